@@ -7,8 +7,10 @@ from typing import Any, NamedTuple
 import torch
 
 from hy_kernels.triton import table
+from hy_ndarray import kernel_table
+from hy_ndarray.devices._kernels import Kernels
 
-__all__ = ["LARGEST", "SIDE", "Case", "call", "fit", "fit_images", "tag"]
+__all__ = ["LARGEST", "SIDE", "Case", "call", "fit", "fit_images", "kernel_of", "tag"]
 
 LARGEST = 1 << 62
 """What no axis of a case exceeds; tests make it small, so that cases run without a GPU."""
@@ -36,9 +38,13 @@ class Case(NamedTuple):
 
 def call(name: str, *tensors: Any, **params: Any) -> Callable[[], Any]:
     """A call of a kernel of the Triton table."""
-    record = table().find(name)
-    assert record is not None, name
-    return partial(record.function, *tensors, **params)
+    return partial(kernel_of(table(), name).function, *tensors, **params)
+
+
+def kernel_of(of: Any, name: str) -> Any:
+    """The record of a table's kernel, or what follows from its operator."""
+    tables = (of,) if of.fallback is None else (of, kernel_table(of.fallback))
+    return Kernels(tables).record(name)
 
 
 def fit(*shape: int) -> tuple[int, ...]:

@@ -13,16 +13,6 @@ from hy_kernels.triton.joined import Call, Joint
 __all__ = ["WITHOUT", "of_families"]
 
 WITHOUT: Mapping[str, frozenset[str]] = {
-    "a step of one weight, by the kernel of many": frozenset(
-        {
-            *("adam_update", "adamw_update", "sgd_mom_update", "sgd_update", "multi_sgd_update"),
-            *("mp_adamw_update", "mp_sgd_mom_update", "mp_sgd_update", "multi_mp_sgd_update"),
-            *("multi_mp_adamw_update", "mp_lamb_update_phase1", "mp_lamb_update_phase2"),
-            *("mp_nag_mom_update", "preloaded_multi_mp_sgd_mom_update"),
-            *("preloaded_multi_mp_sgd_update", "preloaded_multi_sgd_mom_update"),
-            "preloaded_multi_sgd_update",
-        }
-    ),
     "another name, or another call, of a kernel that has one": frozenset(
         {
             *("argmax_channel", "batch_norm_v1", "convolution_v1", "pooling_v1", "sync_batch_norm"),

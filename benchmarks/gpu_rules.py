@@ -6,7 +6,7 @@ from typing import Any
 
 import torch
 
-from benchmarks.gpu_case import Case, call, fit, tag
+from benchmarks.gpu_case import Case, call, fit, kernel_of, tag
 from hy_kernels.torch import table as torch_table
 
 __all__ = ["of_rules"]
@@ -36,8 +36,7 @@ def of_rules(device: str, dtype: torch.dtype) -> Iterator[Case]:
     """Weight, gradient and states are read once; weight and states are written once."""
     for name, (states, params) in _STEPS.items():
         arrays = [torch.ones(fit(*_SHAPE), device=device, dtype=dtype) for _ in range(2 + states)]
-        record = torch_table().find(name)
-        assert record is not None, name
+        record = kernel_of(torch_table(), name)
         size = arrays[0].numel() * arrays[0].element_size()
         yield Case(
             f"{name} {tag(dtype, *_SHAPE)}",
@@ -51,22 +50,19 @@ def of_rules(device: str, dtype: torch.dtype) -> Iterator[Case]:
 def _more(device: str, dtype: torch.dtype) -> Iterator[Case]:
     """Steps that take numbers of rows, of a whole weight, or of many weights."""
     x = torch.ones(fit(*_SHAPE), device=device, dtype=dtype)
-    one, many = torch.ones(1, device=device), torch.ones(fit(512), device=device)
+    one = torch.ones(1, device=device)
     size = x.numel() * x.element_size()
     bound: dict[str, Any] = {"rescale_grad": 0.5, "clip_gradient": -1.0}
     limits: dict[str, Any] = {"lower_bound": -1.0, "upper_bound": -1.0}
-    rates: dict[str, Any] = {"eta": 0.001, "eps": 1e-8, "rescale_grad": 0.5}
     calls: tuple[tuple[str, tuple[Any, ...], dict[str, Any], int], ...] = (
         ("signsgd_update", (x, x), {"lr": 0.1, "wd": 0.0, **bound}, 3),
         ("group_adagrad_update", (x, x, x[:, :1]), {"lr": 0.1, "epsilon": 1e-5, **bound}, 4),
         ("lamb_update_phase2", (x, x, one, one), {"lr": 0.1, **limits}, 3),
-        ("multi_lars", (many,) * 4, rates, 0),
     )
     for name, arrays, params, times in calls:
-        record = torch_table().find(name)
-        assert record is not None, name
+        record = kernel_of(torch_table(), name)
         theirs = partial(record.function, *arrays, **params)
-        moved = times * size or 5 * many.numel() * many.element_size()
+        moved = times * size
         yield Case(
             f"{name} {tag(dtype, *arrays[0].shape)}", call(name, *arrays, **params), theirs, moved
         )

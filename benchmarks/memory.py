@@ -24,7 +24,7 @@ from hy_symbol import (
     infer_types,
     memory_of,
 )
-from hy_symbol.runtime.batch_split import program_of
+from hy_symbol.execution.cache import PredictionPlans
 from mxnet.gluon.model_zoo import vision
 
 NETS = ("alexnet", "inception_v3", "vgg16", "resnet50_v1", "mobilenet_v2_1_0")
@@ -54,7 +54,7 @@ def memories(name: str, batch: int) -> dict[str, Memory]:
     ]
     data = [i for i, node in enumerate(graph.variables) if node.name == "data"]
     typed = TypedGraph.of(graph, known)
-    prediction = program_of(typed, device, data, pool=Pool())
+    prediction = PredictionPlans(device, Pool(), data).executable(typed)
     joint = Joint.of(graph, wrt, is_train=True)
     return {
         "prediction": explained(prediction).memory,

@@ -23,6 +23,17 @@ Again = Callable[[Sequence[Buffer]], tuple[Buffer, ...]]
 Draws = tuple[Any, Callable[[], Any]]
 
 
+class Loading:
+    """A step of the numpy table that reads numbers in buffers."""
+
+    def __init__(self, step: Any, loads: bool) -> None:
+        self._step = step
+        self.loads = loads
+
+    def __call__(self, rows: Sequence[Any], numbers: Sequence[Any]) -> None:
+        self._step(rows, [tuple(map(_on_host, own)) for own in numbers])
+
+
 class Capturing:
     """The numpy table, which runs what it captured on memory of its own, as GPUs do."""
 
@@ -53,6 +64,10 @@ class Capturing:
             return record.function(*inputs, **{k: _on_host(x) for k, x in params.items()})
 
         return replace(record, function=run, loads=tuple(signature(record.function).parameters))
+
+    def step(self, rule: Any) -> Any:
+        made = self._table.step(rule)
+        return None if made is None else Loading(made, self.loads)
 
     def capture(
         self,
@@ -128,6 +143,10 @@ class OnGpu(Capturing):
     def find(self, kernel: str) -> Any:
         record = self._table.find(kernel)
         return record if record is None or self.loads else replace(record, loads=())
+
+    def step(self, rule: Any) -> Any:
+        made = self._table.step(rule)
+        return made if made is None or self.loads else Loading(made, False)
 
     def _made(self, *given: Any) -> Again | None:
         made: Again | None = self._table.capture(*given)

@@ -10,7 +10,8 @@ import pytest
 
 from hy_gluon import nn
 from hy_ndarray import autograd, nd, profiler, random, use_kernels
-from hy_symbol.runtime.executables import MAX_SIGNATURES as KEPT
+from hy_symbol.execution.cache import MAX_SIGNATURES as KEPT
+from hy_symbol.execution.tiers import Tier
 from tests.gluon.capturing import STATIC, Capturing, drawn, table
 from tests.profiles import configure, finish
 
@@ -52,7 +53,7 @@ def test_without_static_shapes_nothing_is_captured(table: Capturing) -> None:
     for k in range(4):
         block(drawn(k))
     assert table.captured == 0
-    assert block.explain(drawn(1)).capture is None
+    assert block.explain(drawn(1)).why == "shapes are not static"
 
 
 def test_each_shape_is_captured_for_itself(table: Capturing) -> None:
@@ -170,9 +171,10 @@ def test_a_table_that_captures_nothing_is_named() -> None:
     block, x = net(), drawn(1)
     block(x)
     with use_kernels("numpy"):
-        assert block.explain(x).capture == (
-            "not captured: the table 'numpy' captures nothing on cpu(0)"
-        )
+        block(x)  # perhaps for the first time on this table
+        found = block.explain(x)
+        assert found.tier is Tier.COMPILED
+        assert found.why == "the table 'numpy' captures nothing on cpu(0)"
 
 
 def test_steps_are_seen_while_they_are_observed(table: Capturing, trace_file: Any) -> None:

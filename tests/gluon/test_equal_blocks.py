@@ -9,7 +9,7 @@ from hy_gluon import HybridBlock, nn
 from hy_ndarray import NDArray, autograd, nd
 from hy_symbol import Differentiable, Joint
 from hy_symbol.compile import codegen
-from hy_symbol.runtime import differentiable, program
+from hy_symbol.execution import differentiable, program
 
 FLAGS: list[dict[str, Any]] = [{}, {"static_alloc": True}, {"mirror": True}]
 

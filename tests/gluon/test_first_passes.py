@@ -106,7 +106,7 @@ def test_a_pass_that_makes_much_is_a_program_from_the_beginning(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     made = differentiated(monkeypatch)
-    monkeypatch.setattr(cached_op, "_MOST", 1 << 10)
+    monkeypatch.setattr(cached_op, "MAX_TAPE_BYTES", 1 << 10)
     passed(CachedOp(sym.tanh(sym.sigmoid(sym.var("x")))), [nd.ones((20, 10))])
     passed(CachedOp(sym.sum(sym.take(sym.var("w"), sym.zeros((1,))))), [nd.ones((20, 20))])
     assert len(made) == 2

@@ -11,6 +11,7 @@ from hy_gluon import BlockError, HybridBlock, Trainer, nn
 from hy_gluon.model_zoo import vision
 from hy_ndarray import AutogradError, NDArray, autograd, nd, random
 from hy_symbol import Differentiable, Explanation
+from hy_symbol.execution.tiers import Tier
 from tests.gluon.block_checks import assert_equal, prepared, run
 from tests.gluon.layer_case import LayerCase
 from tests.gluon.layer_cases import CASES
@@ -328,3 +329,44 @@ def test_a_long_chain_is_fused_in_parts(monkeypatch: pytest.MonkeyPatch) -> None
     assert {row.how for row in found.rows} == {"fused"}
     assert len(found.rows) == 4
     assert net(nd.zeros((4, 5))).asnumpy().mean() == 100
+
+
+def test_a_net_says_in_which_tier_it_runs_and_why() -> None:
+    net, x = mlp(), nd.ones((4, 8))
+    net.hybridize()
+    first = net.explain(x)  # which calls it
+    assert first.tier is Tier.INTERPRETED
+    assert str(first).endswith("; interpreted: it is compiled when it runs again")
+    assert str(net.explain(x)).endswith("; compiled")
+    with autograd.record():
+        assert net.explain(x).tier is Tier.INTERPRETED
+        assert net.explain(x).tier is Tier.COMPILED
+
+
+def test_steps_say_what_their_constants_follow_from() -> None:
+    net = nn.HybridSequential(prefix="net_")
+    with net.name_scope():
+        net.add(nn.Conv2D(8, 3, in_channels=4), nn.BatchNorm(in_channels=8))
+    net.initialize()
+    net.hybridize()
+    x = nd.ones((1, 4, 8, 8))
+    net(x)
+    (row,) = (row for row in net.explain(x).rows if row.constants)
+    assert {"net_conv0_weight", "net_batchnorm0_gamma"} <= set(row.constants)
+    assert "constants" in str(net.explain(x))
+
+
+def test_a_net_whose_parameters_change_says_why_it_has_no_constants() -> None:
+    net = nn.HybridSequential(prefix="net_")
+    with net.name_scope():
+        net.add(nn.Conv2D(8, 3, in_channels=4), nn.BatchNorm(in_channels=8))
+    net.initialize()
+    net.hybridize()
+    x = nd.ones((1, 4, 8, 8))
+    net(x)
+    for _ in range(4):
+        net[0].weight.data()[:] = 1
+        net(x)
+    net[0].weight.data()[:] = 2
+    told = net.explain(x)
+    assert "0 constants (parameters change before each call)" in str(told)

@@ -9,7 +9,7 @@ from hy_gluon import HybridBlock
 from hy_gluon.execution.cached_op import CachedOp
 from hy_ndarray import nd
 from hy_symbol import ExecutableCache, setup_lock, sym
-from hy_symbol.runtime.recent import Recent
+from hy_symbol.execution.recent import Recent
 from tests.gluon.races import race
 
 

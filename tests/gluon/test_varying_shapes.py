@@ -8,7 +8,8 @@ import pytest
 from hy_gluon import HybridBlock, nn
 from hy_gluon.execution import cached_op
 from hy_ndarray import NDArray, autograd, nd
-from hy_symbol import Deferred, Program
+from hy_symbol import Program
+from hy_symbol.execution.tiers import Tier
 
 
 class Attention(HybridBlock):
@@ -82,8 +83,11 @@ def test_from_the_second_length_on_a_first_prediction_runs_a_program() -> None:
     op = net._cached_op  # what runs it
     assert op is not None
     programs = [plans.programs.popitem()[1] for plans in op._plans.values()]
-    assert [type(program) for program in programs] == [Deferred, *[Program] * 6]
-    shared = [program.plan.units for program in programs if isinstance(program, Program)]
+    tiers = [program.tier for program in programs]
+    assert tiers == [Tier.INTERPRETED, *[Tier.COMPILED] * 6]
+    compiled = [executable.program for executable in programs[1:]]
+    shared = [program.plan.units for program in compiled if isinstance(program, Program)]
+    assert len(shared) == 6
     assert all(units is shared[0] for units in shared)
 
 

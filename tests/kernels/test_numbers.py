@@ -61,6 +61,30 @@ def test_other_groups_are_left_to_kernels(kernels: tuple[str, ...], type_: Any) 
     assert arithmetic(PointwiseGroup(1, steps, (1,), type_)) is None
 
 
+def test_long_groups_are_computed_block_by_block() -> None:
+    rng = np.random.default_rng(5)
+    names = [name for name in NUMBERS if "scalar" not in NUMBERS[name] and "div" not in name]
+    steps, values = [], [np.float32(0.5), np.float32(-0.25)]
+    for _ in range(400):
+        name = names[rng.integers(len(names))]
+        count = 2 if "{1}" in NUMBERS[name] else 1
+        operands = tuple(rng.integers(max(0, len(values) - 90), len(values), count).tolist())
+        steps += [
+            PointwiseStep(name, operands, {}),
+            PointwiseStep("minimum_scalar", (len(values),), {"scalar": rng.normal()}),
+        ]
+        one = PointwiseGroup(2, (step(name),), (2,), ((), "float32"))
+        run = arithmetic(one)
+        assert run is not None
+        first, *rest = (values[i] for i in operands)
+        values.append(run(first, *(rest or [first]))[0])
+        values.append(min(values[-1], np.float32(steps[-1].params["scalar"])))
+    results = tuple(sorted(rng.integers(2, len(values), 20).tolist()))
+    whole = arithmetic(PointwiseGroup(2, tuple(steps), results, ((), "float32")))
+    assert whole is not None
+    np.testing.assert_array_equal(whole(*values[:2]), [values[i] for i in results])
+
+
 def chain(x: Any) -> Any:
     return sym.relu((x * 3 - 1) / 7) + 2
 

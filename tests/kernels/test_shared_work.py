@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from hy_kernels.numpy.multi_update import multi_sgd_mom_update
+from hy_kernels.numpy import table as numpy_table
 from hy_kernels.numpy.nn import (
     activation,
     attention,
@@ -24,6 +24,7 @@ from hy_kernels.numpy.nn.pool import pooling, pooling_max_backward, pooling_sum_
 from hy_kernels.numpy.runtime import _pool, _product
 from hy_kernels.numpy.runtime._product import product
 from tests.changed_costs import change_costs
+from tests.kernels.derived import kernel_of
 
 pytestmark = pytest.mark.usefixtures("two_threads")
 DRAW = np.random.default_rng(4)
@@ -138,7 +139,7 @@ def test_the_step_of_an_optimizer(shared: list[int], monkeypatch: pytest.MonkeyP
     weight, grad, momentum = (DRAW.normal(size=(50, 7)) for _ in range(3))
 
     def step() -> Any:
-        return multi_sgd_mom_update(
+        return kernel_of(numpy_table(), "multi_sgd_mom_update").function(
             weight,
             grad,
             momentum,

@@ -36,7 +36,9 @@ def specialised(name: str, values: list[Any], params: dict[str, Any]) -> Any:
 
 
 def has_short_way(name: str, shapes: Sequence[tuple[int, ...]]) -> bool:
-    """Whether floats of these shapes have one."""
+    """Whether floats of these shapes have one, whatever the parameters are."""
+    if name in ("activation_backward", "mean"):  # of relu; over some of the axes
+        return False
     if record(name).pointwise:  # few elements, or a number beside them
         return True
     if name == "sum_like":  # the sums of rows

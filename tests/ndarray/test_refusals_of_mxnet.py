@@ -111,3 +111,9 @@ def test_the_gradient_of_a_sparse_embedding_is_stored_by_rows() -> None:
     grad: Any = weight.grad
     assert (grad.stype, grad.indices.asnumpy().tolist()) == ("row_sparse", [1])
     np.testing.assert_array_equal(grad.data.asnumpy(), [[2, 2]])
+
+
+@pytest.mark.parametrize("mode", ["constant", "edge", "reflect"])
+def test_negative_widths_of_padding_are_refused(mode: str) -> None:
+    with pytest.raises(HyError, match="pad_width"):
+        loose.pad(nd.ones((1, 1, 3, 3)), mode=mode, pad_width=(0, 0, 0, 0, -1, 0, 0, 0))

@@ -21,9 +21,9 @@ from hy_symbol import (
     infer_types,
     sym,
 )
+from hy_symbol.execution.cache import PredictionPlans
 from hy_symbol.passes import Target
 from hy_symbol.passes.lowering import with_table_rules
-from hy_symbol.runtime.batch_split import program_of
 from tests.ops.trait_checks import values_of
 from tests.symbol import graph_runs
 from tests.symbol.small_plans import plan_small_arrays
@@ -112,7 +112,9 @@ def test_what_has_rows_is_predicted_in_slices(
     names = net.list_inputs()
     batched = [names.index(f"x{i}") for i in where]
     known = [(x.shape, x.dtype.name) for x in arrays]
-    program = program_of(TypedGraph.of(net.graph, known), here(), batched)
+    program = (
+        PredictionPlans(here(), batched=batched).executable(TypedGraph.of(net.graph, known)).program
+    )
     assert isinstance(program, Sliced)
     (result,) = graph_runs.arrays(program.run(graph_runs.buffers(*arrays)))
     wanted = outcome(unplanned(net), arrays)
@@ -129,9 +131,9 @@ def test_a_graph_that_uses_further_results_is_predicted_as_a_whole(
     normed = sym.GroupNorm(data, gamma, beta, num_groups=2, output_mean_var=True)
     net = sym.broadcast_add(normed[0] * 2, normed[1])
     shapes = ((8, 4, 8, 2), (2,), (2,))
-    program = program_of(
-        TypedGraph.of((net * 2 + net * 3).graph, [(s, "float64") for s in shapes]), here(), [0]
-    )
+    known = [(s, "float64") for s in shapes]
+    typed = TypedGraph.of((net * 2 + net * 3).graph, known)
+    program = PredictionPlans(here(), batched=[0]).executable(typed).program
     assert not isinstance(program, Sliced)
 
 

@@ -22,7 +22,7 @@ from hy_symbol import (
     memory_of,
     sym,
 )
-from hy_symbol.runtime.batch_split import program_of
+from hy_symbol.execution.cache import PredictionPlans
 from tests.changed_costs import change_costs
 from tests.kernels.lacking_table import lacking
 from tests.symbol.allocations import peak
@@ -181,7 +181,7 @@ def test_batches_are_predicted_by_a_table_without_threads_too(
     arrays = _drawn(net, rng, data=(4, 3, 8, 8))
     (expected,) = plain(net)(*arrays)
     with use_kernels(lacking(part)):
-        program = program_of(typed(net, arrays), here(), [0])
+        program = PredictionPlans(here(), batched=[0]).executable(typed(net, arrays)).program
         assert isinstance(program, Sliced) is (part == "together")
         np.testing.assert_allclose(program.run([*arrays])[0], expected, rtol=1e-9)
 
@@ -433,7 +433,7 @@ def _drawn(net: Symbol, rng: np.random.Generator, **shapes: Any) -> list[Array]:
 def test_a_batch_of_samples_is_predicted_in_slices(rng: np.random.Generator) -> None:
     net = _convnet()
     arrays = _drawn(net, rng, data=(12, 3, 8, 8))
-    program = program_of(typed(net, arrays), here(), [0])
+    program = PredictionPlans(here(), batched=[0]).executable(typed(net, arrays)).program
     assert isinstance(program, Sliced)
     assert program.rows == 1
     (expected,) = plain(net)(*arrays)
@@ -450,7 +450,7 @@ def test_slices_are_predicted_at_once(
     monkeypatch.setattr(here().limits, "share_bytes", 1)
     net = _convnet()
     arrays = _drawn(net, rng, data=(batch, 3, 8, 8))
-    program = program_of(typed(net, arrays), here(), [0])
+    program = PredictionPlans(here(), batched=[0]).executable(typed(net, arrays)).program
     assert isinstance(program, Sliced) == (rows < batch)
     if isinstance(program, Sliced):
         assert (program.rows, program.at_once) == (rows, 2)
@@ -477,13 +477,21 @@ def test_samples_that_mix_are_not_sliced(mix: Callable[[Any], Any]) -> None:
     net = mix(sym.relu(sym.var("x")))
     known: list[Known] = [((8, 8), "float32") for _ in net.list_inputs()]
     position = net.list_inputs().index("x")
-    made = program_of(TypedGraph.of(net.graph, known), here(), [position])
+    made = (
+        PredictionPlans(here(), batched=[position])
+        .executable(TypedGraph.of(net.graph, known))
+        .program
+    )
     assert not isinstance(made, Sliced)
 
 
 def test_small_batches_are_not_sliced() -> None:
     known: list[Known] = [((64, 8), "float32")]
-    made = program_of(TypedGraph.of(sym.relu(sym.var("x")).graph, known), here(), [0])
+    made = (
+        PredictionPlans(here(), batched=[0])
+        .executable(TypedGraph.of(sym.relu(sym.var("x")).graph, known))
+        .program
+    )
     assert not isinstance(made, Sliced)
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from hy_ndarray import ShapeError, cpu, device_of, nd
 from hy_symbol import Symbol, TypedGraph, sym
-from hy_symbol.runtime.program import Program
+from hy_symbol.execution.program import Program
 
 
 def compiled(net: Symbol) -> Program:

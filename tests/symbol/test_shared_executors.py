@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 from hy_ndarray import NDArray, cpu, nd
-from hy_symbol import Executor, Joint, Symbol, sym
+from hy_symbol import Differentiable, Executor, Symbol, sym
 from hy_symbol.compile.planning import plan
+from hy_symbol.execution.cache import MAX_SIGNATURES
 from hy_symbol.graph.known import known_graphs
-from hy_symbol.runtime.executables import MAX_SIGNATURES
 
 SHAPE = (64, 128)  # large enough for an arena
 
@@ -43,7 +43,7 @@ def planned(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """What was planned, of graphs that are not known yet."""
     known_graphs.forget()
     made: list[str] = []
-    programs = Joint.programs
+    of_partition = Differentiable.of_partition
 
     def planned(*args: Any, **kwargs: Any) -> Any:
         made.append("Program")
@@ -51,10 +51,10 @@ def planned(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
     def differentiated(*args: Any, **kwargs: Any) -> Any:
         made.append("Differentiable")
-        return programs(*args, **kwargs)
+        return of_partition(*args, **kwargs)
 
-    monkeypatch.setattr("hy_symbol.runtime.family.plan", planned)
-    monkeypatch.setattr(Joint, "programs", differentiated)
+    monkeypatch.setattr("hy_symbol.execution.program.plan", planned)
+    monkeypatch.setattr(Differentiable, "of_partition", differentiated)
     return made
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from hy_ndarray import NDArray, cpu, device_of, nd
 from hy_symbol import Symbol, sym
-from hy_symbol.runtime.differentiable import Differentiable
+from hy_symbol.execution.differentiable import Differentiable
 
 
 def embedded(data: Any, weight: Symbol, **params: Any) -> Any:

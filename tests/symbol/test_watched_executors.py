@@ -89,3 +89,10 @@ def test_gradients_are_shown_that_no_argument_wants() -> None:
     executor.backward([nd.ones((1, 2))])
     assert seen["fc_backward_output0"] == [[4, 4, 4]]
     assert executor.grad_dict["x"] is None
+
+
+def test_an_error_in_a_callback_is_raised() -> None:
+    executor = sym.exp(sym.var("x")).simple_bind(cpu(), x=(2,))
+    executor.set_monitor_callback(lambda *_: 1 / 0)
+    with pytest.raises(ZeroDivisionError):
+        executor.forward()

@@ -6,8 +6,8 @@ import pytest
 import torch
 
 from hy_kernels.torch import table
-from hy_kernels.torch.nn import _heavy_weights, conv
-from hy_kernels.torch.nn._heavy_weights import gradient_of_large, is_large
+from hy_kernels.torch.nn.convolution import select
+from hy_kernels.torch.nn.convolution._windows import gradient_of_large
 
 GEOMETRY = [
     ((2, 5, 4, 3), (6, 5, 3, 3), (1, 1), (1, 1), (1, 1)),
@@ -59,15 +59,16 @@ def test_weights_are_heavy_by_their_elements_per_place(
     dtype: torch.dtype,
     heavy: bool,
 ) -> None:
-    monkeypatch.setattr(_heavy_weights, "has_fast_blas", lambda: True)
+    monkeypatch.setattr(select, "has_fast_blas", lambda: True)
     n, *size = places
     shapes = (n, weight[0], *size), (n, weight[1], 9, 9), weight
     dy, data, told = (torch.empty(shape, dtype=dtype) for shape in shapes)
-    assert is_large(dy, data, told, groups) is heavy
+    how = (1, 1), (1, 1), (1, 1)  # padded, as products of single images are not
+    assert (select.to_weight(dy, data, told, *how, groups) == "windows") is heavy
 
 
 def test_the_kernel_writes_it_where_it_is_to_be(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(conv, "is_large", lambda *_: True)
+    monkeypatch.setattr(select, "to_weight", lambda *_: "windows")
     record = table().find("convolution_backward_weight")
     assert record is not None
     dy, data, weight = drawn(2, 6, 4, 3), drawn(2, 5, 4, 3), drawn(6, 5, 3, 3)

@@ -11,8 +11,7 @@ import torch
 from hy_gluon import nn
 from hy_gluon.block import HybridBlock
 from hy_kernels.torch import table
-from hy_kernels.torch.lower import nhwc as rules
-from hy_kernels.torch.nn import nhwc
+from hy_kernels.torch.nn.convolution import select
 from hy_ndarray import NDArray, autograd, cpu, device_of, nd, use_kernels
 from hy_symbol import Differentiable, Symbol, TypedGraph, sym
 from hy_symbol.passes import Target
@@ -165,7 +164,7 @@ def test_kernels_of_one_element_are_products_of_few_images(
     forward, *backward = [kernel.function for kernel in kernels if kernel is not None]
 
     def computed(is_fast: bool) -> list[torch.Tensor]:
-        monkeypatch.setattr(nhwc, "has_fast_blas", lambda: is_fast)
+        monkeypatch.setattr(select, "has_fast_blas", lambda: is_fast)
         y = forward(*inputs, **how)
         dy = torch.cos(torch.arange(y.numel(), dtype=torch.float32)).view(y.shape)
         to_data = backward[0](dy, w, x, **how)
@@ -183,7 +182,7 @@ def test_kernels_of_one_element_are_products_of_few_images(
 def test_heavy_products_have_their_channels_last_if_most_heavy_ones_are_products(
     size: int, expected: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(rules, "has_fast_blas", lambda: True)
+    monkeypatch.setattr(select, "has_fast_blas", lambda: True)
     x = sym.var("x")
     for k in range(16):
         kernel, pad = ((size, size), (size // 2,) * 2) if k % 3 else ((1, 1), (0, 0))

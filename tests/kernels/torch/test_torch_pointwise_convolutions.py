@@ -6,7 +6,7 @@ import pytest
 import torch
 
 from hy_kernels.torch.costs import COSTS
-from hy_kernels.torch.nn import _pointwise_convolutions as pointwise
+from hy_kernels.torch.nn.convolution import _pointwise as pointwise, select
 from tests.changed_costs import change_costs
 from tests.kernels.torch.convolutions import REST, drawn, how, record
 
@@ -24,8 +24,9 @@ _CONVOLUTIONS: Any = {1: torch.conv1d, 2: torch.conv2d, 3: torch.conv3d}
 
 @pytest.fixture(autouse=True)
 def _with_a_fast_blas(monkeypatch: pytest.MonkeyPatch) -> None:
-    """On every CPU."""
-    monkeypatch.setattr(pointwise, "has_fast_blas", lambda: True)
+    """On every CPU; small ones are not computed sample by sample."""
+    monkeypatch.setattr(select, "has_fast_blas", lambda: True)
+    change_costs(monkeypatch, COSTS, convolution={"native_products": 0})
 
 
 def made(shape: tuple[int, ...], filters: int) -> tuple[torch.Tensor, torch.Tensor]:
@@ -37,7 +38,7 @@ def made(shape: tuple[int, ...], filters: int) -> tuple[torch.Tensor, torch.Tens
 def test_numbers_are_torchs(shape: Any, filters: int, stride: Any, biased: bool) -> None:
     x, w = made(shape, filters)
     b = drawn(filters) if biased else None
-    assert pointwise.is_product(x, w, stride, ())
+    assert select.first(x, w, stride, (), (), 1) == "product"
     params = {"kernel": w.shape[2:], "num_filter": filters, **how(stride), **REST}
     convolution = record("convolution")
     wanted = _CONVOLUTIONS[len(stride)](x, w, b, stride)
@@ -83,12 +84,12 @@ def test_gradients_are_torchs(
 )
 def test_others_are_none(shape: Any, filters: int, kernel: Any, dtype: torch.dtype) -> None:
     x, w = torch.zeros(shape, dtype=dtype), torch.zeros(filters, shape[1], *kernel, dtype=dtype)
-    assert not pointwise.is_product(x, w, (1, 1), ())
+    assert select.first(x, w, (1, 1), (), (), 1) != "product"
 
 
 def test_padding_is_none() -> None:
     x, w = made((3, 4, 9, 8), 5)
-    assert not pointwise.is_product(x, w, (1, 1), (0, 1))
+    assert select.first(x, w, (1, 1), (), (0, 1), 1) != "product"
 
 
 def test_a_bias_is_not_spread() -> None:

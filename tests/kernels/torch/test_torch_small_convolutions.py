@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 import torch
 
-from hy_kernels.torch.nn._small_convolutions import is_small
+from hy_kernels.torch.nn.convolution import select
 from tests.kernels.torch.convolutions import REST, drawn, how, record
 
 SIZES = list(
@@ -22,7 +22,7 @@ SIZES = list(
 @pytest.mark.parametrize(("shape", "kernel", "stride", "pad"), SIZES)
 def test_numbers_are_those_of_all_sizes(shape: Any, kernel: Any, stride: Any, pad: Any) -> None:
     x, w, b = drawn(*shape), drawn(4, shape[1], *kernel), drawn(4)
-    assert is_small(x, w)
+    assert select.first(x, w, stride, (), pad, 1) == "small"
     params = {"kernel": kernel, "num_filter": 4, **how(stride, pad), **REST}
     wanted = torch.conv2d(x, w, b, stride, pad)
     convolution = record("convolution")
@@ -74,7 +74,7 @@ def test_channels_behind_the_space_are_turned() -> None:
     ],
 )
 def test_others_are_not_small(data: torch.Tensor, weight: torch.Tensor) -> None:
-    assert not is_small(data, weight)
+    assert select.first(data, weight, (1, 1), (), (0, 0), 1) != "small"
 
 
 def test_what_does_not_fit_is_refused() -> None:

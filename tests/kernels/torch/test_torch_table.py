@@ -14,7 +14,8 @@ import torch
 
 from hy_kernels.numpy import table as numpy_table
 from hy_kernels.torch import TorchTable, table
-from hy_ndarray import ContextError, cpu, device_of, gpu, kernel_table, nd, ops, random, use_kernels
+from hy_ndarray import ContextError, cpu, device_of, gpu, kernel_table, nd, random, use_kernels
+from tests.kernels.derived import catalogue
 
 DTYPES = ("float32", "float64", "float16", "uint8", "int8", "int32", "int64", "bool", "bfloat16")
 CPU = torch.device("cpu")
@@ -24,10 +25,6 @@ memory = table().memory
 
 def test_it_has_every_kernel_of_the_catalogue() -> None:
     assert set(table().names()) >= catalogue()
-
-
-def catalogue() -> set[str]:
-    return {ops.find(name).kernel for name in ops.names()}
 
 
 def test_the_list_of_its_kernels_is_current() -> None:

@@ -8,14 +8,14 @@ import torch
 
 from hy_kernels.numpy import table as numpy_table
 from hy_kernels.torch import table
+from tests.kernels.derived import kernel_of
 
 SHAPES = ((3, 5), (7,), (), (0, 2), (33, 2))
 
 
 def step(name: str, tensors: bool, arrays: list[Any], **params: Any) -> list[Any]:
     """What a table's kernel makes of copies of arrays."""
-    found = (table() if tensors else numpy_table()).find(name)
-    assert found is not None
+    found = kernel_of(table() if tensors else numpy_table(), name)
     given = [torch.from_numpy(x.copy()) if tensors else x.copy() for x in arrays]
     results = found.function(*given, **params)
     for x, before in zip(given, arrays, strict=True):
@@ -58,8 +58,7 @@ def test_a_step_over_its_weights_is_the_one_that_makes_new_ones(
 ) -> None:
     more: dict[str, Any] = {} if momentum is None else {"momentum": momentum}
     more |= {"lrs": rates, "wds": (0.01, 0.01), "rescale_grad": 0.5, "clip_gradient": -1.0}
-    found = table().find("multi_sgd_update" if momentum is None else "multi_sgd_mom_update")
-    assert found is not None
+    found = kernel_of(table(), "multi_sgd_update" if momentum is None else "multi_sgd_mom_update")
     data, targets = tensors_of_step(momentum, has_gaps=has_gaps)
     wanted = found.function(*[x.clone() for x in data], num_weights=2, **more)
     results = found.function(*data, num_weights=2, out=targets, **more)
@@ -72,8 +71,7 @@ def test_a_gradient_of_another_shape_changes_no_weight() -> None:
     data, targets = tensors_of_step(0.9)
     data[4] = data[4][:-1]  # of the second weight
     before = [x.clone() for x in data]
-    found = table().find("multi_sgd_mom_update")
-    assert found is not None
+    found = kernel_of(table(), "multi_sgd_mom_update")
     numbers = {"lrs": (0.1, 0.1), "wds": (0.0, 0.0), "momentum": 0.9, "rescale_grad": 1.0}
     with pytest.raises(ValueError, match="shapes differ"):
         found.function(*data, **numbers, clip_gradient=-1.0, num_weights=2, out=targets)
@@ -137,8 +135,7 @@ def test_loaded_rates_of_16_bits_are_multiplied_wide() -> None:
 
 def test_gradients_with_gaps_are_taken() -> None:
     weight, grad = np.ones((4, 3), np.float32), np.arange(12, dtype=np.float32).reshape(3, 4)
-    found = table().find("sgd_update")
-    assert found is not None
+    found = kernel_of(table(), "sgd_update")
     params = {"wd": 0.0, "rescale_grad": 1.0, "clip_gradient": -1.0, "lazy_update": False}
     y = found.function(torch.from_numpy(weight), torch.from_numpy(grad).T, lr=1.0, **params)
     np.testing.assert_array_equal(y.numpy(), 1 - grad.T)

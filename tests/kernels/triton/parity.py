@@ -12,6 +12,7 @@ from hy_kernels.numpy import table as numpy_table
 from hy_kernels.triton import table
 from hy_kernels.triton._launch import watched
 from hy_ndarray import cpu, gpu, use_kernels
+from tests.kernels.derived import kernel_of
 
 __all__ = [
     "CONTEXT",
@@ -73,8 +74,7 @@ def to_numpy(tensor: Any) -> Array:
 
 def computed(name: str, tensors: Sequence[Any], params: Mapping[str, Any]) -> tuple[Any, ...]:
     """Results of the Triton table's kernel, which has launched something."""
-    record = table().find(name)
-    assert record is not None, name
+    record = kernel_of(table(), name)
     with watched() as launches:
         found = record.function(*tensors, **params)
     assert launches, f"{name}: torch computed it"
@@ -128,7 +128,7 @@ def assert_parity(
         if x is not None:
             torch.testing.assert_close(x, kept, rtol=0, atol=0, equal_nan=True)
     exact = [x if x is None or x.dtype.kind in "iub" else x.astype(np.float64) for x in given]
-    record = numpy_table().find(name)
+    record = kernel_of(numpy_table(), name)
     assert record is not None, name
     wanted = record.function(*exact, **params)
     wanted = wanted if isinstance(wanted, tuple) else (wanted,)

@@ -56,6 +56,7 @@ if _typing.TYPE_CHECKING:
         from_torch as from_torch,
         to_torch as to_torch,
     )
+    from hy_gluon.train import TrainStep as TrainStep
     from hy_gluon.trainer import Trainer as Trainer
     from hy_gluon.verification import VerificationError as VerificationError, verify as verify
 
@@ -96,6 +97,7 @@ _MEMBERS = {
     "SymbolBlock": "block",
     "TorchBlock": "pytorch",
     "TracingError": "_errors",
+    "TrainStep": "train",
     "Trainer": "trainer",
     "VerificationError": "verification",
     "from_torch": "pytorch",

@@ -43,8 +43,8 @@ class Trainer(CheckedArguments):
         optimizer_params: Its arguments, if ``optimizer`` is a name.
         kvstore: What sums the gradients of several contexts, by name or as an object:
             ``"device"``, ``"local"``, or one that was registered; or of several processes:
-            ``"dist_sync"``. None leaves that to the caller. A name without ``dist`` in it has no
-            effect with one context.
+            ``"dist_sync"``, or ``"sharded"``, where they share the optimizer's states. None leaves
+            that to the caller. Other names have no effect with one context.
         compression_params: How a store of several contexts compresses gradients:
             ``{"type": "2bit", "threshold": 0.5}``.
         update_on_kvstore: Whether weights are updated once, on the store, and then copied to all
@@ -322,15 +322,21 @@ class Trainer(CheckedArguments):
                 raise stale(self._params)
         for _, _, weights in rows:
             autograd.set_stale(*weights)
-        if self._overflows(rows):
+        if not self._prepare_gradients(rows):
             return
-        if self._max_norm is not None:
-            clip([grads for _, grads, _ in rows], self._max_norm, self._optimizer.rescale_grad)
         if self._kvstore is not None and self._update_on_kvstore:
             self._update_on_store(self._kvstore, rows)
             return
         for updater, (numbers, grads, weights) in zip(self._updaters, rows, strict=True):
             updater(numbers, grads, weights)
+
+    def _prepare_gradients(self, rows: Sequence[_Row]) -> bool:
+        """Clip the gradients; False: mixed precision leaves this step out."""
+        if self._overflows(rows):
+            return False
+        if self._max_norm is not None:
+            clip([grads for _, grads, _ in rows], self._max_norm, self._optimizer.rescale_grad)
+        return True
 
     def _overflows(self, rows: Sequence[_Row]) -> bool:
         """Whether mixed precision leaves this step out."""
@@ -461,7 +467,7 @@ def _listed(params: Any) -> list[Parameter]:
 def _takes_part(kvstore: Any, contexts: int, sparse: bool) -> bool:
     """Whether a store is needed; one given by name is for several contexts, workers, or rows."""
     if isinstance(kvstore, str):
-        return contexts > 1 or sparse or "dist" in kvstore.lower()
+        return contexts > 1 or sparse or "dist" in kvstore.lower() or kvstore.lower() == "sharded"
     return kvstore is not None
 
 

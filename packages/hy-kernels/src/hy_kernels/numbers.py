@@ -4,8 +4,10 @@ Numpy's numbers round as its arrays do, and as those of other tables; a call of 
 times as long as such a step.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
 from math import prod
+from types import CodeType, FunctionType
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -18,6 +20,8 @@ Arithmetic: TypeAlias = Callable[..., tuple[Any, ...]]
 """Numpy's numbers for those of numpy: the inputs' elements for the results'."""
 
 _DTYPES = ("float32", "float64")
+_BLOCK = 64
+"""Steps of one function: long chains repeat themselves, and to compile a step takes 10 us."""
 _LARGER = "{0} if {0} >= {1} or {0} != {0} else {1}"  # nan where one is nan
 _SMALLER = "{0} if {0} <= {1} or {0} != {0} else {1}"
 
@@ -57,19 +61,67 @@ def arithmetic(group: Group) -> Arithmetic | None:
         return None
     if any(step.kernel not in NUMBERS for step in group.steps):
         return None
-    number = np.dtype(dtype).type
+    count, needed = len(group.steps), set(group.results)
+    if count <= _BLOCK:
+        return _function(group, range(count), range(group.inputs), group.results)
+    blocks: list[tuple[Arithmetic, Sequence[int], Sequence[int]]] = []
+    for steps in reversed([range(k, min(k + _BLOCK, count)) for k in range(0, count, _BLOCK)]):
+        inside = range(group.inputs + steps.start, group.inputs + steps.stop)
+        used = dict.fromkeys(i for k in steps for i in group.steps[k].operands if i < inside.start)
+        results = [i for i in inside if i in needed]
+        needed |= used.keys()
+        blocks.append((_function(group, steps, [*used], results), [*used], results))
+    return _InBlocks(blocks[::-1], group)
+
+
+class _InBlocks:
+    """Runs blocks of steps in turn.
+
+    Args:
+        blocks: Of each its function, the values it takes, and those it gives, by number.
+        group: All steps.
+    """
+
+    def __init__(
+        self, blocks: Sequence[tuple[Arithmetic, Sequence[int], Sequence[int]]], group: Group
+    ) -> None:
+        at = {i: i for i in range(group.inputs)}
+        self._blocks: list[tuple[Arithmetic, list[int]]] = []
+        for run, taken, given in blocks:
+            self._blocks.append((run, [at[i] for i in taken]))
+            at.update({i: len(at) + k for k, i in enumerate(given)})
+        self._results = [at[i] for i in group.results]
+
+    def __call__(self, *elements: Any) -> tuple[Any, ...]:
+        """As :data:`Arithmetic`."""
+        values = list(elements)
+        for run, taken in self._blocks:
+            values += run(*[values[i] for i in taken])
+        return tuple([values[i] for i in self._results])
+
+
+def _function(
+    group: Group, steps: Sequence[int], inputs: Sequence[int], results: Sequence[int]
+) -> Arithmetic:
+    """The function of some steps, from values to values; those that are alike share their code."""
+    number = np.dtype(group.type[1]).type
     # Warnings are told apart by module; infinite results are as good as others.
     scope: dict[str, Any] = {"__name__": __name__, "zero": number(0)}
-    names = [f"x{i}" for i in range(group.inputs)]
-    lines = [f"def run({', '.join(names)}):"]
-    for k, step in enumerate(group.steps):
-        operands = [names[i] for i in step.operands]
+    names = {value: f"x{i}" for i, value in enumerate(inputs)}
+    lines = [f"def run({', '.join(names.values())}):"]
+    for k, position in enumerate(steps):
+        step = group.steps[position]
         if "scalar" in step.params:
             scope[f"c{k}"] = number(step.params["scalar"])
-        form = NUMBERS[step.kernel].format(*operands, scalar=f"c{k}")
-        lines.append(f"v{k} = {form}")
-        names.append(f"v{k}")
-    lines.append("return " + "".join(f"{names[i]}, " for i in group.results))
-    exec("\n    ".join(lines), scope)  # noqa: S102  # of the forms above alone
-    run: Arithmetic = scope["run"]
-    return run
+        operands = [names[i] for i in step.operands]
+        lines.append(f"v{k} = {NUMBERS[step.kernel].format(*operands, scalar=f'c{k}')}")
+        names[group.inputs + position] = f"v{k}"
+    lines.append("return " + "".join(f"{names[i]}, " for i in results))
+    return FunctionType(_code("\n    ".join(lines)), scope)
+
+
+@lru_cache(256)
+def _code(text: str) -> CodeType:
+    """The code of a function, of the forms above alone."""
+    (code,) = [x for x in compile(text, __name__, "exec").co_consts if isinstance(x, CodeType)]
+    return code

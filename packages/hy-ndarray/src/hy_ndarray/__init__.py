@@ -84,6 +84,10 @@ from hy_ndarray.devices._protocols import (
     PointwiseGroup as PointwiseGroup,
     PointwiseStep as PointwiseStep,
     ServedContext as ServedContext,
+    Step as Step,
+    StepFormula as StepFormula,
+    SteppingTable as SteppingTable,
+    StepRule as StepRule,
     ThreadedTable as ThreadedTable,
 )
 from hy_ndarray.devices._selection import (

@@ -61,6 +61,29 @@ if _typing.TYPE_CHECKING:
         unregister_backend as unregister_backend,
     )
     from hy_symbol.compile.arena import Pool as Pool
+    from hy_symbol.execution.batch_split import Sliced as Sliced
+    from hy_symbol.execution.cache import (
+        ExecutableCache as ExecutableCache,
+        Executables as Executables,
+    )
+    from hy_symbol.execution.captured_pair import CapturedPair as CapturedPair
+    from hy_symbol.execution.constants import (
+        PreparedInputs as PreparedInputs,
+        PreparedValues as PreparedValues,
+    )
+    from hy_symbol.execution.differentiable import (
+        Differentiable as Differentiable,
+        Joint as Joint,
+        Saved as Saved,
+    )
+    from hy_symbol.execution.executable import Executable as Executable
+    from hy_symbol.execution.gradient_buffers import GradientBuffers as GradientBuffers
+    from hy_symbol.execution.memory import Memory as Memory, memory_of as memory_of
+    from hy_symbol.execution.program import Program as Program
+    from hy_symbol.execution.recapture import Recapture as Recapture, no_capture as no_capture
+    from hy_symbol.execution.report import Explanation as Explanation, explained as explained
+    from hy_symbol.execution.setup_lock import setup_lock as setup_lock
+    from hy_symbol.execution.value_and_gradients import ValueAndGradients as ValueAndGradients
     from hy_symbol.executor.executor import Executor as Executor
     from hy_symbol.executor.on_tape import is_for_tape as is_for_tape, run_on_tape as run_on_tape
     from hy_symbol.executor.watching import shown_inputs as shown_inputs
@@ -79,71 +102,49 @@ if _typing.TYPE_CHECKING:
         with_ranges as with_ranges,
     )
     from hy_symbol.regions.running import node_outputs as node_outputs
-    from hy_symbol.runtime.batch_split import Sliced as Sliced
-    from hy_symbol.runtime.captured import Captured as Captured, CapturedPair as CapturedPair
-    from hy_symbol.runtime.deferred import Deferred as Deferred
-    from hy_symbol.runtime.differentiable import (
-        Differentiable as Differentiable,
-        Joint as Joint,
-        Saved as Saved,
-    )
-    from hy_symbol.runtime.executables import (
-        ExecutableCache as ExecutableCache,
-        Executables as Executables,
-    )
-    from hy_symbol.runtime.explanation import Explanation as Explanation, explained as explained
-    from hy_symbol.runtime.memory import Memory as Memory, memory_of as memory_of
-    from hy_symbol.runtime.places import Places as Places
-    from hy_symbol.runtime.prepared import (
-        PreparedInputs as PreparedInputs,
-        PreparedValues as PreparedValues,
-    )
-    from hy_symbol.runtime.program import Program as Program
-    from hy_symbol.runtime.recapture import Recapture as Recapture, no_capture as no_capture
-    from hy_symbol.runtime.setup_lock import setup_lock as setup_lock
 
-_STAGES = ("backends", "compile", "executor", "passes", "runtime")
+_STAGES = ("backends", "compile", "executor", "passes", "execution")
 _MEMBERS = {
     "Backend": "backends",
-    "Captured": "runtime.captured",
-    "CapturedPair": "runtime.captured",
-    "Deferred": "runtime.deferred",
-    "Differentiable": "runtime.differentiable",
-    "ExecutableCache": "runtime.executables",
-    "Executables": "runtime.executables",
+    "CapturedPair": "execution.captured_pair",
+    "Differentiable": "execution.differentiable",
+    "Executable": "execution.executable",
+    "ExecutableCache": "execution.cache",
+    "Executables": "execution.cache",
     "Executor": "executor.executor",
-    "Explanation": "runtime.explanation",
+    "Explanation": "execution.report",
     "Facts": "backends",
-    "Joint": "runtime.differentiable",
-    "Memory": "runtime.memory",
-    "Places": "runtime.places",
+    "Joint": "execution.differentiable",
+    "Memory": "execution.memory",
+    "GradientBuffers": "execution.gradient_buffers",
     "Pool": "compile.arena",
-    "PreparedInputs": "runtime.prepared",
-    "PreparedValues": "runtime.prepared",
-    "Program": "runtime.program",
-    "Recapture": "runtime.recapture",
+    "PreparedInputs": "execution.constants",
+    "PreparedValues": "execution.constants",
+    "Program": "execution.program",
+    "Recapture": "execution.recapture",
     "Rewriter": "backends",
     "Rewritten": "backends",
     "Runner": "backends",
-    "Saved": "runtime.differentiable",
-    "Sliced": "runtime.batch_split",
+    "Saved": "execution.differentiable",
+    "Sliced": "execution.batch_split",
+    "ValueAndGradients": "execution.value_and_gradients",
     "check_graph": "passes",
-    "explained": "runtime.explanation",
+    "explained": "execution.report",
     "gradient": "passes",
     "has_open_shapes": "passes",
     "is_for_tape": "executor.on_tape",
     "shown_inputs": "executor.watching",
     "installed_backends": "backends",
     "known_backends": "backends",
-    "memory_of": "runtime.memory",
-    "no_capture": "runtime.recapture",
+    "memory_of": "execution.memory",
+    "no_capture": "execution.recapture",
     "open_derived": "passes",
     "node_outputs": "regions.running",
     "quantizable": "passes",
     "ranged_tensors": "passes",
     "register_backend": "backends",
     "run_on_tape": "executor.on_tape",
-    "setup_lock": "runtime.setup_lock",
+    "setup_lock": "execution.setup_lock",
     "unregister_backend": "backends",
     "weights_by_filter": "passes",
     "with_common_subexpressions": "passes",

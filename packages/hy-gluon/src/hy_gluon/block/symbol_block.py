@@ -47,13 +47,13 @@ class SymbolBlock(HybridBlock):
         self._prefix = ""
         shared = params if isinstance(params, ParameterDict) else None
         self._params = ParameterDict("", shared)
-        flat_inputs, self._in_format = flatten(
+        flat_inputs, in_format = flatten(
             [inputs] if isinstance(inputs, Symbol) else inputs, "input"
         )
-        results, self._out_format = flatten(_single(outputs), "output")
+        results, out_format = flatten(_single(outputs), "output")
         out = Group(results)
         self._inputs = [_checked_input(symbol) for symbol in flat_inputs]
-        self._cached_graph = self._inputs, out
+        self._edit(graph=(self._inputs, out), in_format=in_format, out_format=out_format)
         self._declare(out)
 
     def _declare(self, out: Symbol) -> None:

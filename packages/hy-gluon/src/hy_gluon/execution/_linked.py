@@ -13,8 +13,8 @@ from hy_symbol import (
     setup_lock,
     without_collections,
 )
-from hy_symbol.runtime.executables import Mode
-from hy_symbol.runtime.setup_lock import release_stale
+from hy_symbol.execution.cache import Mode
+from hy_symbol.execution.setup_lock import release_stale
 
 __all__ = ["draws", "linked_backward", "plain_programs"]
 
@@ -31,7 +31,7 @@ def plain_programs(cache: ExecutableCache, mode: Mode) -> Differentiable:
         found = cache.plain.get(mode)
         if found is None:
             release_stale(cache.plain)
-            found = cache.plain[mode] = cache.joints[mode[1:]].programs(mode[0])
+            found = cache.plain[mode] = cache.joint(*mode[1:]).programs(mode[0])
         return found
 
 

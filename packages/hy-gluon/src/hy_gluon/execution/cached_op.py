@@ -25,19 +25,16 @@ from hy_ndarray import (
 from hy_ndarray.devices import instrumentation
 from hy_symbol import (
     Answers,
-    Captured,
     CapturedPair,
-    Deferred,
     Differentiable,
+    Executable,
     ExecutableCache,
     Executables,
     Explanation,
+    GradientBuffers,
     Node,
-    Places,
     Pool,
-    Program,
     Saved,
-    Sliced,
     Symbol,
     TypedGraph,
     explained,
@@ -51,24 +48,22 @@ from hy_symbol import (
     shown_inputs,
     without_collections,
 )
+from hy_symbol.execution.cache import MAX_SIGNATURES, Mode
+from hy_symbol.execution.recent import Recent
+from hy_symbol.execution.setup_lock import release_stale
+from hy_symbol.execution.tiers import MAX_TAPE_BYTES, Tier
 from hy_symbol.executor.loops import has_long_loops
-from hy_symbol.runtime.executables import MAX_SIGNATURES, Mode
-from hy_symbol.runtime.recent import Recent
-from hy_symbol.runtime.setup_lock import release_stale
 
 __all__ = ["CachedOp"]
 
 _Signature: TypeAlias = tuple[Any, ...]
-_Runs: TypeAlias = Captured | Deferred | Program | Sliced
-_MOST = 1 << 25
-"""Bytes that a graph may make to be recorded operator by operator, which keeps all of them."""
 
 
 class _Training(NamedTuple):
     """What runs a graph and its gradients, and where these are computed."""
 
     programs: CapturedPair | Differentiable
-    places: Places
+    places: GradientBuffers
     recorded: list[int]
     """Positions of the outputs that become part of the graph; others are constants."""
 
@@ -78,7 +73,7 @@ class _Plans:
     """What was made for one signature, in memory of its own."""
 
     executables: Executables
-    programs: dict[tuple[Device, bool], _Runs] = field(default_factory=dict)
+    programs: dict[tuple[Device, bool], Executable] = field(default_factory=dict)
     training: dict[Mode, _Training] = field(default_factory=dict)
 
     @property
@@ -104,7 +99,7 @@ class _Plans:
             for node, chosen in zip(self.executables.cache.variables, mask, strict=True)
             if chosen
         ]
-        return len(new) == len(graph.outputs) and sum(made) <= _MOST
+        return len(new) == len(graph.outputs) and sum(made) <= MAX_TAPE_BYTES
 
 
 class CachedOp:
@@ -232,22 +227,19 @@ class CachedOp:
                 self._plans.add(signature, plans)
             return plans
 
-    def _program(self, plans: _Plans, device: Device, is_train: bool) -> _Runs:
+    def _program(self, plans: _Plans, device: Device, is_train: bool) -> Executable:
         program = plans.programs.get((device, is_train))
         return self._new_program(plans, device, is_train) if program is None else program
 
     @without_collections
-    def _new_program(self, plans: _Plans, device: Device, is_train: bool) -> _Runs:
+    def _new_program(self, plans: _Plans, device: Device, is_train: bool) -> Executable:
         with setup_lock():
             program = plans.programs.get((device, is_train))
             if program is not None:
                 return program
-            executables = plans.executables
-            if self._captures(device):
-                program = executables.new_program(device, is_train, self._pool)
-                program = Captured(program, self._fixed)
-            else:
-                program = executables.program(device, is_train).in_memory_of(self._pool)
+            fixed = self._fixed if self._captures(device) else None
+            shared = plans.executables.program(device, is_train)
+            program = shared.in_memory_of(self._pool, fixed)
             release_stale(plans.programs)
             plans.programs[device, is_train] = program
             return program
@@ -270,16 +262,30 @@ class CachedOp:
         is_train = autograd.is_training()
         mask = in_graph(args)
         if autograd.is_recording() and True in mask:
-            both = self._differentiable(plans, (device, is_train, mask))
+            mode = device, is_train, mask
+            tier, why = Tier.COMPILED, None
+            if mode not in plans.training:
+                tier, why = Tier.INTERPRETED, "it is compiled when it runs again"
+            both = self._differentiable(plans, mode)
             found = explained(both.programs, buffers if profile else None)
+            if found.tier is None:
+                found = replace(found, tier=tier, why=why)
         else:
             program = self._program(plans, device, is_train)
             found = explained(program, buffers if profile else None)
-        if self._is_static and found.capture is None:
-            found = replace(found, capture=f"not captured: {no_capture(device)}")
-        return found
+        if found.why is not None or found.tier is not Tier.COMPILED:
+            return found
+        if self._is_static:
+            return replace(found, why=no_capture(device))
+        is_offered = no_capture(device) is None
+        return replace(found, why="shapes are not static" if is_offered else None)
 
     # --- watching ---------------------------------------------------------------------------
+
+    @property
+    def is_watched(self) -> bool:
+        """Whether it runs operator by operator, to show each output."""
+        return self._monitor is not None
 
     def monitor(
         self, callback: Callable[[str, str, NDArray], None], monitor_all: bool = False
@@ -336,14 +342,14 @@ class CachedOp:
     def _is_first_pass(self, plans: _Plans, mode: Mode) -> bool:
         """Whether a pass is recorded operator by operator: there may be no other that pays."""
         made = plans.executables
-        if mode in made.begun or mode in made.pairs or mode in plans.training:
+        if mode in made.begun or (*mode, False) in made.pairs or mode in plans.training:
             return False
         if instrumentation.watch.observer is not None or self._captures(mode[0]):
             return False
-        pair = plans.executables.cache.pairs.get(mode)
-        if (pair is not None and pair.is_shared) or not plans.is_small(mode[2]):
+        cache = made.cache
+        if cache.shares_training(mode) or not plans.is_small(mode[2]):
             return False
-        if plans.executables.cache.backoffs[mode[1:]].is_due():
+        if cache.promotions[mode[1:]].is_due():
             return False
         made.begun.add(mode)
         return True
@@ -358,9 +364,9 @@ class CachedOp:
             device.memory.retain()  # what one step frees, the next takes again
             mirror, pool = bool(self.flags.get("mirror")), self._pool
             made = plans.executables
-            if mirror or self._captures(device):
-                joint = plans.executables.cache.joint(is_train, mask)
-                programs = joint.programs(device, plans.typed, mirror=mirror, pool=pool)
+            if mirror:
+                joint = made.cache.joint(is_train, mask)
+                programs = joint.programs(device, plans.typed, mirror=True, pool=pool)
             else:
                 programs = made.pair(mode).in_memory_of(pool)
             both = CapturedPair(programs, self._fixed) if self._captures(device) else programs
@@ -369,8 +375,8 @@ class CachedOp:
                 programs.forward.compile()
                 programs.backward.compile()
             release_stale(plans.training)
-            places = Places(device, programs.placed, len(mask), self._fixed)
-            training = _Training(both, places, plans.executables.cache.following(mask))
+            places = GradientBuffers(device, programs.placed, len(mask), self._fixed)
+            training = _Training(both, places, made.cache.following(mask))
             plans.training[mode] = training
             return training
 

@@ -14,7 +14,7 @@ from hy_ndarray import (
     device_of,
 )
 from hy_ndarray.devices import instrumentation
-from hy_symbol import Answers, Explanation, PreparedInputs, Symbol, setup_lock
+from hy_symbol import Answers, Explanation, Graph, PreparedInputs, Symbol, setup_lock
 from hy_symbol.backends import Optimized
 from hy_symbol.passes import evaluate
 
@@ -53,6 +53,8 @@ class OptimizedOp(CachedOp):
         self._planned = planned
         self._defers = defers
         self._made: dict[LoweringTable | None, _Prediction] = {}
+        self._changes = False
+        """Whether parameters changed before the last prediction, as before those around it."""
 
     def __call__(self, *args: NDArray, out: Any = None, device: Device | None = None) -> Any:
         """Outputs for one array per input; see :class:`CachedOp`."""
@@ -61,6 +63,7 @@ class OptimizedOp(CachedOp):
         if out is None and self._predicts(args, device) and not self._defers_on(device):
             prediction = self.prediction(device)
             inputs = prediction.inputs.of(args, device, always=not self._planned)
+            self._changes = inputs is None
             if inputs is not None:
                 return prediction.op(*inputs, device=device)
         return super().__call__(*args, out=out, device=device)
@@ -69,10 +72,13 @@ class OptimizedOp(CachedOp):
         """As of :class:`CachedOp`; in prediction of the optimized graph."""
         device = self._device_of(args)
         if self._predicts(args, device):
+            if self._changes:
+                found = super().explain(*args, profile=profile)
+                return replace(found, constants_why="parameters change before each call")
             prediction = self.prediction(device)
             inputs = prediction.inputs.of(args, device)
             assert inputs is not None
-            found = prediction.op.explain(*inputs, profile=profile)
+            found = prediction.op.explain(*inputs, profile=profile).following(prediction.origins)
             return replace(found, left={**prediction.left, **found.left})
         return super().explain(*args, profile=profile)
 
@@ -141,6 +147,11 @@ class _Prediction:
             self.symbol, [*traced.flags.items(), ("data_indices", varying)], traced.answers
         )
         self.inputs = PreparedInputs(names, plan)
+        self.origins = {
+            name: [node.name for node in Graph((entry,)).variables]
+            for name, entry in plan.prepared.items()
+        }
+        """Names of the parameters that values follow from, by name of these."""
 
     def extra_arrays(self, arrays: Mapping[str, NDArray]) -> dict[str, NDArray]:
         """Values, by name, of the inputs that only this graph has.

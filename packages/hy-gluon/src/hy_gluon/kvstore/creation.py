@@ -10,7 +10,7 @@ from hy_gluon.kvstore.kvstore import LOCAL, KVStore
 from hy_ndarray import ArgumentError
 from hy_ndarray.suggestion import hint
 
-__all__ = ["check_name", "create"]
+__all__ = ["SHARDED", "check_name", "create"]
 
 _Known: TypeAlias = Literal[
     "local",
@@ -26,6 +26,8 @@ _Known: TypeAlias = Literal[
 ]
 _DISTRIBUTED = ("dist", "dist_sync", "dist_device_sync", "dist_sync_device")
 """Kinds of stores of several workers."""
+SHARDED = "sharded"
+"""The kind whose workers share the optimizer's states."""
 
 
 @overload
@@ -41,7 +43,8 @@ def create(name: str = "local", *, timeout: float | None = None) -> KVStoreBase:
         name: ``"local"``, ``"device"`` or ``"nccl"``: one process, any number of contexts.
             ``"dist_sync"`` or ``"dist_device_sync"``: several processes, which ``torchrun`` or
             MXNet's launcher started; in a server or scheduler of the latter, the process waits for
-            the workers and ends. Or the name of a store that was registered with
+            the workers and ends. ``"sharded"``: the same, and the workers share the optimizer's
+            states. Or the name of a store that was registered with
             :meth:`KVStoreBase.register`.
         timeout: Seconds to wait for other processes; None: ``HY_KVSTORE_TIMEOUT`` of the
             environment, or 1800.
@@ -59,6 +62,9 @@ def create(name: str = "local", *, timeout: float | None = None) -> KVStoreBase:
     kind = check_name(name)
     if kind in KVStoreBase.kv_registry:
         return KVStoreBase.kv_registry[kind]()
+    if kind == SHARDED:
+        sharded: KVStoreBase = import_module("hy_gluon.kvstore.sharded").create(timeout)
+        return sharded
     return _distributed(kind, timeout) if kind in _DISTRIBUTED else KVStore(kind)
 
 
@@ -78,14 +84,14 @@ def check_name(name: str) -> str:
     if not isinstance(name, str):
         raise ArgumentError(f"the name of a store is a text, not a {type(name).__name__}")
     kind = name.lower()
-    if kind in KVStoreBase.kv_registry or kind in LOCAL or kind in _DISTRIBUTED:
+    if kind in KVStoreBase.kv_registry or kind in LOCAL or kind in (SHARDED, *_DISTRIBUTED):
         return kind
     if "async" in kind:
         raise KVStoreError(
             f"kvstore {name!r}: workers that do not wait for each other are not supported; use "
             f"{kind.replace('async', 'sync')!r}"
         )
-    known = sorted({*LOCAL, *_DISTRIBUTED, *KVStoreBase.kv_registry})
+    known = sorted({*LOCAL, *_DISTRIBUTED, SHARDED, *KVStoreBase.kv_registry})
     raise KVStoreError(
         f"there is no kvstore {name!r}; known are {', '.join(known)}; one of your own is made "
         f"known with KVStoreBase.register{hint(name, known)}"

@@ -4,7 +4,7 @@ import os
 from collections.abc import Sequence
 from typing import Any, TypeAlias
 
-from hy_gluon.kvstore.creation import check_name, create
+from hy_gluon.kvstore.creation import SHARDED, check_name, create
 from hy_gluon.kvstore.errors import KVStoreError
 from hy_gluon.kvstore.interface import KVStoreBase
 from hy_gluon.kvstore.kvstore import KVStore
@@ -87,9 +87,9 @@ def choose(
 
 
 def is_user_defined(kvstore: KVStoreBase | str | None) -> bool:
-    """Whether it is a store of someone else, or the name of one."""
+    """Whether it is a store that keeps states its own way, or the name of one."""
     if isinstance(kvstore, str):
-        return kvstore.lower() in KVStoreBase.kv_registry
+        return kvstore.lower() in (SHARDED, *KVStoreBase.kv_registry)
     return kvstore is not None and not isinstance(kvstore, KVStore)
 
 
@@ -121,8 +121,7 @@ def update(store: KVStoreBase, keys: Sequence[int], grads: Arrays, weights: Arra
         store.push(list(keys), list(grads))
         store.pull(list(keys), list(weights), ignore_sparse=False)
     else:
-        for key, copies, targets in zip(keys, grads, weights, strict=True):
-            store.pushpull(key, list(copies), out=list(targets), priority=-key)
+        store.update_all(keys, grads, weights)
 
 
 def fresh_anywhere(store: KVStoreBase | None, fresh: Sequence[bool]) -> list[bool]:

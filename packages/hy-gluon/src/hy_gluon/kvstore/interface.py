@@ -58,6 +58,22 @@ class KVStoreBase:
         """Write the sum of ``value`` over contexts and workers into ``out``; None: ``value``."""
         raise NotImplementedError(f"{type(self).__name__} must define pushpull")
 
+    def update_all(
+        self,
+        keys: Sequence[Any],
+        values: Sequence[Sequence[NDArray]],
+        outs: Sequence[Sequence[NDArray]],
+    ) -> None:
+        """Write to each of ``outs`` what an update by the sum of ``values`` makes of it.
+
+        Args:
+            keys: Numbers of the parameters.
+            values: For each the gradients on all contexts.
+            outs: For each the weights.
+        """
+        for key, copies, targets in zip(keys, values, outs, strict=True):
+            self.pushpull(key, list(copies), out=list(targets), priority=-key)
+
     def set_optimizer(self, optimizer: Any) -> None:
         """Update what is kept with this optimizer; only for a store that is capable of it."""
         raise NotImplementedError(f"{type(self).__name__} holds no optimizer")

@@ -154,6 +154,50 @@ class Workers:
     def _send(self, content: Any) -> None:
         self._collective("broadcast", content, src=0, group=self._group_of(content))
 
+    def begin_sum(self, arrays: Sequence[NDArray], rank: int) -> Callable[[], None]:
+        """Begin to sum arrays over workers, for one of them; what is returned waits for the sums.
+
+        Args:
+            arrays: Dense ones; those of that worker hold the sums in the end.
+            rank: The worker.
+
+        Raises:
+            DTypeError: An array is of a dtype that is not summed.
+        """
+        return self._begun("reduce", arrays, rank, "dst", is_changed=self.rank == rank)
+
+    def begin_broadcast(self, arrays: Sequence[NDArray], rank: int) -> Callable[[], None]:
+        """Begin to give arrays the values that they have on one worker; what is returned waits.
+
+        Args:
+            arrays: Dense ones.
+            rank: The worker.
+        """
+        return self._begun("broadcast", arrays, rank, "src", is_changed=self.rank != rank)
+
+    def _begun(
+        self, name: str, arrays: Sequence[NDArray], rank: int, option: str, *, is_changed: bool
+    ) -> Callable[[], None]:
+        """Begin a collective on arrays as few flat tensors; what is returned ends it."""
+        begin = getattr(self._dist, name)
+        begun: list[tuple[Any, Any, list[Any]]] = []
+        for numbers in _buckets(arrays):
+            tensors = [_tensor(self._torch, arrays[i].buffer) for i in numbers]
+            flat = self._torch.cat([tensor.reshape(-1) for tensor in tensors])
+            how = {option: rank, "group": self._group_of(flat), "async_op": True}
+            work = self._together(partial(begin, flat, **how))
+            begun.append((work, flat, tensors))
+
+        def finish() -> None:
+            for work, flat, tensors in begun:
+                self._together(partial(wait_for, work))
+                if is_changed:
+                    parts = flat.split([tensor.numel() for tensor in tensors])
+                    for tensor, part in zip(tensors, parts, strict=True):
+                        tensor.copy_(part.reshape(tensor.shape))
+
+        return finish
+
     def sum(self, arrays: Sequence[NDArray]) -> list[NDArray]:
         """The sums of arrays over workers, as new arrays; of row_sparse ones only rows travel.
 

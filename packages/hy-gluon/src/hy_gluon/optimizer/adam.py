@@ -6,6 +6,7 @@ from typing import Any, ClassVar
 
 from hy_gluon.optimizer.checks import Check, by_index, count, number, of_parts
 from hy_gluon.optimizer.optimizer import Index, Optimizer, State, register, zeros
+from hy_gluon.optimizer.rule import by_settings
 from hy_ndarray import NDArray, nd
 
 __all__ = ["FTML", "Adam", "AdamW", "Adamax", "Nadam"]
@@ -63,6 +64,7 @@ class Adam(_TwoMeans):
         self.epsilon = epsilon
         self.lazy_update = lazy_update
 
+    @by_settings
     def rule_numbers(self, index: Index, lr: float, wd: float, t: int) -> dict[str, float]:  # noqa: ARG002  # others need it
         """The rate, corrected for both means beginning at 0, and the decay."""
         return {"lr": lr * (math.sqrt(1.0 - self.beta2**t) / (1.0 - self.beta1**t)), "wd": wd}
@@ -113,6 +115,7 @@ class AdamW(_TwoMeans):
         super().__init__(learning_rate, beta1, beta2, **kwargs)
         self.epsilon = epsilon
 
+    @by_settings
     def rule_numbers(self, index: Index, lr: float, wd: float, t: int) -> dict[str, float]:  # noqa: ARG002  # others need it
         """Rate and epsilon, corrected for both means beginning at 0; what the decay leaves."""
         root = math.sqrt(1.0 - self.beta2**t)
@@ -155,6 +158,7 @@ class Adamax(_TwoMeans):
     ) -> None:
         super().__init__(learning_rate, beta1, beta2, **kwargs)
 
+    @by_settings
     def rule_numbers(self, index: Index, lr: float, wd: float, t: int) -> dict[str, float]:  # noqa: ARG002  # others need it
         """The rate, corrected for the mean beginning at 0, the decay, and the new's share."""
         rate = lr / (1.0 - self.beta1**t)
@@ -278,6 +282,7 @@ class FTML(Optimizer):
         """The three running quantities of the algorithm."""
         return zeros(weight), zeros(weight), zeros(weight)
 
+    @by_settings
     def rule_numbers(self, index: Index, lr: float, wd: float, t: int) -> dict[str, float]:  # noqa: ARG002  # others need it
         """Rate, decay, and the number of the step."""
         return {"lr": lr, "wd": wd, "t": t}

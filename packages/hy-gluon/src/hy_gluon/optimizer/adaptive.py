@@ -11,7 +11,7 @@ from hy_gluon.optimizer.optimizer import (
     zeros,
 )
 from hy_ndarray import NDArray, nd
-from hy_ndarray.ops import adaptive_update
+from hy_ndarray.ops.optimizer import adaptive_rules
 
 __all__ = ["AdaDelta", "AdaGrad", "Ftrl", "GroupAdaGrad", "RMSProp"]
 
@@ -50,7 +50,7 @@ class AdaGrad(Optimizer):
             "epsilon": n.float_stable_eps,
             **self._common(n),
         }
-        return adaptive_update.adagrad_update(weight, grad, state, **common), state
+        return adaptive_rules.adagrad_update(weight, grad, state, **common), state
 
 
 @register
@@ -96,7 +96,7 @@ class GroupAdaGrad(Optimizer):
     def rule(self, weight: Any, grad: Any, state: State, n: Any) -> tuple[Any, State]:
         """See :class:`GroupAdaGrad`."""
         common: dict[str, Any] = {"lr": n.lr, "epsilon": n.float_stable_eps, **self._common(n)}
-        return adaptive_update.group_adagrad_update(weight, grad, state, **common), state
+        return adaptive_rules.group_adagrad_update(weight, grad, state, **common), state
 
 
 @register

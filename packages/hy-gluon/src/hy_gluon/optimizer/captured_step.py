@@ -1,7 +1,7 @@
 """CapturedStep: an optimizer's step that the kernel table captures, with rates on the device."""
 
 from collections import OrderedDict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 
 import numpy as np
@@ -65,7 +65,7 @@ class CapturedStep:
         self.why = again.why
         if again.refused:
             return False
-        given = [*buffers, *self._rates(numbers)]
+        given = [*buffers, *self.rates(numbers)]
         found = again.takes(given)
         self.why = again.why
         if found:
@@ -75,14 +75,27 @@ class CapturedStep:
     def _recapture(self, count: int, names: Sequence[str], settings: Settings) -> Recapture:
         varying = frozenset(self._layout.slopes)
         fixed = [k for k in range(count) if k not in varying]
-        parts = self._layout, self._groups, self._singles  # without this object
-        run = partial(_run, *parts, count, names, settings)
+        run = self.work(count, names, settings)
         made = self._kept[settings.key] = Recapture(run, self._device, fixed)
         while len(self._kept) > _KEPT:
             self._kept.popitem(last=False)
         return made
 
-    def _rates(self, numbers: Columns) -> list[Buffer]:
+    def work(
+        self, count: int, names: Sequence[str], settings: Settings
+    ) -> Callable[[list[Buffer]], tuple[Buffer, ...]]:
+        """What is captured: it takes so many buffers, then :meth:`rates`; it gives nothing.
+
+        Args:
+            count: How many weights, gradients and states there are.
+            names: Those of the numbers.
+            settings: The optimizer's.
+        """
+        parts = self._layout, self._groups, self._singles  # without this object
+        return partial(_run, *parts, count, names, settings)
+
+    def rates(self, numbers: Columns) -> list[Buffer]:
+        """The numbers of all weights, in buffers."""
         arrays = [
             array
             for group, dtype in zip(self._groups, self._dtypes, strict=True)

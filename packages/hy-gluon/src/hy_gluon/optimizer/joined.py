@@ -75,6 +75,11 @@ class Joined:
         self.loaded = _with_rates_in_arrays(self._call)
         """The operator that takes rates and decays in arrays, if there is one."""
 
+    @property
+    def kernel(self) -> str:
+        """Name of the kernel that it calls."""
+        return self._call.op.kernel
+
     def run(
         self,
         kernels: Mapping[str, KernelFunction],
@@ -85,6 +90,19 @@ class Joined:
         """Change the weights and their states."""
         op = self._call.op
         self._change(op, kernels[op.kernel], given, (), settings, self._lists(numbers))
+
+    def bound(
+        self, kernel: KernelFunction, given: Given, settings: Settings
+    ) -> Callable[[Columns], None]:
+        """What does the same on these very buffers again and again, with other numbers."""
+        operands, op = self._operands(given), self._call.op
+        given_numbers = self._call.given(settings.numbers)
+        params = {**self._fixed, **given_numbers, "out": self._changed(given)}
+
+        def step(numbers: Columns) -> None:
+            checked(op, kernel, operands, {**params, **self._lists(numbers)})
+
+        return step
 
     def run_loaded(
         self,

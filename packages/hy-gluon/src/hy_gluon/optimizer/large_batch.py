@@ -15,7 +15,6 @@ from hy_gluon.optimizer.optimizer import (
 )
 from hy_gluon.optimizer.sgd import SGD
 from hy_ndarray import NDArray, nd
-from hy_ndarray.ops import multi_update
 
 __all__ = ["LAMB", "LARS", "LBSGD"]
 
@@ -188,7 +187,7 @@ class LAMB(Optimizer):
         for bound in ("lower_bound", "upper_bound"):
             if getattr(n, bound) is not None:
                 common[bound] = getattr(n, bound)
-        return multi_update.multi_lamb_update(weight, grad, *state, **common), state
+        return nd._internal._multi_lamb_update(weight, grad, *state, **common), state
 
 
 def _is_sum(value: Any) -> bool:

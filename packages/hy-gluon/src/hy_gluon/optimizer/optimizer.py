@@ -2,6 +2,7 @@
 
 import sys
 from collections.abc import Hashable, Iterator, Mapping, Sequence
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any, ClassVar, Never, TypeAlias, TypeVar
 from weakref import WeakKeyDictionary
 
@@ -10,7 +11,9 @@ import numpy as np
 from hy_gluon.optimizer.checks import Check
 from hy_gluon.optimizer.joined import Settings
 from hy_gluon.optimizer.registry import Registry
-from hy_gluon.optimizer.step_program import StepProgram, apply, check_arrays
+from hy_gluon.optimizer.rule import numbers_by_name
+from hy_gluon.optimizer.step_plan import apply, check_arrays
+from hy_gluon.optimizer.step_program import StepProgram
 from hy_ndarray import HyError, NDArray, autograd, nd
 from hy_ndarray.suggestion import Suggesting, accepted_arguments, hint, unknown_argument
 from hy_ndarray.warning import warn
@@ -277,8 +280,7 @@ class Optimizer(Suggesting):
         numbers = {"lr": rates, "wd": decays}
         if kind.rule_numbers is not Optimizer.rule_numbers:
             counts = [self._index_update_count[i] for i in index]
-            rows = list(map(self.rule_numbers, index, rates, decays, counts))
-            numbers = {name: [row[name] for row in rows] for name in rows[0]}
+            numbers = numbers_by_name(self.rule_numbers, index, rates, decays, counts)
         if kind.rule_variant is Optimizer.rule_variant:
             return numbers, [()] * len(index)
         return numbers, list(map(self.rule_variant, index, decays))
@@ -388,10 +390,13 @@ class Optimizer(Suggesting):
     def _factors(self, indices: Sequence[Index], attribute: str) -> list[float]:
         """Factors of parameters: their own, or those that were set by index or name."""
         owners = self.param_dict
-        return [
-            float(getattr(owners[i], attribute)) if i in owners else self._named(i, attribute)
-            for i in indices
-        ]
+        try:  # as it mostly is
+            return [*map(attrgetter(attribute), map(owners.__getitem__, indices))]
+        except KeyError:
+            return [
+                getattr(owners[i], attribute) if i in owners else self._named(i, attribute)
+                for i in indices
+            ]
 
     def _named(self, index: Index, attribute: str) -> float:
         factors: Mapping[Index, float] = getattr(self, attribute)

@@ -6,7 +6,7 @@ A rule is a function of operands. On arrays it computes; on symbols it becomes a
 
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from types import MappingProxyType, SimpleNamespace
-from typing import Any, ClassVar, NamedTuple, Protocol, TypeAlias
+from typing import Any, ClassVar, NamedTuple, Protocol, TypeAlias, TypeVar
 
 from hy_ndarray import Buffer, Device, HyError, Kernel, KernelError, KernelFunction, NDArray
 from hy_ndarray.core.casting import without_casting
@@ -20,17 +20,25 @@ __all__ = [
     "Numbers",
     "RuleProgram",
     "arrays_in",
+    "by_settings",
     "checked",
+    "numbers_by_name",
     "structure_of",
     "traced",
+    "with_arrays",
 ]
 
+_Method = TypeVar("_Method", bound=Callable[..., Any])
 Numbers: TypeAlias = Mapping[str, float | None]
 """By name; None where a setting has no value."""
 _Open: TypeAlias = tuple[str, str, Param]
 """Name of a parameter that is given in each run, name of its number, and what it may be."""
 Loaded: TypeAlias = Mapping[str, Buffer]
 """By name of their number: buffers without axes, which are read on the device."""
+_BY_ELEMENT = frozenset(
+    ("_multi_adam_update", "_multi_adamw_update", "multi_sgd_update", "multi_sgd_mom_update")
+)
+"""Operators on any number of weights that treat each element alone."""
 _WEIGHT = 0
 """The place of the weight; behind it come the gradient and the states, then what calls make."""
 
@@ -56,6 +64,32 @@ class HasRule(Protocol):
         """The float32 copy of a weight, if there is one, and the state beside it."""
 
 
+def by_settings(numbers: _Method) -> _Method:
+    """Mark a ``rule_numbers`` whose result follows from rate, decay and count alone."""
+    numbers.by_settings = True  # type: ignore[attr-defined]
+    return numbers
+
+
+def numbers_by_name(
+    rule_numbers: Callable[..., Mapping[str, float]],
+    index: Sequence[int | str],
+    *columns: Sequence[float],
+) -> dict[str, list[float]]:
+    """What an optimizer says of each parameter, by name.
+
+    Args:
+        rule_numbers: Its method; one that is marked is asked once, if all rates and counts agree.
+        index: Which parameters they are.
+        columns: Rates, decays and counts.
+    """
+    same = all(column.count(column[0]) == len(column) for column in columns)
+    if same and hasattr(rule_numbers, "by_settings"):
+        row = rule_numbers(index[0], *[column[0] for column in columns])
+        return {name: [number] * len(index) for name, number in row.items()}
+    rows = list(map(rule_numbers, index, *columns))
+    return {name: [row[name] for row in rows] for name in rows[0]}
+
+
 def arrays_in(state: Any) -> Iterator[Any]:
     """The arrays, or symbols, in a nested tuple, from left to right."""
     if isinstance(state, list | tuple):
@@ -63,6 +97,13 @@ def arrays_in(state: Any) -> Iterator[Any]:
             yield from arrays_in(part)
     elif state is not None:
         yield state
+
+
+def with_arrays(state: Any, arrays: Iterator[Any]) -> Any:
+    """A nested tuple of the same structure with other arrays."""
+    if isinstance(state, list | tuple):
+        return type(state)(with_arrays(part, arrays) for part in state)
+    return None if state is None else next(arrays)
 
 
 def structure_of(state: Any) -> Any:
@@ -179,6 +220,8 @@ class RuleProgram:
         """The parameter that counts weights, where its only call may be for several."""
         self.pointwise = all(call.op.traits.pointwise is True for call in self.calls)
         """Whether weight, gradient and states must be of one shape."""
+        self.by_element = self.pointwise or all(call.op.name in _BY_ELEMENT for call in self.calls)
+        """Whether each element is changed as if it were a weight of its own."""
 
     def _last_uses(self) -> list[list[int]]:
         """For each call, the values made before that nothing behind it needs."""

@@ -5,295 +5,18 @@ counts, are numbers that each run is given. A rule that is one operator for any 
 runs as one call for all of a dtype.
 """
 
-from collections.abc import Callable, Sequence
-from importlib import import_module
-from itertools import chain
-from operator import is_
-from types import SimpleNamespace
-from typing import TYPE_CHECKING, Any, TypeAlias
-from weakref import ref
+from collections.abc import Mapping, Sequence
+from typing import Any, TypeAlias
 
-from hy_gluon.optimizer.joined import Columns, Given, Joined, Settings
-from hy_gluon.optimizer.layout import Layout, Single
-from hy_gluon.optimizer.rule import (
-    HasRule,
-    Numbers,
-    RuleProgram,
-    arrays_in,
-    structure_of,
-    traced,
-)
-from hy_ndarray import ArgumentError, Buffer, NDArray, autograd, buffers_of, dtype_name
-from hy_ndarray.core.casting import without_casting
-from hy_ndarray.sparse.rows import rows_of, write_rows
-from hy_symbol import no_capture
+from hy_gluon.optimizer.joined import Columns, Settings
+from hy_gluon.optimizer.rule import HasRule, Numbers, RuleProgram, structure_of, traced
+from hy_gluon.optimizer.step_plan import StepPlan, StepRow, check_arrays, is_sparse, no_copy
+from hy_ndarray import NDArray, dtype_name
 
-if TYPE_CHECKING:
-    from hy_gluon.optimizer.captured_step import CapturedStep
-
-__all__ = ["StepProgram", "apply", "check_arrays"]
+__all__ = ["StepProgram"]
 
 _Arrays: TypeAlias = tuple[Sequence[NDArray], Sequence[NDArray], Sequence[Any]]
 """Weights, gradients and states."""
-
-
-def apply(
-    optimizer: HasRule,
-    weight: NDArray,
-    grad: NDArray,
-    state: Any,
-    numbers: Numbers,
-    variant: Any,
-) -> None:
-    """Change a weight and its state as the rule says, operator by operator."""
-    n = SimpleNamespace(**numbers, variant=variant, dtype=dtype_name(weight.dtype))
-    if grad.stype == "row_sparse" and optimizer.rule_by_rows(weight, n):
-        _apply_by_rows(optimizer, weight, grad, state, n)
-        return
-    new, after = optimizer.rule(
-        weight, grad.tostype("default") if is_sparse(grad) else grad, state, n
-    )
-    for target, value in zip(arrays_in(state), arrays_in(after), strict=True):
-        if value is not target:
-            target[:] = value
-    weight[:] = new
-
-
-def check_arrays(weights: Sequence[Any], grads: Sequence[Any]) -> None:
-    """Refuse what is no array before a rule asks it for its storage.
-
-    Raises:
-        ArgumentError: A weight or gradient is no NDArray.
-    """
-    for array in (*weights, *grads):
-        if not isinstance(array, NDArray):
-            raise ArgumentError(f"weights and gradients must be NDArrays, not {array!r}")
-
-
-def _apply_by_rows(
-    optimizer: HasRule, weight: NDArray, grad: Any, state: Any, n: SimpleNamespace
-) -> None:
-    """Change only the rows that a row_sparse gradient has."""
-    rows = grad.indices.asnumpy()
-    if not len(rows):
-        return
-    part = rows_of(weight, rows)
-    parts = _mapped(lambda x: rows_of(x, rows), state)
-    new, after = optimizer.rule(part, grad.data, parts, n)
-    write_rows(weight, rows, new)
-    for target, value in zip(arrays_in(state), arrays_in(after), strict=True):
-        write_rows(target, rows, value)
-
-
-def _mapped(function: Callable[[NDArray], NDArray], state: Any) -> Any:
-    """A nested tuple of arrays with each array changed."""
-    if isinstance(state, list | tuple):
-        return type(state)(_mapped(function, part) for part in state)
-    return None if state is None else function(state)
-
-
-def is_sparse(array: NDArray) -> bool:
-    """Whether it stores only some of its elements."""
-    return array.stype != "default"
-
-
-class _Row:
-    """A weight with its state, and how they are changed."""
-
-    def __init__(
-        self,
-        weight: NDArray,
-        state: Any,
-        variant: Any,
-        copy_of: Callable[[NDArray, Any], tuple[NDArray | None, Any]],
-    ) -> None:
-        copy, kept = copy_of(weight, state)
-        self.weight = weight
-        self.state = kept
-        self.variant = variant
-        self.half = copy is not None
-        """Whether a copy in float32 is changed in the place of the weight."""
-        self.target = weight if copy is None else copy
-        self.states: list[NDArray] = list(arrays_in(kept))
-        self.program: RuleProgram | None = None
-        """None: operator by operator, which also tells what is wrong with arrays that do not fit"""
-
-    def fits(self, program: RuleProgram, grad: NDArray) -> bool:
-        """Whether kernels, which ask nothing, may be called on the arrays."""
-        target, states = self.target, self.states
-        if not self.takes(grad) or any(x.dtype is not target.dtype for x in states):
-            return False
-        if program.pointwise and any(x.shape != target.shape for x in states):
-            return False
-        device, buffers = buffers_of((target, *states))
-        return all(device.memory.contiguous(buffer) is buffer for buffer in buffers)
-
-    def takes(self, grad: NDArray) -> bool:
-        """Whether a gradient is of the weight's type."""
-        same = self.half or grad.dtype is self.target.dtype
-        return same and grad.shape == self.target.shape and not is_sparse(grad)
-
-    def step(self, optimizer: HasRule, grad: NDArray, numbers: Numbers) -> None:
-        """Change them operator by operator."""
-        with autograd.pause(), without_casting():
-            grad = grad.tostype("default").astype("float32") if self.half else grad
-            apply(optimizer, self.target, grad, self.state, numbers, self.variant)
-            if self.half:
-                self.weight[:] = self.target
-
-
-def _no_copy(weight: NDArray, state: Any) -> tuple[None, Any]:  # noqa: ARG001  # in place of others
-    return None, state
-
-
-class _Plan:
-    """How a step is done on certain weights and states."""
-
-    def __init__(
-        self,
-        optimizer: HasRule,
-        weights: Sequence[NDArray],
-        grads: Sequence[NDArray],
-        states: Sequence[Any],
-        variants: Sequence[Any],
-        copies: bool,
-    ) -> None:
-        self.optimizer = optimizer
-        self.device, _ = buffers_of([*weights, *grads])
-        self.settings = Settings(optimizer)
-        copy_of = optimizer._copy_of if copies else _no_copy
-        self.rows = [_Row(*row, copy_of) for row in zip(weights, states, variants, strict=True)]
-        self._weights, self._states, self._variants = [*weights], [*states], variants
-        self._grads = [ref(grad) for grad in grads]  # they may be the caller's own
-        self._layout = Layout(self.device, [len(row.states) for row in self.rows])
-        self._arrays = list(
-            chain.from_iterable(
-                (row.target, grad, *row.states)
-                for row, grad in zip(self.rows, weights, strict=True)
-            )
-        )
-        self._groups: list[Joined] = []
-        self._singles: list[Single] = []
-        self._eager: list[int] = []
-        self._captured: CapturedStep | None = None
-        self._obstacle: str | None = None
-
-    def is_for(
-        self,
-        optimizer: HasRule,
-        weights: Sequence[NDArray],
-        grads: Sequence[NDArray],
-        states: Sequence[Any],
-        variants: Sequence[Any],
-    ) -> bool:
-        """Whether these are the arrays it is for, which no other table has taken over."""
-        return (
-            self.optimizer is optimizer
-            and self.device.serves
-            and len(weights) == len(self._weights)
-            and all(map(is_, weights, self._weights))
-            and all(map(is_, states, self._states))
-            and variants == self._variants
-            and self._takes(grads)
-        )
-
-    def _takes(self, grads: Sequence[NDArray]) -> bool:
-        """Whether gradients are those it knows, or others of their types."""
-        for known, grad in zip(self._grads, grads, strict=True):
-            if known() is not grad:
-                break
-        else:
-            return True
-        self._grads = [ref(grad) for grad in grads]
-        return all(row.takes(grad) for row, grad in zip(self.rows, grads, strict=True))
-
-    def arrange(self) -> None:
-        """Put rows of one program and dtype together, where one call may be for several."""
-        groups: dict[tuple[RuleProgram, object], list[int]] = {}
-        for i, row in enumerate(self.rows):
-            program = row.program
-            if program is None:
-                self._eager.append(i)
-                continue
-            if row.half:
-                self._layout.halves.append(i)
-            over = program.writes_over(self.device)
-            if over and program.joins(self.settings.numbers):
-                groups.setdefault((program, row.target.dtype), []).append(i)
-            else:
-                self._singles.append(Single(i, program, over))
-        self._groups = [
-            Joined(rows, [self._layout.slices[i] for i in rows], program)
-            for (program, _), rows in groups.items()
-        ]
-        wide = [dtype_name(dtype) == "float64" for _, dtype in groups]
-        dtypes = ["float64" if each else "float32" for each in wide]
-        listing = [
-            program
-            for group, (program, _) in zip(self._groups, groups, strict=True)
-            if group.loaded is None
-        ]
-        self._obstacle = self._found_obstacle(listing)
-        if self._obstacle is None:  # loaded where a table captures, which few do
-            captured = import_module("hy_gluon.optimizer.captured_step").CapturedStep
-            self._captured = captured(self._layout, self._groups, dtypes, self._singles)
-
-    @property
-    def why(self) -> str | None:
-        """Why the last step was not captured; None: it was."""
-        return self._obstacle if self._captured is None else self._captured.why
-
-    def _found_obstacle(self, listing: Sequence[RuleProgram]) -> str | None:
-        """What is in the way of capturing it, if something is.
-
-        Args:
-            listing: Programs of several weights whose numbers no operator takes in arrays.
-        """
-        if self._eager:
-            return "a weight is changed operator by operator"
-        for program in (*listing, *(each.program for each in self._singles)):
-            op = program.on_host(self.device, self.settings.numbers)
-            if op is not None:
-                return f"{op.name} takes its rates from the host"
-        return no_capture(self.device)
-
-    def run(self, grads: Sequence[NDArray], numbers: Columns) -> None:
-        """Do the step; takes gradient and numbers of each weight."""
-        arrays = self._arrays.copy()
-        for place, grad in zip(self._layout.slopes, grads, strict=True):
-            arrays[place] = grad
-        device, flat = buffers_of(arrays, self.device)
-        narrow: list[Buffer] = []
-        if self._layout.halves:
-            halves = [self.rows[i].weight for i in self._layout.halves]
-            narrow = buffers_of(halves, device)[1]
-        buffers = [*flat, *narrow]
-        try:
-            captured = self._captured
-            if captured is None or not captured.run(buffers, numbers, self.settings):
-                self._run(buffers, numbers)
-        finally:
-            device.wrote(*map(flat.__getitem__, self._layout.changed), *narrow)
-        for i in self._eager:
-            self.rows[i].step(self.optimizer, grads[i], self.numbers_of(i, numbers))
-
-    def _run(self, buffers: Sequence[Buffer], numbers: Columns) -> None:
-        """Change all weights but those that are changed operator by operator."""
-        kernels, write = self.device.kernels, self.device.memory.write
-
-        def change(given: Given) -> None:
-            for group in self._groups:
-                group.run(kernels, given, numbers, self.settings)
-            for i, program, over in self._singles:
-                own = given[self._layout.slices[i]]
-                program.run(kernels, own, self.numbers_of(i, numbers), write, over)
-
-        self._layout.with_copies(buffers, change)
-
-    def numbers_of(self, i: int, numbers: Columns) -> Numbers:
-        """The numbers of a row, those that all have in common included."""
-        own = {name: column[i] for name, column in numbers.items()}
-        return {**self.settings.numbers, **own}
 
 
 class StepProgram:
@@ -318,7 +41,7 @@ class StepProgram:
 
     def __init__(self, *, copies: bool = True) -> None:
         self._copies = copies
-        self._plans: dict[int | str | None, _Plan] = {}
+        self._plans: dict[int | str | None, StepPlan] = {}
         self._programs: dict[object, RuleProgram | None] = {}
         self._last: int | str | None = None
         self.traced = 0
@@ -356,9 +79,35 @@ class StepProgram:
             KernelError: A kernel failed; names the operator.
         """
         numbers, variants = optimizer._rule_numbers(index)
-        self._step(optimizer, index, (weights, grads, states), variants, numbers)
+        self.run(optimizer, index, (weights, grads, states), variants, numbers)
 
-    def _step(
+    def acts_by_element(
+        self,
+        optimizer: HasRule,
+        weight: NDArray,
+        state: Any,
+        variant: Any,
+        numbers: Mapping[str, float],
+    ) -> bool:
+        """Whether a weight may lie in one memory with others that have the same numbers.
+
+        Args:
+            optimizer: What has the rule.
+            weight: The weight.
+            state: What the optimizer made for it.
+            variant: The variant of the rule.
+            numbers: Those of the weight, by name.
+        """
+        row = StepRow(weight, state, variant, optimizer._copy_of if self._copies else no_copy)
+        program = self._program(optimizer, row, {**Settings(optimizer).numbers, **numbers})
+        return (
+            program is not None
+            and program.by_element
+            and row.fits(program, weight)
+            and all(x.shape == row.target.shape for x in row.states)
+        )
+
+    def run(
         self,
         optimizer: HasRule,
         index: Sequence[int | str],
@@ -366,6 +115,15 @@ class StepProgram:
         variants: Sequence[Any],
         numbers: Columns,
     ) -> None:
+        """As a call, with numbers that are known, and nothing counted.
+
+        Args:
+            optimizer: What has the rule.
+            index: Tell apart who calls.
+            arrays: Weights, gradients and states.
+            variants: Of the rule, for each weight.
+            numbers: For each weight, by name.
+        """
         place = self._last = index[0] if len(index) == 1 else None
         plan = self._plans.get(place)
         if plan is None or not plan.is_for(optimizer, *arrays, variants):
@@ -382,6 +140,11 @@ class StepProgram:
             self._plans[place] = plan
         plan.run(arrays[1], numbers)
 
+    @property
+    def last(self) -> StepPlan | None:
+        """How the last step was done, if it was not by several plans."""
+        return self._plans.get(self._last)
+
     def _step_apart(
         self,
         optimizer: HasRule,
@@ -390,18 +153,18 @@ class StepProgram:
         variants: Sequence[Any],
         numbers: Columns,
     ) -> None:
-        """As :meth:`_step`, where some weights or gradients are sparse: each of those alone."""
+        """As :meth:`run`, where some weights or gradients are sparse: each of those alone."""
         dense = []
-        copy_of = optimizer._copy_of if self._copies else _no_copy
+        copy_of = optimizer._copy_of if self._copies else no_copy
         for k, (weight, grad, state) in enumerate(zip(*arrays, strict=True)):
             if not (is_sparse(weight) or is_sparse(grad)):
                 dense.append(k)
                 continue
             own = {name: column[k] for name, column in numbers.items()}
-            row = _Row(weight, state, variants[k], copy_of)
+            row = StepRow(weight, state, variants[k], copy_of)
             row.step(optimizer, grad, {**Settings(optimizer).numbers, **own})
         if dense:
-            self._step(
+            self.run(
                 optimizer,
                 [index[k] for k in dense],
                 (
@@ -419,15 +182,15 @@ class StepProgram:
         arrays: _Arrays,
         variants: Sequence[Any],
         numbers: Columns,
-    ) -> _Plan:
-        plan = _Plan(optimizer, *arrays, variants, self._copies)
+    ) -> StepPlan:
+        plan = StepPlan(optimizer, *arrays, variants, self._copies)
         for i, (row, grad) in enumerate(zip(plan.rows, arrays[1], strict=True)):
             program = self._program(optimizer, row, plan.numbers_of(i, numbers))
             row.program = program if program is not None and row.fits(program, grad) else None
         plan.arrange()
         return plan
 
-    def _program(self, optimizer: HasRule, row: _Row, numbers: Numbers) -> RuleProgram | None:
+    def _program(self, optimizer: HasRule, row: StepRow, numbers: Numbers) -> RuleProgram | None:
         unset = frozenset(name for name, value in numbers.items() if value is None)
         dtype = dtype_name(row.target.dtype)
         key = type(optimizer), structure_of(row.state), row.variant, dtype, unset

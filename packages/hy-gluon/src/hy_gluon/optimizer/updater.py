@@ -57,17 +57,21 @@ class Updater:
             return
         optimizer = self.optimizer
         optimizer._set_current_context(weight[0].context.device_id)
-        synced = self.states_synced
-        for k, i in enumerate(index):
-            if i not in self.states or not synced.get(i):
-                with autograd.pause(), without_casting():
-                    self._prepare(i, _shown(weight[k]))
-        states = [*map(self.states.__getitem__, index)]
+        states = self.states_of(index, weight)
         if optimizer._goes_by_rule():
             self._program(optimizer, index, weight, grad, states)
             return
         with autograd.pause(), without_casting():
             self._update(index, [*map(_shown, weight)], [*map(_shown, grad)])
+
+    def states_of(self, index: Sequence[Index], weight: Sequence[NDArray]) -> list[State]:
+        """The states of some weights, made if they are missing."""
+        synced = self.states_synced
+        for k, i in enumerate(index):
+            if i not in self.states or not synced.get(i):
+                with autograd.pause(), without_casting():
+                    self._prepare(i, _shown(weight[k]))
+        return [*map(self.states.__getitem__, index)]
 
     @property
     def why_not_captured(self) -> str | None:

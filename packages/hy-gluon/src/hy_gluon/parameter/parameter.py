@@ -278,7 +278,7 @@ class Parameter(ParameterStorage, CheckedArguments):
                 f"Failed loading Parameter {self.name!r} from saved params: shape incompatible "
                 f"expected {self._shape} vs saved {data.shape}"
             )
-        wanted, loaded_dtype = dtype_name(self.dtype), dtype_name(data.dtype)
+        wanted, loaded_dtype = dtype_name(self._dtype), dtype_name(data.dtype)
         if dtype_source not in ("current", "saved"):
             raise MismatchError(f"dtype_source {dtype_source!r} is not 'current' or 'saved'")
         if wanted != loaded_dtype and not cast_dtype:
@@ -288,9 +288,10 @@ class Parameter(ParameterStorage, CheckedArguments):
             )
         with setup_lock():
             contexts = self._contexts_to_load(ctx)
-            if cast_dtype and dtype_source == "saved" and wanted != loaded_dtype:
+            if wanted != loaded_dtype and dtype_source == "saved":
                 self.cast(data.dtype)
-            data = data.astype(dtype_name(self.dtype), copy=False)
+            elif wanted != loaded_dtype:
+                data = data.astype(wanted, copy=False)
             self._shape = data.shape
             if self._data is not None:
                 self._deferred_init = ()

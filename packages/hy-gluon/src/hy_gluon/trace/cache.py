@@ -10,7 +10,7 @@ from hy_gluon.trace.inputs import Inputs
 from hy_gluon.trace.structure import Format, regroup
 from hy_ndarray import NDArray
 from hy_symbol import Answers, Symbol
-from hy_symbol.runtime.recent import Recent
+from hy_symbol.execution.recent import Recent
 
 __all__ = ["Trace", "TraceCache", "TracedGraph", "variables_of"]
 

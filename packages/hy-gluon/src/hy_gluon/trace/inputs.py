@@ -39,6 +39,11 @@ class Inputs:
         self._latest: _Latest = (-1, None, [])
         self._elsewhere: dict[Context, _Latest] = {}
 
+    @property
+    def is_computed(self) -> bool:
+        """Whether a parameter is of a user's kind, whose ``data`` computes something."""
+        return self._computed
+
     def known(self, arguments: Sequence[NDArray], ctx: Context) -> list[NDArray] | None:
         """The arrays for a call, without a lock; None if a parameter got others since.
 

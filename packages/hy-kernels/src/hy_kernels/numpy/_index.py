@@ -4,8 +4,6 @@ __all__ = ["MODULES"]
 
 _TEXT = """
 activations: hard_sigmoid relu relu_backward sigmoid softsign
-adaptive_update: adagrad_update adam_update adamw_update ftml_update ftrl_update
-    group_adagrad_update lamb_update_phase1 lamb_update_phase2 rmsprop_update rmspropalex_update
 anchors: multi_box_detection multi_box_prior multi_box_target
 arithmetic: add_n elemwise_add elemwise_div elemwise_hypot elemwise_maximum elemwise_minimum
     elemwise_mod elemwise_mul elemwise_power elemwise_sub grad_add scatter_elemwise_div
@@ -41,13 +39,6 @@ joining: concat concat_backward rnn_param_concat slice_channel split_v2 stack
 linalg: extract_triangle make_triangle triangle trsm
 loss: regression_backward softmax_cross_entropy softmax_cross_entropy_backward softmax_output
     softmax_output_backward
-mixed_update: mp_adamw_update mp_lamb_update_phase1 mp_lamb_update_phase2 mp_nag_mom_update
-    mp_sgd_mom_update mp_sgd_update
-multi_update: multi_adam_update multi_adamw_update multi_lamb_update multi_lars
-    multi_mp_adamw_update multi_mp_lamb_update multi_mp_sgd_mom_update multi_mp_sgd_update
-    multi_sgd_mom_update multi_sgd_update preloaded_multi_adam_update
-    preloaded_multi_mp_sgd_mom_update preloaded_multi_mp_sgd_update preloaded_multi_sgd_mom_update
-    preloaded_multi_sgd_update reset_arrays
 nn.activation: activation activation_backward leaky_relu leaky_relu_backward leaky_relu_curve
     prelu_backward
 nn.attention: encdec_scores encdec_values join_head_parts place_head_part selfatt_scores
@@ -112,6 +103,7 @@ np.scalar: np_arctan2_scalar np_bitwise_and_scalar np_bitwise_or_scalar np_bitwi
 np.shaping: np_broadcast_to np_reshape npx_reshape
 np.unary: finite_mask np_around np_bitwise_not np_isfinite np_isinf np_isnan np_isneginf np_isposinf
     np_logical_not np_nan_to_num
+optimizer.arrays: multi_lars reset_arrays
 ordering: argmax argmax_channel argmin argsort leading_backward leading_of sort topk
 patches: col2im im2col im2col_backward
 point_process: hawkesll hawkesll_backward
@@ -139,7 +131,6 @@ spectral: count_sketch count_sketch_backward fft ifft
 statistics: all_finite cumsum moments multi_all_finite multi_sum_sq square_sum
 trigonometry: arccos arccosh arcsin arcsinh arctan arctanh cos cosh degrees radians sin sinh tan
     tanh
-update: nag_mom_update sgd_mom_update sgd_update signsgd_update signum_update
 """
 
 

@@ -16,12 +16,14 @@ from hy_kernels.numpy._fusion import fuse
 from hy_kernels.numpy._index import MODULES
 from hy_kernels.numpy._kernels import KERNELS
 from hy_kernels.numpy.lower import rewritings
+from hy_kernels.numpy.optimizer.steps import step_of
 from hy_kernels.numpy.runtime import _forks
 from hy_kernels.numpy.runtime._limits import HostLimits
 from hy_kernels.numpy.runtime._memory import HostMemory
 from hy_kernels.numpy.runtime._pool import together
 from hy_kernels.pointwise import Group
 from hy_kernels.record import Kernel
+from hy_kernels.steps import Rule, Step
 
 __all__ = ["NumpyTable", "table"]
 
@@ -71,6 +73,10 @@ class NumpyTable:
     def fuse(self, group: Group) -> Kernel:
         """One kernel for pointwise steps, which runs them block by block; see :func:`fuse`."""
         return fuse(group, self.find)
+
+    def step(self, rule: Rule) -> Step | None:
+        """What steps weights by a rule of an optimizer; see :func:`step_of`."""
+        return step_of(rule, self.find)
 
     def names(self) -> tuple[str, ...]:
         """Names of all kernels, sorted."""

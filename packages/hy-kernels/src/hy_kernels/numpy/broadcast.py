@@ -17,6 +17,7 @@ from hy_kernels.numpy._array import (
     quiet,
 )
 from hy_kernels.numpy._kernels import kernel
+from hy_kernels.numpy.costs import COSTS
 from hy_kernels.record import by_types
 
 __all__ = [
@@ -79,6 +80,12 @@ def broadcast_hypot(lhs: Array, rhs: Array, *, out: Out = None) -> Array:
     return np.hypot(lhs, rhs, out=out).astype(lhs.dtype, copy=False)
 
 
+def _sums_by_product(shape: tuple[int, ...], like: tuple[int, ...], dtype: str) -> bool:
+    """Whether the rows of a matrix are added up by a product with ones, as it is small."""
+    is_matrix = len(shape) == 2 and shape[1:] == like and dtype in PLAIN
+    return is_matrix and 0 < shape[0] * shape[1] <= COSTS.rows.product
+
+
 def _over_rows(
     types: Sequence[tuple[tuple[int, ...], str] | None],
     params: Mapping[str, Any],  # there are none
@@ -92,6 +99,13 @@ def _over_rows(
     if dtype not in PLAIN or extra < 1 or shape[extra:] != leading or not leading:
         return None
     axes = tuple(range(extra))
+    if _sums_by_product(shape, leading, dtype):
+        ones = np.ones(shape[0], dtype)
+
+        def multiplied(data: Array, like: Array, out: Places = None) -> Array:
+            return ones.dot(data, place(out))
+
+        return multiplied
 
     def summed(data: Array, like: Array, out: Places = None) -> Array:
         memory = place(out)
@@ -107,6 +121,9 @@ def sum_like(data: Array, like: Array, *, out: Places = None) -> Array:
     """``data`` summed down to the shape of ``like``."""
     if data.shape == like.shape:
         return data if out is None else copied(data, out)
+    if _sums_by_product(data.shape, like.shape, data.dtype.name):
+        product: Array = np.ones(len(data), data.dtype).dot(data, place(out))
+        return product
     extra = data.ndim - like.ndim
     axes = tuple(
         i for i, n in enumerate(data.shape) if i < extra or (like.shape[i - extra] == 1 and n != 1)

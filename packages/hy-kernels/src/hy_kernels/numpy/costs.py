@@ -164,6 +164,9 @@ class Rows(NamedTuple):
     """Elements to one that is asked for, from which they are partitioned first."""
     sparse_symbols: int = 4
     """Times as many symbols as states in a CTC loss, from which few of the symbols occur."""
+    product: int = 1 << 13
+    """Elements of a matrix up to which a product with ones adds its rows up faster, on one core: of
+    32 rows of 64 columns 0.3 µs instead of 1.5."""
 
 
 class Boxes(NamedTuple):

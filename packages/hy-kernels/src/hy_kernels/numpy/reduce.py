@@ -1,10 +1,12 @@
 """Reductions over axes."""
 
+import math
 from typing import Any
 
 import numpy as np
 
 from hy_kernels.numpy._array import (
+    PLAIN,
     Array,
     Out,
     Places,
@@ -16,6 +18,7 @@ from hy_kernels.numpy._array import (
     zeroed,
 )
 from hy_kernels.numpy._kernels import kernel
+from hy_kernels.record import Function, Params, Types, by_types
 
 __all__ = [
     "expand_reduced",
@@ -103,7 +106,26 @@ def sum(data: Array, *, axis: Axis, keepdims: bool, exclude: bool, out: Places =
     return y.astype(data.dtype, copy=False)
 
 
-@kernel(out="apart")
+def _mean_of_floats(types: Types, params: Params) -> Function | None:
+    """The mean of floats over some of their axes."""
+    (data,) = types
+    if data is None or data[1] not in PLAIN or params["keepdims"]:
+        return None
+    shape, dtype = data
+    axes = _axes(params["axis"], len(shape), params["exclude"])
+    if axes is None or not 0 < len(axes) < len(shape) or 0 in shape:
+        return None
+    count = np.array(math.prod(shape[i] for i in axes), dtype)
+
+    def averaged(data: Array, out: Places = None) -> Array:
+        y: Array = np.add.reduce(data, axes, out=place(out))
+        y /= count
+        return y
+
+    return averaged
+
+
+@kernel(out="apart", specialize=by_types(_mean_of_floats))
 @quiet
 def mean(data: Array, *, axis: Axis, keepdims: bool, exclude: bool, out: Places = None) -> Array:
     """Mean; of integers cut off towards zero."""

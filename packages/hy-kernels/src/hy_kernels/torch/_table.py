@@ -12,6 +12,7 @@ from hy_kernels.numbers import NUMBERS
 from hy_kernels.numpy import table as numpy_table
 from hy_kernels.pointwise import Group
 from hy_kernels.record import Kernel
+from hy_kernels.steps import Rule, Step
 from hy_kernels.torch._capture import capture
 from hy_kernels.torch._dtypes import torch_type
 from hy_kernels.torch._floats import OF_INTEGERS
@@ -23,6 +24,7 @@ from hy_kernels.torch._kernels import KERNELS
 from hy_kernels.torch._limits import TensorLimits
 from hy_kernels.torch._memory import TensorMemory
 from hy_kernels.torch.lower import rewritings
+from hy_kernels.torch.optimizer.steps import step_of
 
 __all__ = ["TorchTable", "table"]
 
@@ -102,6 +104,10 @@ class TorchTable:
     def rewritings(self, *, prepares: bool) -> tuple[Rewriting, ...]:
         """Return the rewritings to the table's own operators; see :mod:`hy_kernels.torch.lower`."""
         return rewritings(prepares=prepares)
+
+    def step(self, rule: Rule) -> Step | None:
+        """Return what steps weights by a rule of an optimizer; see :func:`step_of`."""
+        return step_of(rule)
 
     def fuse(self, group: Group) -> Kernel:
         """One kernel for pointwise steps; see :func:`fuse`."""

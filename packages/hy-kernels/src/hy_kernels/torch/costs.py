@@ -78,7 +78,7 @@ class Nhwc(NamedTuple):
     weight: int = 150
     """Elements of a weight for each place of a window, above which the usual order is faster."""
     batch: int = 4
-    """Images at least: with fewer, there are soon too native_products windows in a net."""
+    """Images at least: with fewer, there are soon too few windows in a net."""
     images: int = 1 << 15
     """Elements of the images at least: with fewer, the number of calls is all that counts."""
     moved: float = 0.15

@@ -19,7 +19,6 @@ from hy_kernels.triton.device import (
     curves,
     pointwise,
     rows,
-    rules,
     slopes,
     special,
 )
@@ -163,8 +162,8 @@ def _functions_of(*modules: Any) -> dict[str, Any]:
 
 
 _OPERATORS = _functions_of(pointwise, compare, curves, special, bits, choosing)
-_FUNCTIONS: Mapping[str, Any] = {**_OPERATORS, **_functions_of(rules, slopes)}
-_MODULES = (pointwise, compare, curves, special, bits, choosing, rules, slopes)
+_FUNCTIONS: Mapping[str, Any] = {**_OPERATORS, **_functions_of(slopes)}
+_MODULES = (pointwise, compare, curves, special, bits, choosing, slopes)
 _OF_ROWS = ("to_compute_dtype", "largest", "product", "smallest", "load_scalar")
 """What the code calls besides."""
 _PARTS = ("identity", "is_minus", "prelu", "prelu_to_data", "prelu_to_slope", "softrelu")

@@ -11,12 +11,14 @@ import triton
 from hy_kernels.lowering import Rewriting
 from hy_kernels.pointwise import Group
 from hy_kernels.record import Kernel
+from hy_kernels.steps import Rule, Step
 from hy_kernels.torch import table as torch_table
 from hy_kernels.torch._forks import check_process
 from hy_kernels.triton._launch import LaunchError, interpreting, runs_on
 from hy_kernels.triton._limits import TritonLimits
 from hy_kernels.triton._overlay import OVERLAYS, Overlay
 from hy_kernels.triton.lower import rewritings
+from hy_kernels.triton.optimizer import step_of
 from hy_kernels.triton.pointwise import fused, lacking
 
 __all__ = ["TritonTable", "table"]
@@ -34,7 +36,6 @@ _FAMILIES = (
     "joined_rms",
     "loss",
     "matmul",
-    "multi_update",
     "norm",
     "np_reduce",
     "pointwise",
@@ -42,12 +43,10 @@ _FAMILIES = (
     "prelu",
     "reduce",
     "region",
-    "rules",
     "softmax",
     "statistics",
     "sums",
     "suppression",
-    "update",
 )
 
 
@@ -138,6 +137,10 @@ class TritonTable:
         if result.failure:
             _report(f"cannot load: {result.failure}")
         return result.overlays
+
+    def step(self, rule: Rule) -> Step | None:
+        """Return what steps weights by a rule of an optimizer; see :func:`step_of`."""
+        return step_of(rule, strict=self._strict)
 
     def fuse(self, group: Group) -> Kernel:
         """One kernel for pointwise steps; by torch's in turn, which is told, if it lacks one."""

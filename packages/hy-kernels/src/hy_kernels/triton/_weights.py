@@ -1,4 +1,4 @@
-"""Weights: what a step on many of them tells the device, and for which operands there is one.
+"""Weights: what a step on many of them tells the device.
 
 Where the arrays lie is told by tables on the device, which are kept for the next step: weights and
 states stay where they are, and gradients mostly. While a CUDA graph is captured, a table is copied
@@ -6,35 +6,26 @@ from memory that is page-locked already and stays as it is, as the graph copies 
 """
 
 from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
-from itertools import accumulate, chain
+from itertools import accumulate
 from typing import Any, NamedTuple, TypeAlias
 
 import torch
 import triton.language as tl
 
 from hy_kernels.torch._tensor import Tensor
-from hy_kernels.triton._launch import runs_on
 
 __all__ = [
     "ALL",
     "BLOCK",
-    "NARROW",
-    "Results",
-    "Targets",
     "Weights",
     "numbers_on",
-    "rows_of",
-    "supporting",
 ]
 
-Results: TypeAlias = Tensor | tuple[Tensor, ...]
-Targets: TypeAlias = tuple[Tensor, ...] | None
 Row: TypeAlias = tuple[Tensor, ...]
 """Weight, gradient and states; of a weight of 16 bits the last one is the weight in float32."""
-NARROW = (torch.float16, torch.bfloat16)
-ALL = (torch.float32, torch.float64, *NARROW)
+ALL = (torch.float32, torch.float64, torch.float16, torch.bfloat16)
 BLOCK = 1024  # elements of a program
 _TYPES = {
     torch.float64: tl.float64,
@@ -127,23 +118,6 @@ class Weights:
     def __init__(self, sources: Sequence[Row], targets: Sequence[Row], *, mixed: bool) -> None:
         self._sources, self._targets, self._mixed = sources, targets, mixed
 
-    @classmethod
-    def of(
-        cls, data: Sequence[Tensor], count: int, out: Targets, *, mixed: bool = False
-    ) -> tuple["Weights", Results]:
-        """All weights of an operator, and its results: the weights, then their states in turn."""
-        rows = rows_of(data, count)
-        states = len(rows[0]) - 2
-        if out is None:
-            changed = chain((row[0] for row in rows), *(row[2:] for row in rows))
-            out = tuple([torch.empty(x.shape, dtype=x.dtype, device=x.device) for x in changed])
-        sources = [tuple([x.contiguous() for x in row]) for row in rows]
-        targets = [
-            (out[k], sources[k][1], *out[count + k * states : count + (k + 1) * states])
-            for k in range(count)
-        ]
-        return cls(sources, targets, mixed=mixed), out[0] if len(out) == 1 else out
-
     def __len__(self) -> int:
         return len(self._sources)
 
@@ -190,51 +164,3 @@ class Weights:
                 "BLOCK": BLOCK,
             },
         )
-
-
-def rows_of(data: Sequence[Tensor], count: int) -> list[Row]:
-    """The arrays of each weight."""
-    size = len(data) // count
-    return [tuple(data[i : i + size]) for i in range(0, len(data), size)]
-
-
-def supporting(
-    arrays: int,
-    dtypes: Sequence[torch.dtype],
-    *,
-    count: str = "num_weights",
-    numbers: Sequence[str] = ("lrs", "wds"),
-    mixed: int = 0,
-    after: int = 0,
-) -> Callable[..., bool]:
-    """Says whether operands are that many arrays for each weight.
-
-    Args:
-        arrays: Of each weight.
-        dtypes: Of the weights and gradients.
-        count: The parameter that says how many weights there are.
-        numbers: Parameters that have a number for each weight.
-        mixed: How many arrays of each weight are of float32, whatever its own dtype is.
-        after: How many arrays of numbers follow.
-    """
-
-    def supports(*data: Tensor, **params: Any) -> bool:
-        rank = params[count]
-        own, more = data[: len(data) - after], data[len(data) - after :]
-        if rank < 1 or len(own) != arrays * rank or len(more) != after:
-            return False
-        operands = [params[name] for name in numbers]
-        if any(len(each) != rank or any(map(torch.is_tensor, each)) for each in operands):
-            return False
-        dtype = own[0].dtype
-        wanted = [dtype] * (arrays - mixed) + [torch.float32] * mixed
-        is_standard = dtype in dtypes and all(
-            x.dtype is right and x.shape == row[0].shape
-            for row in rows_of(own, rank)
-            for x, right in zip(row, wanted, strict=True)
-        )
-        sizes = {1} if after == 1 else {rank}
-        real = all(x.dtype.is_floating_point and x.numel() in sizes for x in more)
-        return is_standard and real and runs_on(*data)
-
-    return supports

@@ -96,12 +96,13 @@ def run(
         inputs: Tensors that broadcast to the shape.
         shape: Of the results.
         results: Contiguous memory for them; where an input has their shape it may be that.
-        numbers: Of the formula; exact where a result is of float64, else in float32.
+        numbers: Of the formula; exact where a result is of float64, else in float32. They may be
+            tensors without axes, which nobody reads here.
     """
     size = prod(shape)
     if not size:
         return
-    exact = any(y.dtype is torch.float64 for y in results)
+    exact = any(y.dtype is torch.float64 for y in results) or any(map(torch.is_tensor, numbers))
     values, constants = _scalars(numbers, exact, results[0].device)
     layout = _Layout.of(inputs, shape)
     kernel = function(formula, layout.axes, size >= _MANY)
@@ -117,7 +118,10 @@ def _scalars(
     """Numbers as a launch takes them, which has 32 bits for each: in memory where that is few."""
     if not numbers:
         return [], {}
-    values = [numbers_on(where, float(x)) if exact else float(x) for x in numbers]
+    values = [
+        x if torch.is_tensor(x) else numbers_on(where, float(x)) if exact else float(x)
+        for x in numbers
+    ]
     return values, {"LOADED": exact}
 
 

@@ -1,6 +1,6 @@
 """Kernels: a device's functions by name, out of the tables that serve it."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextvars import ContextVar
 from functools import partial
 from typing import Any, Protocol
@@ -13,7 +13,7 @@ from hy_ndarray.devices._index_checks import with_checks
 from hy_ndarray.devices._protocols import Kernel, KernelFunction, KernelTable
 from hy_ndarray.devices._waiting import waiting
 
-__all__ = ["Calls", "Kernels", "StaleTableError", "current_scope"]
+__all__ = ["Calls", "Kernels", "StaleTableError", "current_scope", "declare_kernels", "is_derived"]
 
 _MAX_FUNCTIONS = 8192  # functions that are kept
 _FACTS = [name for name in dir(Kernel) if not name.startswith("_")]
@@ -21,6 +21,19 @@ _FACTS = [name for name in dir(Kernel) if not name.startswith("_")]
 current_scope: ContextVar[Any] = ContextVar("kernel_table", default=None)
 """The scope of ``use_kernels`` that this thread or task entered last; None: none."""
 _scope = current_scope.get
+
+
+_derived: dict[str, Callable[["Kernels"], Kernel]] = {}
+
+
+def declare_kernels(kernels: Mapping[str, Callable[["Kernels"], Kernel]]) -> None:
+    """Say what makes kernels, by name, where the first table of a device has none."""
+    _derived.update(kernels)
+
+
+def is_derived(kernel: str) -> bool:
+    """Whether a kernel follows from its operator, so that no table need have it."""
+    return kernel in _derived
 
 
 class StaleTableError(KeyError):
@@ -99,10 +112,12 @@ class Kernels(dict[Any, KernelFunction]):
             record = table.find(name)
             if record is not None:
                 return _checked(record, name, table)
+        derived = self._derived(name)
+        if derived is not None:
+            return derived
         composition = composition_of(name)
         if composition is not None and self.tables:
-            near = [table for table in self.tables if shares_buffers(self.tables[0], table)]
-            return Composed(name, composition, self.record, near, self._handle)
+            return Composed(name, composition, self.record, self.near, self._handle)
         first = self.tables[:1]
         for table in self.tables[len(self.own) :]:
             record = table.find(name)
@@ -115,6 +130,11 @@ class Kernels(dict[Any, KernelFunction]):
         return None
 
     @property
+    def near(self) -> tuple[KernelTable, ...]:
+        """The tables that compute on the buffers of the first."""
+        return tuple(table for table in self.tables if shares_buffers(self.tables[0], table))
+
+    @property
     def own(self) -> tuple[KernelTable, ...]:
         """The tables whose kernels go before compositions: the first, and what it is laid over."""
         is_laid_over = any(getattr(table, "is_overlay", False) for table in self.tables[:1])
@@ -122,7 +142,13 @@ class Kernels(dict[Any, KernelFunction]):
 
     def is_composed(self, name: str) -> bool:
         """Whether the kernels of other operators stand for one that the table lacks."""
-        return composition_of(name) is not None and all(t.find(name) is None for t in self.own)
+        follows = composition_of(name) is not None or name in _derived
+        return follows and all(table.find(name) is None for table in self.own)
+
+    def _derived(self, name: str) -> Kernel | None:
+        """A kernel that follows from its operator, which no table need have."""
+        make = _derived.get(name)
+        return None if make is None else make(self)
 
     def _cached(self, name: str, kernel: KernelFunction) -> KernelFunction:
         variant = self.variant

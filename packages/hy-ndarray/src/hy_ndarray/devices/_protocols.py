@@ -27,6 +27,10 @@ __all__ = [
     "PointwiseGroup",
     "PointwiseStep",
     "ServedContext",
+    "Step",
+    "StepFormula",
+    "StepRule",
+    "SteppingTable",
     "ThreadedTable",
 ]
 
@@ -321,6 +325,88 @@ class FusingTable(KernelTable, Protocol):
         It takes ``out=``, for each result contiguous memory or None. That may be an input's which
         no step behind the one that makes the result reads.
         """
+
+
+class StepFormula(Protocol):
+    """What an optimizer's rule computes; values are numbered as in a :class:`PointwiseGroup`."""
+
+    @property
+    def inputs(self) -> int:
+        """Weight, gradient and states."""
+
+    @property
+    def steps(self) -> Sequence[PointwiseStep]:
+        """Parameters are numbers, or have a ``constant``: the number of the one that is meant."""
+
+    @property
+    def results(self) -> Sequence[int]:
+        """Numbers of the new weight and the new states; may be inputs."""
+
+    @property
+    def constants(self) -> Callable[..., tuple[Any, ...]]:
+        """Computes the constants from the rule's numbers, or from buffers that hold these."""
+
+    @property
+    def is_pointwise(self) -> bool:
+        """Whether all steps are of pointwise kernels."""
+
+
+class StepRule(Protocol):
+    """A rule by which an optimizer changes a weight and its states."""
+
+    @property
+    def name(self) -> str:
+        """That of its operator on one weight."""
+
+    @property
+    def arrays(self) -> Sequence[str]:
+        """Weight, gradient and states."""
+
+    @property
+    def numbers(self) -> Sequence[str]:
+        """Names of its numbers."""
+
+    @property
+    def guard(self) -> str:
+        """The number with which nothing changes where it is 0 or not finite; "": there is none."""
+
+    @property
+    def phases(self) -> Sequence["StepRule"]:
+        """The rules it is made of, if it is."""
+
+    def formula(self, numbers: Sequence[Any], *, narrow: bool = False) -> StepFormula:
+        """What it computes with such numbers; of those that are absent nothing is left.
+
+        Args:
+            numbers: Python's, or buffers without axes.
+            narrow: Whether the weight of 16 bits is among the inputs, as the last.
+        """
+
+
+class Step(Protocol):
+    """What a table makes of a rule."""
+
+    @property
+    def loads(self) -> bool:
+        """Whether numbers may be buffers without axes."""
+
+    def __call__(
+        self, rows: Sequence[tuple[Buffer, ...]], numbers: Sequence[tuple[Any, ...]]
+    ) -> None:
+        """Overwrite weights and states, all of them without gaps.
+
+        Args:
+            rows: Of each weight itself, its gradient, and its states, all of one shape; behind
+                them, if there is one, the weight of 16 bits that gets the new weight, too.
+            numbers: Of each weight, in the order of the rule.
+        """
+
+
+class SteppingTable(KernelTable, Protocol):
+    """A table that steps weights as a whole; without one the rule's operators run in turn."""
+
+    def step(self, rule: StepRule) -> Step | None:
+        """What steps weights by a rule; None: its operators are to run in turn."""
 
 
 class ThreadedTable(KernelTable, Protocol):

@@ -3,7 +3,6 @@
 from hy_ndarray.devices._index_checks import IndexedOperator, declare_indices
 from hy_ndarray.ops import (
     activations as activations,
-    adaptive_update as adaptive_update,
     anchors as anchors,
     arithmetic as arithmetic,
     axes as axes,
@@ -28,9 +27,8 @@ from hy_ndarray.ops import (
     joining as joining,
     linalg as linalg,
     loss as loss,
-    mixed_update as mixed_update,
-    multi_update as multi_update,
     np as np,
+    optimizer as optimizer,
     ordering as ordering,
     patches as patches,
     point_process as point_process,
@@ -51,7 +49,6 @@ from hy_ndarray.ops import (
     spectral as spectral,
     statistics as statistics,
     trigonometry as trigonometry,
-    update as update,
 )
 from hy_ndarray.ops.compositions import (
     layers as _layers,  # noqa: F401

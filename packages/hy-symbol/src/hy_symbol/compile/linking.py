@@ -69,7 +69,7 @@ class Linked:
         self.plan = plan
         self.scope: dict[str, Any] = {
             "__builtins__": builtins.__dict__,  # C code, as torch's, imports by it
-            "__name__": "hy_symbol.runtime.program",  # numpy's warnings are told apart by module
+            "__name__": "hy_symbol.execution.program",  # numpy's warnings are told apart by module
             "device": plan.device.handle,
             "rng": self._random(),
             "write": plan.device.write,

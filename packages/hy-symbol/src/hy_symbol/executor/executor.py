@@ -6,7 +6,6 @@ from typing import Any, TypeAlias
 
 from hy_ndarray import (
     ArgumentError,
-    Buffer,
     Context,
     Device,
     NDArray,
@@ -21,26 +20,25 @@ from hy_ndarray import (
 from hy_ndarray.ops import find
 from hy_symbol._errors import GraphError
 from hy_symbol.compile.arena import Pool
+from hy_symbol.execution.batch_split import Sliced
+from hy_symbol.execution.cache import ExecutableCache
+from hy_symbol.execution.differentiable import Differentiable, Saved
+from hy_symbol.execution.executable import Executable
+from hy_symbol.execution.gradient_buffers import GradientBuffers
+from hy_symbol.execution.memory import memory_of
+from hy_symbol.execution.setup_lock import release_stale, setup_lock
 from hy_symbol.executor.heads import buffers_of_heads, check_heads, listed_heads
 from hy_symbol.executor.on_tape import TapeRun, is_for_tape
-from hy_symbol.executor.prediction import Predictions
+from hy_symbol.executor.prediction import Prediction
 from hy_symbol.executor.resizing import resized
 from hy_symbol.executor.watching import shown_gradients, shown_inputs
 from hy_symbol.graph.collector import without_collections
-from hy_symbol.graph.interpreter import interpret
 from hy_symbol.graph.node import Node, names
 from hy_symbol.infer.api import complete_shape, inferred
 from hy_symbol.infer.outputs import Outputs
 from hy_symbol.passes import has_open_shapes, with_common_subexpressions
 from hy_symbol.passes.unrolling import has_control_flow
-from hy_symbol.regions.running import node_outputs
-from hy_symbol.runtime.deferred import Deferred
-from hy_symbol.runtime.differentiable import Differentiable, Saved
-from hy_symbol.runtime.executables import ExecutableCache
-from hy_symbol.runtime.memory import memory_of
-from hy_symbol.runtime.places import Places
-from hy_symbol.runtime.program import Program
-from hy_symbol.runtime.setup_lock import setup_lock
+from hy_symbol.regions.region import inlined
 from hy_symbol.serialize.json import listing
 
 __all__ = ["Executor", "Monitor"]
@@ -111,15 +109,15 @@ class Executor:
             for k, node in enumerate(self._graph.arguments)
             if self._reqs[k] != "null" and self.grad_arrays[k] is not None
         }
-        self._programs: dict[tuple[Device, bool, bool], Program] = {}
-        self._differentiables: dict[tuple[Device, bool, bool], Differentiable] = {}
+        self._programs: dict[tuple[Device, bool], Executable] = {}
+        self._differentiables: dict[tuple[Device, bool], Differentiable] = {}
         self._saved: Saved | None = None
         self._both: Differentiable | None = None
-        self._places: tuple[Differentiable, Places] | None = None
+        self._places: tuple[Differentiable, GradientBuffers] | None = None
         self._device: Device | None = None
         self._is_train: bool | None = None
         self._pool = Pool()
-        self._predictions = Predictions(self._executables, self._pool)
+        self._predictions: dict[Device, Prediction] = {}
         self._monitor: Monitor | None = None
         self._monitor_all = False
         # What a prediction drew has to be there for a backward pass through it.
@@ -267,20 +265,28 @@ class Executor:
                     raise ArgumentError(f"Unknown argument {name}: there are {', '.join(own)}")
                 _copy(name, value, own[name])
         self._is_train = bool(is_train)
-        if self._by_operator or self._shows_gradients:
+        if self._by_operator or self._monitor is not None:
             return self._given_out(self._forward_on_tape(self._is_train))
         self._tape = None
         device, arrays = self._placed()
         self._saved, self._device = None, device
         if self._wanted and (is_train or self._draws):
             self._both = self._differentiable(device, self._is_train)
-            values, self._saved = self._run_both(self._both, arrays)
-        elif is_train or self._monitor is not None:
-            values = self._run(self._program(device, self._is_train), arrays)
+            values, self._saved = self._both.run(buffers_of(arrays, device)[1])
+        elif is_train:
+            values = self._program(device).run(buffers_of(arrays, device)[1])
         else:
-            values = self._predictions.run(device, arrays)
+            values = self._prediction(device).run(arrays)
         self._return_states(arrays)
         return self._given_out([NDArray.from_buffer(value, device) for value in values])
+
+    def _prediction(self, device: Device) -> Prediction:
+        found = self._predictions.get(device)
+        if found is None:
+            release_stale(self._predictions)
+            found = Prediction(self._executables, device, self._pool)
+            self._predictions[device] = found
+        return found
 
     def _given_out(self, values: list[NDArray]) -> list[NDArray]:
         """The outputs on their contexts, in the arrays of the last pass, as programs hold them."""
@@ -343,10 +349,10 @@ class Executor:
             array = None if value is None else NDArray.from_buffer(value, device)
             self._deliver(target, self._reqs[k], array)
 
-    def _places_of(self, both: Differentiable) -> Places:
+    def _places_of(self, both: Differentiable) -> GradientBuffers:
         if self._places is None or self._places[0] is not both:
             parts, count = both.parts, len(self._arrays)
-            self._places = both, Places(parts.device, both.placed, count, range(count))
+            self._places = both, GradientBuffers(parts.device, both.placed, count, range(count))
         return self._places[1]
 
     def _written(self, both: Differentiable) -> list[NDArray | None]:
@@ -363,7 +369,9 @@ class Executor:
             assert grad is not None
             targets[position] = grad, self._reqs[k]
         watches = (None, None) if self._monitor is None else (self._watch, self._watch_gradients)
-        self._tape = TapeRun(self._graph, *watches)
+        # Regions are for prediction: what they hold is recorded, and seen, by itself.
+        graph = inlined(self._graph) if targets else self._graph
+        self._tape = TapeRun(graph, *watches)
         arrays = [array.as_in_context(self._ctx) for array in self._arrays]
         outputs = self._tape.forward(arrays, targets, is_train)
         self._return_states(arrays)
@@ -382,12 +390,6 @@ class Executor:
             self._watch_inputs(node, inputs, self._monitor)
         for i, result in enumerate(results):
             self._monitor(node.output_name(i), result)
-
-    @property
-    def _shows_gradients(self) -> bool:
-        """Whether a monitor sees what the backward pass computes; regions compute their own."""
-        watched = self._monitor is not None and bool(self._wanted) and bool(self._is_train)
-        return watched and not any(node.is_region for node in self._graph.nodes)
 
     def _watch_gradients(self, node: Node, gradients: Sequence[NDArray | None]) -> None:
         assert self._monitor is not None
@@ -418,40 +420,25 @@ class Executor:
             if placed is not own and node in self._graph.auxiliary:
                 placed.copyto(own)
 
-    @without_collections
-    def _program(self, device: Device, is_train: bool) -> Program:
-        key = device, is_train, self._monitor is None
+    def _program(self, device: Device, is_train: bool = True) -> Executable:
+        key = device, is_train
         program = self._programs.get(key)
         if program is None:
-            if self._monitor is None:
-                with setup_lock():
-                    found = self._executables.program(device, is_train).in_memory_of(self._pool)
-                planned = found.program if isinstance(found, Deferred) else found
-                assert isinstance(planned, Program), "slices are for blocks alone"
-                program = planned
-            else:
-                inputs = [(node, 0) for node in self._graph.variables]
-                program = Program(inputs, self._graph.outputs, device, is_train=is_train)
-            self._programs[key] = program
+            with setup_lock():
+                shared = self._executables.program(device, is_train)
+                program = self._programs[key] = shared.in_memory_of(self._pool)
         return program
 
     @without_collections
     def _differentiable(self, device: Device, is_train: bool) -> Differentiable:
-        key = device, is_train, self._monitor is None
+        key = device, is_train
         both = self._differentiables.get(key)
         if both is None:
             device.memory.retain()  # what one step frees, the next takes again
-            wanted = list(self._wanted)
-            if self._monitor is None:
-                mask = tuple([i in self._wanted for i in range(len(self._arrays))])
-                with setup_lock():
-                    both = self._executables.retained_pair((device, is_train, mask))
-                    both = both.in_memory_of(self._pool)
-            else:
-                both = Differentiable.of(
-                    self._graph, wanted, device, is_train=is_train, retained=True
-                )
-            self._differentiables[key] = both
+            mask = tuple([i in self._wanted for i in range(len(self._arrays))])
+            with setup_lock():
+                shared = self._executables.pair((device, is_train, mask), retained=True)
+                both = self._differentiables[key] = shared.in_memory_of(self._pool)
         return both
 
     # --- watching ---------------------------------------------------------------------------
@@ -472,34 +459,6 @@ class Executor:
         """Call the function that watches another executor, if there is one, for this one, too."""
         self.set_monitor_callback(other._monitor, other._monitor_all)
 
-    def _run(self, program: Program, arrays: Sequence[NDArray]) -> tuple[Buffer, ...]:
-        if self._monitor is None:
-            return program(*buffers_of(arrays, program.device)[1])
-        with autograd.pause(train_mode=program.is_train):
-            return self._watched(program, arrays)
-
-    def _run_both(
-        self, both: Differentiable, arrays: Sequence[NDArray]
-    ) -> tuple[tuple[Buffer, ...], Saved]:
-        """The outputs, and what the backward pass needs."""
-        if self._monitor is None:
-            return both.run(buffers_of(arrays, both.parts.device)[1])
-        values = self._run(both.forward, arrays)
-        return values[: both.num_outputs], Saved(values[both.num_outputs :])
-
-    def _watched(self, program: Program, arrays: Sequence[NDArray]) -> tuple[Buffer, ...]:
-        entries = zip(program.inputs, arrays, strict=True)
-        values = dict(entries)
-
-        def compute(node: Node, inputs: list[NDArray]) -> Sequence[NDArray]:
-            results = node_outputs(node, inputs, self._ctx, program.is_train)
-            self._watch(node, inputs, results)
-            return results
-
-        interpret(program.steps, values, compute)
-        outputs = [values[entry] for entry in program.outputs]
-        return tuple(buffers_of(outputs, program.device)[1])
-
     def _watch_inputs(self, node: Node, inputs: Sequence[NDArray], monitor: Monitor) -> None:
         for (source, _), name, value in zip(node.inputs, shown_inputs(node), inputs, strict=True):
             if source.op is None:
@@ -512,7 +471,9 @@ class Executor:
         if self._monitor is None and not self._by_operator:
             device, _ = self._placed()
             parts = self._differentiable(device, True) if self._wanted else None
-            planned = memory_of(parts or self._program(device, False)).planned
+            program = parts or self._program(device, False).program
+            assert not isinstance(program, Sliced), "slices are for blocks alone"
+            planned = memory_of(program).planned
         # No kernel asks for room of its own; programs read these lines from the end.
         return (
             f"{listing(self._symbol.graph)}Total {planned >> 20} MB allocated\n"

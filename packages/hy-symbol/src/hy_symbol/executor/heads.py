@@ -5,8 +5,8 @@ from typing import Any
 
 from hy_ndarray import ArgumentError, Buffer, NDArray, ShapeError, buffers_of, dtype_name
 from hy_symbol._errors import GraphError, brief
+from hy_symbol.execution.differentiable import Differentiable, ignores_head_grad
 from hy_symbol.graph.node import Graph
-from hy_symbol.runtime.differentiable import Differentiable, ignores_head_grad
 
 __all__ = ["buffers_of_heads", "check_heads", "listed_heads"]
 

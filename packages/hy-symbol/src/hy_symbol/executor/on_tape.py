@@ -64,7 +64,7 @@ def _results(node: Node, inputs: list[NDArray]) -> Sequence[NDArray]:
     assert op is not None
     if node.is_control_flow:
         return control_results(node, inputs, _outputs)
-    if len(op.output_names(node.params)) == 1 or _makes(node):
+    if not node.is_region and (len(op.output_names(node.params)) == 1 or _makes(node)):
         result = invoke(op, node.operands(inputs), node.params)
         return result if isinstance(result, list) else [result]
     if any(x.stype != "default" for x in inputs):

@@ -1,76 +1,101 @@
-"""Predictions of an executor: the first by what all share, later ones with prepared values."""
+"""Predictions of an executor: the first as the graph was written, later ones with constants."""
 
 from collections.abc import Sequence
 
-from hy_ndarray import Buffer, Device, NDArray, buffers_of
+from hy_ndarray import Buffer, Device, NDArray, buffers_of, dtype_name
+from hy_symbol.backends import PREDICTION, Optimized, optimize
 from hy_symbol.compile.arena import Pool
-from hy_symbol.executor.preparation import Preparation
-from hy_symbol.runtime.executables import Executables
-from hy_symbol.runtime.prepared import PreparedInputs
-from hy_symbol.runtime.program import Program
-from hy_symbol.runtime.setup_lock import release_stale, setup_lock
+from hy_symbol.execution.cache import ExecutableCache, Executables
+from hy_symbol.execution.constants import PreparedInputs
+from hy_symbol.execution.executable import Executable
+from hy_symbol.execution.setup_lock import release_stale, setup_lock
+from hy_symbol.graph.rewriting import is_op
+from hy_symbol.infer.typed_graph import TypedGraph
 
-__all__ = ["Predictions"]
+__all__ = ["Prediction"]
+
+_CONVOLUTIONS = "Convolution", "_contrib_quantized_conv"
+_MIN_WEIGHT_BYTES = 1 << 20
+"""Bytes of weights that are worth another layout: with few channels, runs of memory are short."""
 
 
-class Predictions:
-    """Predicts on each device; from the second time on with values that are computed once.
+class Prediction:
+    """Predicts on one device; from the second time on with values that are computed once.
+
+    Normalisation is part of the layer in front of it then, and large convolutions are as the kernel
+    table has them for prediction. Executors of one graph share all but these values and memory.
 
     Args:
         executables: The graph and its programs.
-        pool: Memory for these.
+        device: Where it runs.
+        pool: Memory for its programs.
     """
 
-    def __init__(self, executables: Executables, pool: Pool) -> None:
+    def __init__(self, executables: Executables, device: Device, pool: Pool) -> None:
         self._executables = executables
+        self._device = device
         self._pool = pool
-        self._begun: set[Device] = set()
-        self._prepared: dict[Device, _Prepared | None] = {}
+        self._first: Executable | None = None
+        self._inputs: PreparedInputs | None = None
+        self._later: Executable | None = None
 
-    def run(self, device: Device, arrays: Sequence[NDArray]) -> tuple[Buffer, ...]:
-        """The outputs for one array per variable."""
-        if device in self._begun:
-            prepared = self._preparation(device)
-            values = None if prepared is None else prepared.run(device, arrays)
-            if values is not None:
-                return values
-        self._begun.add(device)
-        with setup_lock():
-            program = self._executables.program(device, False).in_memory_of(self._pool)
-        return program.run(buffers_of(arrays, device)[1])
-
-    def _preparation(self, device: Device) -> "_Prepared | None":
-        if device not in self._prepared:
+    def run(self, arrays: Sequence[NDArray]) -> tuple[Buffer, ...]:
+        """Return the outputs for one array per variable."""
+        device = self._device
+        if self._first is None:
             with setup_lock():
-                release_stale(self._prepared)
-                known = self._executables.prepared
-                if device not in known:
-                    release_stale(known)
-                    known[device] = Preparation.of(self._executables.typed, device)
-                found = known[device]
-                self._prepared[device] = None if found is None else _Prepared(found, self._pool)
-        return self._prepared[device]
+                shared = self._executables.program(device, False)
+                self._first = shared.in_memory_of(self._pool)
+        else:
+            inputs = self._inputs or self._prepared()
+            taken = None if inputs is None else inputs.of(arrays, device, always=False)
+            if taken is not None:
+                return self._program(taken).run(buffers_of(taken, device)[1])
+        return self._first.run(buffers_of(arrays, device)[1])
+
+    def _prepared(self) -> PreparedInputs | None:
+        """What gives the arrays of the other graph, None where that is the same."""
+        known, device = self._executables.prepared, self._device
+        if device not in known:
+            with setup_lock():
+                release_stale(known)
+                plan = _optimized(self._executables.typed, device)
+                known[device] = plan and (plan, ExecutableCache(plan.graph))
+        if known[device] is not None:
+            names = [node.name for node in self._executables.typed.graph.variables]
+            self._inputs = PreparedInputs(names, known[device][0])
+        return self._inputs
+
+    def _program(self, inputs: Sequence[NDArray]) -> Executable:
+        """The program of the other graph, for arrays of these types."""
+        if self._later is None:
+            known = tuple([(x.shape, dtype_name(x.dtype)) for x in inputs])
+            _, cache = self._executables.prepared[self._device]
+            with setup_lock():
+                shared = cache.at(known).program(self._device, False)
+                self._later = shared.in_memory_of(self._pool)
+        return self._later
 
 
-class _Prepared:
-    """Predicts with prepared values as long as that is profitable.
+def _optimized(typed: TypedGraph, device: Device) -> Optimized | None:
+    """A graph as it is predicted with, None where nothing follows from variables alone.
 
-    Args:
-        preparation: The graph.
-        pool: Memory for its program.
+    What follows is found by name, so that the same name of two variables is in the way.
     """
+    names = [node.name for node in typed.graph.variables]
+    if len(set(names)) < len(names):
+        return None
+    choices = PREDICTION if _has_large_convolutions(typed, device) else [("fold_batch_norm", {})]
+    made = optimize(
+        typed.graph, choices, types=typed.types, arrays={}, parameters=names, device=device
+    )
+    return made if made.prepared else None
 
-    def __init__(self, preparation: Preparation, pool: Pool) -> None:
-        self._preparation = preparation
-        self._pool = pool
-        self._inputs = PreparedInputs(preparation.names, preparation.plan)
-        self._program: Program | None = None
 
-    def run(self, device: Device, arrays: Sequence[NDArray]) -> tuple[Buffer, ...] | None:
-        """The outputs for the arrays of all variables; None where that is not profitable."""
-        inputs = self._inputs.of(arrays, device, always=False)
-        if inputs is None:
-            return None
-        if self._program is None:
-            self._program = self._preparation.program(inputs, self._pool)
-        return self._program.run(buffers_of(inputs, device)[1])
+def _has_large_convolutions(typed: TypedGraph, device: Device) -> bool:
+    """Whether a graph has convolutions whose weights can be held as suits the device."""
+    if device.lowers is None:
+        return False
+    convolutions = [n for n in typed.graph.nodes if any(is_op(n, kind) for kind in _CONVOLUTIONS)]
+    weights = {node.inputs[1] for node in convolutions}
+    return sum(map(typed.types.nbytes, weights)) >= _MIN_WEIGHT_BYTES

@@ -9,10 +9,12 @@ from typing import Any, ClassVar, Self
 from hy_ndarray.suggestion import suggest_members as _suggest_members
 from hy_symbol._errors import GraphError
 
-__all__ = ["HIDDEN", "AttrScope", "hidden", "innermost", "merged", "shown"]
+__all__ = ["FORMS", "HIDDEN", "AttrScope", "hidden", "innermost", "merged", "shown"]
 
 HIDDEN = frozenset(("ctx_group", "lr_mult", "wd_mult", "force_mirroring", "mirror_stage"))
 """Attributes that nodes keep between double underscores."""
+FORMS: Mapping[str, str] = {name: f"__{name}__" for name in HIDDEN}
+"""What nodes keep them as."""
 
 
 class _InnermostOfThread:
@@ -24,7 +26,7 @@ class _InnermostOfThread:
 
 def hidden(name: str) -> str:
     """The form in which nodes keep attribute ``name``: ``ctx_group`` as ``__ctx_group__``."""
-    return f"__{name}__" if name in HIDDEN else name
+    return FORMS.get(name, name)
 
 
 def shown(attrs: Mapping[str, str]) -> dict[str, str]:

@@ -300,25 +300,26 @@ class Graph:
         """The variables that are auxiliary states of some operator."""
         names = set()
         for node in self.nodes:
-            for source, _ in node.states:
-                if source.op is None:
-                    names.add(source)
+            if node.op is not None and (node.op.aux or node.bodies):
+                names.update([source for source, _ in node.states if source.op is None])
         return frozenset(names)
 
     @cached_property
     def variables(self) -> tuple[Node, ...]:
         """Variables in the order they are needed, auxiliary states among them."""
-        return tuple(node for node in self.nodes if node.op is None)
+        return tuple([node for node in self.nodes if node.op is None])
 
     @cached_property
     def arguments(self) -> tuple[Node, ...]:
         """Variables that are not auxiliary states."""
-        return tuple(node for node in self.variables if node not in self.auxiliary)
+        auxiliary = self.auxiliary
+        return tuple([node for node in self.variables if node not in auxiliary])
 
     @cached_property
     def states(self) -> tuple[Node, ...]:
         """Variables that are auxiliary states."""
-        return tuple(node for node in self.variables if node in self.auxiliary)
+        auxiliary = self.auxiliary
+        return tuple([node for node in self.variables if node in auxiliary])
 
 
 def _described(node: Node) -> str:

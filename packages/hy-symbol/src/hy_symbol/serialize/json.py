@@ -9,7 +9,7 @@ from typing import Any
 from hy_ndarray import HyError, custom, is_np_shape, limits, namespaces, ops
 from hy_ndarray.nd.graph_operators import GRAPH_OPERATORS
 from hy_symbol._errors import GraphError, GraphFormatError, brief
-from hy_symbol.graph.attribute import HIDDEN, hidden
+from hy_symbol.graph.attribute import FORMS, HIDDEN
 from hy_symbol.graph.collector import without_collections
 from hy_symbol.graph.compose import created_variable
 from hy_symbol.graph.control import CONTROL, check
@@ -356,7 +356,7 @@ class _Reader:
             for attr, value in raw.items():
                 if not isinstance(value, str):
                     raise self.error(f"{what}: attribute {brief(attr)}", "a string", value)
-                merged[hidden(attr)] = value
+                merged[FORMS.get(attr, attr)] = value
         if self.is_classic and is_np_shape() and "__shape__" in merged:
             merged["__shape__"] = _WHOLE_ZERO.sub("-1", merged["__shape__"])
         return merged
@@ -365,7 +365,7 @@ class _Reader:
         if not isinstance(value, list) or not 2 <= len(value) <= 3:  # noqa: PLR2004
             raise self.error(what, "[node, output] or [node, output, version]", value)
         node, output = value[0], value[1]
-        if not all(isinstance(x, int) and not isinstance(x, bool) for x in value):
+        if set(map(type, value)) != {int}:
             raise self.error(what, "integers", value)
         if not 0 <= node < len(self.nodes):
             known = f"a node listed before it (0 to {len(self.nodes) - 1})"

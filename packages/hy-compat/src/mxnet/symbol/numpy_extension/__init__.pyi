@@ -47,6 +47,7 @@ from hy_symbol.sym.npx import pooling as pooling
 from hy_symbol.sym.npx import relu as relu
 from hy_symbol.sym.npx import reshape as reshape
 from hy_symbol.sym.npx import reshape_like as reshape_like
+from hy_symbol.sym.npx import rms_norm as rms_norm
 from hy_symbol.sym.npx import rnn as rnn
 from hy_symbol.sym.npx import roi_pooling as roi_pooling
 from hy_symbol.sym.npx import round_ste as round_ste

@@ -20,6 +20,10 @@ from hy_gluon.contrib.estimator.events import (
     TrainBegin as TrainBegin,
     TrainEnd as TrainEnd,
 )
+from hy_gluon.contrib.estimator.experiments import (
+    MLflowHandler as MLflowHandler,
+    WandbHandler as WandbHandler,
+)
 from hy_gluon.contrib.estimator.logs import LoggingHandler as LoggingHandler
 from hy_gluon.contrib.estimator.metrics import MetricHandler as MetricHandler
 from hy_gluon.contrib.estimator.progress import ProgressBarHandler as ProgressBarHandler
@@ -28,6 +32,7 @@ from hy_gluon.contrib.estimator.stopping import (
     StoppingHandler as StoppingHandler,
 )
 from hy_gluon.contrib.estimator.tensorboard import TensorBoardHandler as TensorBoardHandler
+from hy_gluon.contrib.estimator.tracking import TrackingHandler as TrackingHandler
 from hy_gluon.contrib.estimator.updates import GradientUpdateHandler as GradientUpdateHandler
 from hy_gluon.contrib.estimator.validation import ValidationHandler as ValidationHandler
 from hy_ndarray.suggestion import suggest_members as _suggest_members

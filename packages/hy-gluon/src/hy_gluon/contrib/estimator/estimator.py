@@ -23,6 +23,7 @@ from hy_gluon.contrib.estimator.utils import (
     validation_copies,
 )
 from hy_gluon.contrib.estimator.validation import ValidationHandler
+from hy_gluon.contrib.estimator.whole_step import WholeStep
 from hy_gluon.loss import Loss
 from hy_gluon.metric import EvalMetric
 from hy_gluon.parameter import Parameter, UninitializedError
@@ -46,6 +47,10 @@ class Estimator:
     to be trained, one of them None), ``current_epoch`` (counted from 0), ``batches_per_epoch``
     (None if the data has no length), ``batch_axis``, and ``trained_epochs`` and
     ``trained_batches``: what a resumed checkpoint had trained before.
+
+    A hybridized net on one context is trained by :class:`~hy_gluon.TrainStep`, forward pass to
+    update at once, unless there is a batch processor or a handler for updates of one's own, or one
+    that comes before the update.
 
     Args:
         net: The net.
@@ -114,6 +119,7 @@ class Estimator:
         self.current_epoch = 0
         self.trained_epochs = 0
         self.trained_batches = 0
+        self._whole: WholeStep | None = None
 
     @property
     def train_metrics(self) -> list[EvalMetric]:
@@ -154,8 +160,12 @@ class Estimator:
         self.max_epoch, self.max_batch = _checked_length(epochs, batches)
         self.current_epoch = self.trained_epochs = self.trained_batches = 0
         _check_iterable(train_data, "train_data")
-        handlers = self._checked_handlers(self._prepare_default_handlers(val_data, event_handlers))
+        selected = self._prepare_default_handlers(val_data, event_handlers)
         with self._pass_over(train_data, batch_axis):
+            self._whole = WholeStep.of(self, selected)
+            if self._whole is not None:
+                selected = [handler for handler in selected if handler is not self._whole.update]
+            handlers = self._checked_handlers(selected)
             handlers.call("train_begin", self)
             self.current_epoch = self.trained_epochs  # a handler may have resumed a checkpoint
             stop = False
@@ -171,7 +181,8 @@ class Estimator:
         for batch in train_data:
             empty = False
             handlers.call("batch_begin", self, batch=batch)
-            _, label, pred, loss = self.batch_processor.fit_batch(self, batch, self.batch_axis)
+            fit = self.batch_processor if self._whole is None else self._whole
+            _, label, pred, loss = fit.fit_batch(self, batch, self.batch_axis)
             if handlers.call("batch_end", self, batch=batch, pred=pred, label=label, loss=loss):
                 break
         if empty:

@@ -1,23 +1,27 @@
-"""TensorBoardHandler: metrics and the learning rate as curves in TensorBoard."""
+"""TensorBoardHandler: a training in TensorBoard."""
 
-import math
 import os
+import struct
 import time
+import zlib
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, Protocol
 
-from hy_gluon.contrib.estimator._errors import EstimatorError
-from hy_gluon.contrib.estimator.events import BatchEnd, EpochEnd, TrainBegin, TrainEnd
-from hy_gluon.contrib.estimator.logs import check_log_interval
-from hy_gluon.contrib.estimator.training import Training
-from hy_gluon.contrib.estimator.utils import check_metrics, metric_values
-from hy_gluon.metric import EvalMetric
+import numpy as np
+import numpy.typing as npt
 
-__all__ = ["ScalarWriter", "TensorBoardHandler"]
+from hy_gluon.contrib.estimator._errors import EstimatorError
+from hy_gluon.contrib.estimator.tracking import Sample, Tracker, TrackingHandler
+from hy_symbol import Graph
+
+__all__ = ["ScalarWriter", "TensorBoardHandler", "encoded_png"]
+
+_BINS_COUNT = 64
 
 
 class ScalarWriter(Protocol):
-    """Interface of a writer; those of tensorboardX, PyTorch and mxboard have it."""
+    """The part of a writer that the handler needs; tensorboardX, PyTorch and mxboard have it."""
 
     def add_scalar(self, tag: str, scalar_value: float, global_step: int) -> Any:
         """Write one point of a curve."""
@@ -29,20 +33,19 @@ class ScalarWriter(Protocol):
         """End the file."""
 
 
-class TensorBoardHandler(TrainBegin, TrainEnd, BatchEnd, EpochEnd):
+class TensorBoardHandler(TrackingHandler):
     """Writes event files for TensorBoard; needs the extra ``tensorboard`` (tensorboardX).
-
-    The metric ``training accuracy`` is the curve ``training/accuracy``, the learning rate is
-    ``learning_rate``. After a resumed checkpoint the curves go on where they were.
 
     Args:
         log_dir: The folder of the event files, or None if there is a ``writer``.
-        metrics: One metric or several; all of the estimator's if None.
-        log_interval: ``"epoch"``: a point after each epoch, at the epoch's number. Or after how
-            many batches there is a point, and one at the end of the epoch, at the number of batches
-            trained so far.
-        priority: When it is called; after metrics and validation.
-        writer: Writes the points, instead of tensorboardX; is left open in the end.
+        metrics: As for :class:`TrackingHandler`.
+        log_interval: As for :class:`TrackingHandler`.
+        priority: As for :class:`TrackingHandler`.
+        writer: Writes the points, instead of tensorboardX; is left open in the end. For more than
+            curves it needs the methods of :class:`Tracker`.
+        histograms: As for :class:`TrackingHandler`.
+        graph: As for :class:`TrackingHandler`.
+        samples: As for :class:`TrackingHandler`.
 
     Raises:
         ImportError: tensorboardX is not installed.
@@ -57,76 +60,22 @@ class TensorBoardHandler(TrainBegin, TrainEnd, BatchEnd, EpochEnd):
         log_interval: int | str = "epoch",
         priority: float = 0,
         writer: ScalarWriter | None = None,
+        *,
+        histograms: bool = False,
+        graph: bool = False,
+        samples: Callable[[Any], Mapping[str, Sample]] | None = None,
     ) -> None:
         if (log_dir is None) == (writer is None):
             raise EstimatorError("TensorBoardHandler takes either a log_dir or a writer")
         if log_dir is not None:
             _require_tensorboardx()
         self.log_dir = None if log_dir is None else os.fspath(log_dir)
-        self.metrics: list[EvalMetric] = check_metrics(metrics)
-        self.log_interval = check_log_interval(log_interval)
-        self.priority = priority
-        self.current_batch = 0
-        self._training = False
-        self._writer: ScalarWriter | None = writer
+        shown: dict[str, Any] = {"histograms": histograms, "graph": graph, "samples": samples}
+        super().__init__(writer, metrics, log_interval, priority, **shown)
 
-    def train_begin(self, estimator: Any, *args: Any, **kwargs: Any) -> None:
-        """Begin a new file."""
-        self._training = True
-        self.current_batch = 0
-        self._close()  # that of a training which an error ended
-
-    def batch_end(self, estimator: Any, *args: Any, **kwargs: Any) -> bool | None:
-        """Write the metrics of training, if it is time to."""
-        self.current_batch += 1
-        if self.log_interval != "epoch" and self.current_batch % int(self.log_interval) == 0:
-            metrics = self._selected_metrics(estimator)
-            learning = [metric for metric in metrics if metric not in estimator.val_metrics]
-            self._write(estimator, learning)
-        return False
-
-    def epoch_end(self, estimator: Any, *args: Any, **kwargs: Any) -> bool | None:
-        """Write all metrics, and bring them to the disk."""
-        self._write(estimator, self._selected_metrics(estimator))
-        self._opened().flush()
-        if not self._training:  # an evaluation alone: nothing comes after it
-            self._close()
-        return False
-
-    def train_end(self, estimator: Any, *args: Any, **kwargs: Any) -> None:
-        """Close the file."""
-        self._training = False
-        self._close()
-
-    def _selected_metrics(self, estimator: Training) -> list[EvalMetric]:
-        return self.metrics or [*estimator.train_metrics, *estimator.val_metrics]
-
-    def _write(self, estimator: Training, metrics: list[EvalMetric]) -> None:
-        writer = self._opened()
-        if self.log_interval == "epoch":
-            step = estimator.current_epoch
-        else:
-            step = estimator.trained_batches + self.current_batch
-        for name, value in metric_values(metrics):
-            if not math.isnan(value):  # it has seen nothing yet
-                writer.add_scalar(_tag(name), float(value), step)
-        writer.add_scalar("learning_rate", estimator.trainer.learning_rate, step)
-
-    def _opened(self) -> ScalarWriter:
-        if self._writer is None:
-            assert self.log_dir is not None
-            self._writer = _EventFile(self.log_dir)
-        return self._writer
-
-    def _close(self) -> None:
-        if self.log_dir is not None and self._writer is not None:
-            self._writer.close()
-            self._writer = None
-
-
-def _tag(name: str) -> str:
-    """The name of a curve: TensorBoard groups them by what is before the slash."""
-    return name.replace(" ", "/", 1).replace(" ", "_")
+    def _open(self) -> Tracker:
+        assert self.log_dir is not None
+        return _EventFile(self.log_dir)
 
 
 class _EventFile:
@@ -142,13 +91,63 @@ class _EventFile:
         # Names have the second; another file within the same one would take its place.
         self._file = EventsWriter(str(Path(folder) / "events"), f".{time.time_ns()}")
 
+    def _write(self, step: int, **content: Any) -> None:
+        from tensorboardX.proto.event_pb2 import Event  # noqa: PLC0415
+
+        self._file.write_event(Event(wall_time=time.time(), step=step, **content))
+
     def add_scalar(self, tag: str, scalar_value: float, global_step: int) -> None:
         """Write one point of a curve."""
-        from tensorboardX.proto.event_pb2 import Event  # noqa: PLC0415
         from tensorboardX.summary import scalar  # noqa: PLC0415
 
-        point = scalar(tag, scalar_value)
-        self._file.write_event(Event(wall_time=time.time(), step=global_step, summary=point))
+        self._write(global_step, summary=scalar(tag, scalar_value))
+
+    def add_text(self, tag: str, text: str, global_step: int) -> None:
+        """Write a text, which TensorBoard shows as Markdown."""
+        from tensorboardX.summary import text as summary_of  # noqa: PLC0415
+
+        self._write(global_step, summary=summary_of(tag, text))
+
+    def add_image(self, tag: str, image: npt.NDArray[np.uint8], global_step: int) -> None:
+        """Write an image ``[H, W, C]``."""
+        from tensorboardX.proto.summary_pb2 import Summary  # noqa: PLC0415
+
+        height, width, channels = image.shape
+        encoded = Summary.Image(
+            height=height,
+            width=width,
+            colorspace=channels,
+            encoded_image_string=encoded_png(image),
+        )
+        summary = Summary(value=[Summary.Value(tag=tag, image=encoded)])
+        self._write(global_step, summary=summary)
+
+    def add_histogram(self, tag: str, values: npt.NDArray[Any], global_step: int) -> None:
+        """Write how numbers are distributed, in 64 bins."""
+        from tensorboardX.summary import histogram_raw  # noqa: PLC0415
+
+        counts, edges = np.histogram(values, _BINS_COUNT)
+        smallest, largest = (values.min(), values.max()) if values.size else (0.0, 0.0)
+        total, squares = float(values.sum()), float(np.square(values).sum())
+        summary = histogram_raw(
+            tag, smallest, largest, values.size, total, squares, edges[1:].tolist(), counts.tolist()
+        )
+        self._write(global_step, summary=summary)
+
+    def add_graph(self, graph: Graph) -> None:
+        """Write a graph."""
+        from tensorboardX.proto.graph_pb2 import GraphDef  # noqa: PLC0415
+        from tensorboardX.proto.node_def_pb2 import NodeDef  # noqa: PLC0415
+
+        nodes = [
+            NodeDef(
+                name=node.name,
+                op="Variable" if node.op is None else node.op.name,
+                input=[source.name for source, _ in node.inputs],
+            )
+            for node in graph.nodes
+        ]
+        self._write(0, graph_def=GraphDef(node=nodes).SerializeToString())
 
     def flush(self) -> None:
         """Bring everything to the disk."""
@@ -157,6 +156,32 @@ class _EventFile:
     def close(self) -> None:
         """End the file."""
         self._file.close()
+
+
+def encoded_png(image: npt.NDArray[np.uint8]) -> bytes:
+    r"""Return an image ``[H, W, C]`` of 1, 3 or 4 channels as the bytes of a PNG file.
+
+    Source:
+        ISO/IEC 15948 (PNG), sections 5 and 11.
+
+    Example:
+        >>> import numpy as np
+        >>> encoded_png(np.zeros((2, 3, 1), np.uint8))[:8]
+        b'\x89PNG\r\n\x1a\n'
+    """
+    height, width, channels = image.shape
+    color = {1: 0, 3: 2, 4: 6}[channels]
+    rows = np.ascontiguousarray(image).reshape(height, -1)
+    filtered = np.concatenate([np.zeros((height, 1), np.uint8), rows], axis=1)  # no filter
+
+    def chunk(kind: bytes, content: bytes) -> bytes:
+        check = zlib.crc32(kind + content)
+        return struct.pack(">I", len(content)) + kind + content + struct.pack(">I", check)
+
+    header = struct.pack(">IIBBBBB", width, height, 8, color, 0, 0, 0)
+    data = zlib.compress(filtered.tobytes())
+    start = b"\x89PNG\r\n\x1a\n"
+    return start + chunk(b"IHDR", header) + chunk(b"IDAT", data) + chunk(b"IEND", b"")
 
 
 def _require_tensorboardx() -> None:

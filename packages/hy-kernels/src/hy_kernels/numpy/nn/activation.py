@@ -7,7 +7,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from hy_kernels.numpy._array import Array, Out, Places, aligned, place, quiet, shaped
+from hy_kernels.numpy._array import PLAIN, Array, Out, Places, aligned, place, quiet, shaped
 from hy_kernels.numpy._kernels import kernel
 from hy_kernels.numpy._relu import relu
 from hy_kernels.numpy.costs import COSTS
@@ -15,6 +15,7 @@ from hy_kernels.numpy.nn._rows import by_block
 from hy_kernels.numpy.nn._window import narrow, wide
 from hy_kernels.numpy.nn._workspace import workspace
 from hy_kernels.numpy.special import erf
+from hy_kernels.record import Params, Types, by_types
 
 __all__ = [
     "activation",
@@ -157,7 +158,21 @@ _BACKWARD: dict[str, Fill] = {
 }
 
 
-@kernel(pointwise=True, threads=COSTS.threads.rows)
+def _step_back(types: Types, params: Params) -> Callable[..., Array] | None:
+    """The slope of ``relu``, which asks nothing about its operands."""
+    if params["act_type"] != "relu" or any(t is None or t[1] not in PLAIN for t in types):
+        return None
+    _, output = types
+    assert output is not None
+    zero = np.zeros((), output[1])
+
+    def slope(dy: Array, output: Array, out: Out = None) -> Array:
+        return np.multiply(dy, np.greater(output, zero), out=out)
+
+    return slope
+
+
+@kernel(pointwise=True, threads=COSTS.threads.rows, specialize=by_types(_step_back))
 @quiet
 def activation_backward(dy: Array, output: Array, *, act_type: str, out: Out = None) -> Array:
     """``dy`` times the slope, which the output tells."""

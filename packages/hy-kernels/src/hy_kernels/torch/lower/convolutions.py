@@ -2,23 +2,22 @@
 
 from collections.abc import Mapping, Sequence
 from functools import partial
-from math import prod
 from typing import Any
 
 from hy_kernels.channels_last import ChannelsLast
 from hy_kernels.lowering import Graph, Node, PrivateOperator, Value
 from hy_kernels.record import Type
 from hy_kernels.torch._onednn import has_fast_blas
-from hy_kernels.torch.costs import COSTS
 from hy_kernels.torch.lower._activations import NONE, activation_of
 from hy_kernels.torch.nn._window import full
+from hy_kernels.torch.nn.convolution import select
 from hy_kernels.winograd import TILES
 
 __all__ = ["with_channels_last_convolutions"]
 
 _GEOMETRY = ("stride", "dilate", "pad", "num_group")
 _DTYPES = ("float32", "float16", "bfloat16")
-_SIDE, _PLANES = TILES["winograd4"].size, (TILES["winograd4"].size + 2) ** 2
+_PLANES = (TILES["winograd4"].size + 2) ** 2
 
 
 def _same(types: Sequence[Type], _: Mapping[str, Any]) -> Type:
@@ -94,21 +93,6 @@ _POINTWISE = _layer("_pointwise_convolution", "pointwise_convolution", infer=_mu
 _LAYERS = {each.name: each for each in (_LAYER, _WINOGRAD, _PLANAR, _POINTWISE)}
 
 
-def _saves(images: tuple[int, ...], weight: tuple[int, ...], pad: Any, *, by_blas: bool) -> bool:
-    """Whether Winograd costs less than a convolution with such 3 by 3 kernels."""
-    costs = COSTS.convolution
-    move = costs.tiled_move_blas if by_blas else costs.tiled_move_onednn
-    calls = costs.tiled_calls_blas if by_blas else costs.tiled_calls_onednn
-    n, channels, *size = images
-    filters = weight[0]
-    number = [w + 2 * p - 2 for w, p in zip(size, full(pad, 2, 0), strict=True)]
-    tiles = n * prod(-(-w // _SIDE) for w in number)
-    each = channels * filters
-    direct = 9 * each * (n * prod(number) + costs.tiled_load)
-    moved = tiles * (channels + filters) * move
-    return _PLANES * (each * (tiles + costs.tiled_load) + moved) + calls < direct
-
-
 def with_channels_last_convolutions(graph: Graph, *, for_onednn: bool = True) -> Graph:
     """The graph with its convolutions on ``[N, H, W, C]``, as oneDNN and cuDNN are fastest on.
 
@@ -140,12 +124,13 @@ class _Plan(ChannelsLast):
         private = _WEIGHT, _LAYER
         how = {each: params[each] for each in _GEOMETRY}
         known = {**how, "size": images[0]}
-        if self._is_tiled(node):
+        algorithm, rows = self._selected(node)
+        if algorithm == "winograd4":
             private, how = (_WINOGRAD_WEIGHT, _WINOGRAD), {"pad": params["pad"]}
             known = {**how, "size": images[0]}
             if self._by_blas:
                 private, known = (_PLANAR_WEIGHT, _PLANAR), {}
-        elif rows := self._rows(node):
+        elif algorithm == "product":
             private, how, known = (_POINTWISE_WEIGHT, _POINTWISE), {}, {"rows": rows}
         weighing = graph.add(
             private[0],
@@ -165,32 +150,18 @@ class _Plan(ChannelsLast):
             like=node,
         )
 
-    def _floats(self, node: Node) -> tuple[tuple[int, ...], tuple[int, ...]] | None:
-        """The images and the weight of a convolution of float32 that moves by one."""
+    def _selected(self, node: Node) -> tuple[select.Algorithm, int]:
+        """The algorithm of a convolution of known images, and how many rows a product has."""
         params, graph = self.graph.params(node), self.graph
         data, weight = (self.image(value) for value in graph.inputs(node)[:2])
         type_ = graph.type(graph.inputs(node)[0])
         if not self._for_onednn or data is None or weight is None or type_ is None:
-            return None
+            return "torch", 0
         ones = all(k == 1 for name in ("stride", "dilate") for k in params[name])
-        fits = ones and params["num_group"] == 1 and type_[1] == "float32"
-        return (data, weight) if fits else None
-
-    def _is_tiled(self, node: Node) -> bool:
-        """Whether a convolution of known images is one by Winograd."""
-        shapes = self._floats(node)
-        if shapes is None or shapes[1][2:] != (3, 3):
-            return False
-        return _saves(*shapes, self.graph.params(node)["pad"], by_blas=self._by_blas)
-
-    def _rows(self, node: Node) -> int:
-        """Return the rows of a small convolution as a product of matrices; 0 where it is none."""
-        shapes = self._floats(node)
-        if shapes is None or shapes[1][2:] != (1, 1) or any(self.graph.params(node)["pad"]):
-            return 0
-        (n, _, height, width), weight = shapes
-        rows = n * height * width
-        return rows if rows * prod(weight) <= COSTS.convolution.product else 0
+        if not ones or params["num_group"] != 1 or type_[1] != "float32":
+            return "torch", 0
+        rows = data[0] * data[2] * data[3]
+        return select.prepared(data, weight, params["pad"], by_blas=self._by_blas), rows
 
     def joined(self, node: Node, value: Value, addend: Value | None = None) -> Node | None:
         graph, layer = self.graph, self.graph.source(value)

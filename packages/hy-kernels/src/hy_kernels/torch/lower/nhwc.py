@@ -2,20 +2,18 @@
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from math import prod
 from typing import Any
 
 from hy_kernels.convolution_order import ConvolutionOrder, counterparts, operands
 from hy_kernels.lowering import Graph, Node
 from hy_kernels.record import Type
-from hy_kernels.torch._onednn import has_fast_blas
 from hy_kernels.torch.costs import COSTS
 from hy_kernels.torch.nn._window import full
+from hy_kernels.torch.nn.convolution import select
 
 __all__ = ["with_nhwc_convolutions"]
 
 _RANK = 4
-_LIGHT, _LARGE_STEP, _PRODUCT = "light", "heavy", "product"
 _GEOMETRY = ("stride", "dilate", "pad", "num_group")
 
 
@@ -42,10 +40,10 @@ def with_nhwc_convolutions(graph: Graph) -> Graph:
     if most of the heavy ones are. The graph itself, if too much between them would have to be
     turned round for others.
     """
-    result = [(node, _kind(graph, node)) for node in graph.nodes]
-    count = Counter(kind for _, kind in result)
-    there = {_LIGHT, _PRODUCT} if count[_PRODUCT] >= count[_LARGE_STEP] else {_LIGHT}
-    convolutions = [node for node, kind in result if kind in there]
+    found = [(node, _kind(graph, node)) for node in graph.nodes]
+    count = Counter(kind for _, kind in found)
+    there = {"light", "product"} if count["product"] >= count["heavy"] else {"light"}
+    convolutions = [node for node, kind in found if kind in there]
     if not convolutions:
         return graph
     private = _CONVOLUTION, _TO_DATA, _TO_WEIGHT
@@ -62,10 +60,5 @@ def _kind(graph: Graph, node: Node) -> str:
     ((data, dtype), (weight, _)), params = types, graph.params(node)
     if dtype != "float32" or len(data) != _RANK or params["layout"] not in (None, "NCHW"):
         return ""
-    if data[0] < COSTS.nhwc.batch or prod(data) < COSTS.nhwc.images:
-        return ""
-    places = data[0] * prod(_number(data[2:], weight, params))
-    if prod(weight) <= COSTS.nhwc.weight * places:
-        return _LIGHT
-    is_product = prod(weight[2:]) == 1 and params["num_group"] == 1 and has_fast_blas()
-    return _PRODUCT if is_product and places <= COSTS.nhwc.product_rows else _LARGE_STEP
+    number = _number(data[2:], weight, params)
+    return select.nhwc_order(data, weight, number, params["num_group"])

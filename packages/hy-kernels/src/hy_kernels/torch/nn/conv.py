@@ -1,6 +1,6 @@
 """Convolution and its gradients."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any
 
@@ -9,15 +9,15 @@ import torch
 from hy_kernels.record import Function, by_params
 from hy_kernels.torch._kernels import alias, kernel
 from hy_kernels.torch._tensor import PLAIN, Places, Tensor, copied, place
-from hy_kernels.torch.nn._heavy_weights import gradient_of_large, is_large
-from hy_kernels.torch.nn._pointwise_convolutions import (
-    is_product,
+from hy_kernels.torch.nn._window import factor, full, narrow, size_for, to_first, to_last, wide
+from hy_kernels.torch.nn.convolution import select
+from hy_kernels.torch.nn.convolution._pointwise import (
     product_of,
     product_to_data,
     product_to_weight,
 )
-from hy_kernels.torch.nn._small_convolutions import convolved_small, is_small, small_to_data
-from hy_kernels.torch.nn._window import factor, full, narrow, size_for, to_first, to_last, wide
+from hy_kernels.torch.nn.convolution._small import convolved_small, small_to_data
+from hy_kernels.torch.nn.convolution._windows import gradient_of_large
 
 __all__ = [
     "channel_spread",
@@ -52,10 +52,11 @@ def convolved(
 ) -> Tensor:
     """Windows of ``data`` times ``weight``, plus ``bias``; ``how`` is stride, dilation and pad."""
     if layout in _FIRST and data.dtype in PLAIN:  # most calls, without a detour
-        if groups == 1 and _is_undilated(how[1]) and is_small(data, weight):
-            return convolved_small(data, weight, bias, how[0] or (1, 1), how[2] or (0, 0))
         steps = how[0] or (1,) * (weight.ndim - 2)
-        if groups == 1 and is_product(data, weight, steps, how[2]):
+        algorithm = select.first(data, weight, steps, how[1], how[2], groups)
+        if algorithm == "small":
+            return convolved_small(data, weight, bias, steps, how[2] or (0, 0))
+        if algorithm == "product":
             return product_of(data, weight, bias, steps)
         y = torch.convolution(data, weight, bias, *_full(how, weight.ndim - 2), groups)
         return y.contiguous()
@@ -65,11 +66,6 @@ def convolved(
     b = None if bias is None else bias.to(x.dtype)
     y = torch.convolution(x, w, b, stride, pad, dilate, False, [0] * rank, groups)
     return narrow(to_last(y, layout), data.dtype)
-
-
-def _is_undilated(dilate: Sequence[int]) -> bool:
-    """Whether windows have no gaps."""
-    return not dilate or max(dilate) == 1
 
 
 def convolution_gradient(
@@ -92,10 +88,12 @@ def convolution_gradient(
     stride, dilate, pad = full(how[0], rank, 1), full(how[1], rank, 1), full(how[2], rank, 0)
     more = [0] * rank if adj is None else list(adj)
     like = (data, weight)[wanted]
-    if groups == 1 and adj is None and _is_undilated(dilate) and is_small(x, w):
+    algorithm = "torch" if adj is not None else select.first(x, w, stride, dilate, pad, groups)
+    if algorithm == "small":
         small = small_to_data(g, x, w, stride, pad, wanted)
         return narrow(to_last(small, layout), like.dtype, out)
-    if groups == 1 and adj is None and layout in _FIRST and is_product(data, weight, stride, pad):
+    as_they_are = layout in _FIRST and x.dtype is data.dtype and w.dtype is weight.dtype
+    if algorithm == "product" and as_they_are:
         if wanted:
             return product_to_weight(g, x, w, stride, out)
         return product_to_data(g, x, w, stride)
@@ -127,16 +125,15 @@ def _short(params: Mapping[str, Any], general: Function) -> Function | None:
     groups, how = params["num_group"], [steps, edges, gaps or (1, 1)]
     if params["layout"] not in (None, "NCHW") or any(len(each) != 2 for each in how):
         return None
-    is_plain = groups == 1 and _is_undilated(gaps)
-    is_pointwise = groups == 1 and params["kernel"] == (1, 1) and not any(edges)
     stride, pad, dilate = map(size_for, how)
 
     def convolve(data: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
         if data.ndim != _IMAGES or data.dtype not in PLAIN:
             return general(data, weight, bias)
-        if is_plain and is_small(data, weight):
+        algorithm = select.first(data, weight, steps, gaps, edges, groups)
+        if algorithm == "small":
             return convolved_small(data, weight, bias, steps, edges)
-        if is_pointwise and is_product(data, weight, steps, ()):
+        if algorithm == "product":
             return product_of(data, weight, bias, steps)
         return torch.conv2d(data, weight, bias, stride, pad, dilate, groups).contiguous()
 
@@ -198,11 +195,11 @@ def convolution_backward_weight(
     out: Places = None,
 ) -> Tensor:
     """Windows of ``data`` times the gradients of the results they gave."""
-    if layout in _FIRST and is_large(dy, data, weight, num_group):
-        both = full(stride, 2, 1), full(dilate, 2, 1), full(pad, 2, 0)
-        if not is_product(data, weight, both[0], both[2]):
-            return gradient_of_large(dy, data, weight, both, out)
     how = stride, dilate, pad
+    if layout in _FIRST and weight.ndim == _IMAGES:
+        both = full(stride, 2, 1), full(dilate, 2, 1), full(pad, 2, 0)
+        if select.to_weight(dy, data, weight, *both, num_group) == "windows":
+            return gradient_of_large(dy, data, weight, both, out)
     return convolution_gradient(dy, data, weight, how, num_group, layout, 1, out=out)
 
 

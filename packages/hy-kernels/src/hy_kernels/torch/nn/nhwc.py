@@ -1,16 +1,15 @@
 """Convolution of images ``[N, H, W, C]`` and its gradients, with a weight ``[O, C, *kernel]``."""
 
-from math import prod
 from typing import Any
 
 import torch
 from torch.nn import functional
 
 from hy_kernels.torch._kernels import kernel
-from hy_kernels.torch._onednn import has_fast_blas
 from hy_kernels.torch._tensor import Places, Tensor, stored, target
-from hy_kernels.torch.costs import COSTS
 from hy_kernels.torch.nn._window import full
+from hy_kernels.torch.nn.convolution import select
+from hy_kernels.torch.nn.convolution.select import strided
 
 __all__ = [
     "nhwc_convolution",
@@ -26,26 +25,6 @@ def _how(stride: Size, dilate: Size, pad: Size, groups: int) -> tuple[Any, ...]:
     """Return torch's arguments after the tensors."""
     both = full(stride, 2, 1), full(pad, 2, 0), full(dilate, 2, 1)
     return *both, False, [0, 0], groups
-
-
-def _is_product(data: Tensor, weight: Tensor, stride: Size, pad: Size, groups: int) -> bool:
-    """Whether a convolution is computed as a product, its windows being elements of few images."""
-    if data.dtype is not torch.float32 or weight.dtype is not torch.float32 or groups != 1:
-        return False
-    if prod(weight.shape[2:]) != 1 or any(pad) or weight.shape[1] != data.shape[3]:
-        return False
-    rows = _strided(data, stride)[..., 0].numel() if data.numel() else 0
-    return (
-        data.is_cpu
-        and 0 < rows <= COSTS.nhwc.product_rows
-        and weight.numel() > 0
-        and has_fast_blas()
-    )
-
-
-def _strided(data: Tensor, stride: Size) -> Tensor:
-    """Return the elements under windows of one element."""
-    return data if max(stride, default=1) == 1 else data[:, :: stride[0], :: stride[1]]
 
 
 def _gradient(
@@ -70,8 +49,8 @@ def nhwc_convolution(
     num_group: int,
 ) -> Tensor:
     """Windows of ``data`` times ``weight``, plus ``bias``."""
-    if _is_product(data, weight, stride, pad, num_group):
-        return functional.linear(_strided(data, stride), weight.flatten(1), bias)
+    if select.nhwc(data, weight, stride, pad, num_group) == "product":
+        return functional.linear(strided(data, stride), weight.flatten(1), bias)
     how = _how(stride, dilate, pad, num_group)
     y = torch.convolution(data.permute(0, 3, 1, 2), weight, bias, *how)
     return y.permute(0, 2, 3, 1).contiguous()
@@ -89,13 +68,13 @@ def nhwc_convolution_backward_data(
     num_group: int,
 ) -> Tensor:
     """Each window's gradient added to where the window lies."""
-    if _is_product(data, weight, stride, pad, num_group):
+    if select.nhwc(data, weight, stride, pad, num_group) == "product":
         slopes = torch.mm(dy.reshape(-1, len(weight)), weight.flatten(1))
         slopes = slopes.view(*dy.shape[:3], -1)
         if slopes.shape == data.shape:
             return slopes
         whole = torch.zeros_like(data)
-        _strided(whole, stride).copy_(slopes)
+        strided(whole, stride).copy_(slopes)
         return whole
     dx = _gradient(dy, data, weight, _how(stride, dilate, pad, num_group), 0)
     return dx.permute(0, 2, 3, 1).contiguous()
@@ -114,10 +93,10 @@ def nhwc_convolution_backward_weight(
     out: Places = None,
 ) -> Tensor:
     """Windows of ``data`` times the gradients of the results they gave."""
-    if _is_product(data, weight, stride, pad, num_group):
-        result = target(out, weight.shape, weight.dtype, weight.device)
-        rows = _strided(data, stride).reshape(-1, weight.shape[1])
-        torch.mm(dy.reshape(-1, len(weight)).t(), rows, out=result.view(len(weight), -1))
-        return result
+    if select.nhwc(data, weight, stride, pad, num_group) == "product":
+        found = target(out, weight.shape, weight.dtype, weight.device)
+        rows = strided(data, stride).reshape(-1, weight.shape[1])
+        torch.mm(dy.reshape(-1, len(weight)).t(), rows, out=found.view(len(weight), -1))
+        return found
     dw = _gradient(dy, data, weight, _how(stride, dilate, pad, num_group), 1)
     return stored(dw.contiguous() if out is None else dw, out)

@@ -1556,13 +1556,13 @@ def mp_lamb_update_phase1(weight: NDArray, grad: NDArray, mean: NDArray, var: ND
         weight32: NDArray, beta1: float, beta2: float, epsilon: float, t: int,
         bias_correction: bool, wd: float, rescale_grad: float = 1.0, clip_gradient: float = -1.0, *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """The direction of LAMB's step for a 16-bit weight; see ``lamb_update_phase1``.
+    """The direction of LAMB's step on a 16-bit weight; see ``lamb_update_phase1``.
 
     Args:
         weight: ``[*shape]``, 16-bit.
         grad: The type of ``weight``.
-        mean: Running mean of the gradient in float32, overwritten.
-        var: Running mean of its square in float32, overwritten.
+        mean: Running mean of the gradient, overwritten; float32.
+        var: Running mean of its square, overwritten; float32.
         weight32: The weight in float32.
         beta1: How much of the mean is kept.
         beta2: How much of the mean square is kept.
@@ -1585,13 +1585,13 @@ def mp_lamb_update_phase1(weight: NDArray, grad: NDArray, mean: NDArray, var: ND
 def mp_lamb_update_phase2(weight: NDArray, g: NDArray, r1: NDArray, r2: NDArray, weight32: NDArray,
         lr: float, lower_bound: float = -1.0, upper_bound: float = -1.0, *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """LAMB's step on a 16-bit weight; see ``lamb_update_phase2``.
+    """LAMB's step along ``g`` on a 16-bit weight; see ``lamb_update_phase2``.
 
     Args:
         weight: ``[*shape]``, 16-bit.
-        g: The direction, float32.
-        r1: Norm of the weight, one element.
-        r2: Norm of the direction, one element.
+        g: The direction; float32.
+        r1: Norm of the weight, one element; the step is plain if it is 0.
+        r2: Norm of the direction, one element; the step is plain if it is 0.
         weight32: The weight in float32, overwritten.
         lr: Learning rate.
         lower_bound: The least ``r1``; none if negative.
@@ -1609,7 +1609,7 @@ def mp_nag_mom_update(weight: NDArray, grad: NDArray, mom: NDArray, weight32: ND
     Args:
         weight: ``[*shape]``, 16-bit.
         grad: The type of ``weight``.
-        mom: Velocity in float32, overwritten.
+        mom: Velocity, overwritten; float32.
         weight32: The weight in float32, overwritten.
         lr: Learning rate.
         momentum: How much of the velocity is kept.
@@ -1629,7 +1629,7 @@ def mp_sgd_mom_update(weight: NDArray, grad: NDArray, mom: NDArray, weight32: ND
     Args:
         weight: ``[*shape]``, 16-bit.
         grad: The type of ``weight``.
-        mom: Velocity in float32, overwritten.
+        mom: Velocity, overwritten; float32.
         weight32: The weight in float32, overwritten.
         lr: Learning rate.
         momentum: How much of the velocity is kept.
@@ -1693,15 +1693,16 @@ def multi_mp_sgd_mom_update(*data: NDArray | Sequence[NDArray], lrs: float | Seq
         wds: float | Sequence[float], momentum: float = 0.0, rescale_grad: float = 1.0,
         clip_gradient: float = -1.0, num_weights: int = 1,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> Any:
-    """Gradient descent with momentum on many 16-bit weights; see ``mp_sgd_mom_update``.
+    """Gradient descent with momentum on many 16-bit weights; see ``sgd_mom_update``.
 
     Args:
-        data: ``weight, grad, mom, weight32`` for each weight; the last two are overwritten.
-        lrs: Learning rates, one for each weight.
-        wds: Weight decays, one for each weight.
-        momentum: How much of the velocities is kept.
-        rescale_grad: Factor of the gradients.
-        clip_gradient: Bound of the rescaled gradients; none if negative.
+        data: ``weight, grad, mom, weight32`` for each weight, of which all but the gradient are
+            overwritten.
+        lrs: Learning rate, one for each weight.
+        wds: Weight decay, one for each weight.
+        momentum: How much of the velocity is kept.
+        rescale_grad: Factor of the gradient.
+        clip_gradient: Bound of the rescaled gradient; none if negative.
         num_weights: How many weights there are.
 
     Returns:
@@ -1711,14 +1712,15 @@ def multi_mp_sgd_update(*data: NDArray | Sequence[NDArray], lrs: float | Sequenc
         wds: float | Sequence[float], rescale_grad: float = 1.0, clip_gradient: float = -1.0,
         num_weights: int = 1, out: NDArray | Sequence[NDArray] | None = None,
         name: str | None = None) -> Any:
-    """Gradient descent on many 16-bit weights; see ``mp_sgd_update``.
+    """Gradient descent on many 16-bit weights; see ``sgd_update``.
 
     Args:
-        data: ``weight, grad, weight32`` for each weight; ``weight32`` is overwritten.
-        lrs: Learning rates, one for each weight.
-        wds: Weight decays, one for each weight.
-        rescale_grad: Factor of the gradients.
-        clip_gradient: Bound of the rescaled gradients; none if negative.
+        data: ``weight, grad, weight32`` for each weight, of which all but the gradient are
+            overwritten.
+        lrs: Learning rate, one for each weight.
+        wds: Weight decay, one for each weight.
+        rescale_grad: Factor of the gradient.
+        clip_gradient: Bound of the rescaled gradient; none if negative.
         num_weights: How many weights there are.
 
     Returns:
@@ -1731,12 +1733,13 @@ def multi_sgd_mom_update(*data: NDArray | Sequence[NDArray], lrs: float | Sequen
     """Gradient descent with momentum on many weights; see ``sgd_mom_update``.
 
     Args:
-        data: ``weight, grad, mom`` for each weight; ``mom`` is overwritten.
-        lrs: Learning rates, one for each weight.
-        wds: Weight decays, one for each weight.
-        momentum: How much of the velocities is kept.
-        rescale_grad: Factor of the gradients.
-        clip_gradient: Bound of the rescaled gradients; none if negative.
+        data: ``weight, grad, mom`` for each weight, of which all but the gradient are
+            overwritten.
+        lrs: Learning rate, one for each weight.
+        wds: Weight decay, one for each weight.
+        momentum: How much of the velocity is kept.
+        rescale_grad: Factor of the gradient.
+        clip_gradient: Bound of the rescaled gradient; none if negative.
         num_weights: How many weights there are.
 
     Returns:
@@ -1749,11 +1752,12 @@ def multi_sgd_update(*data: NDArray | Sequence[NDArray], lrs: float | Sequence[f
     """Gradient descent on many weights; see ``sgd_update``.
 
     Args:
-        data: ``weight, grad`` for each weight.
-        lrs: Learning rates, one for each weight.
-        wds: Weight decays, one for each weight.
-        rescale_grad: Factor of the gradients.
-        clip_gradient: Bound of the rescaled gradients; none if negative.
+        data: ``weight, grad`` for each weight, of which all but the gradient are
+            overwritten.
+        lrs: Learning rate, one for each weight.
+        wds: Weight decay, one for each weight.
+        rescale_grad: Factor of the gradient.
+        clip_gradient: Bound of the rescaled gradient; none if negative.
         num_weights: How many weights there are.
 
     Returns:
@@ -1883,52 +1887,64 @@ def pick(data: NDArray, index: NDArray, axis: int | None = -1, keepdims: bool = 
 def preloaded_multi_mp_sgd_mom_update(*data: NDArray | Sequence[NDArray], momentum: float = 0.0,
         rescale_grad: float = 1.0, clip_gradient: float = -1.0, num_weights: int = 1,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> Any:
-    """As ``multi_mp_sgd_mom_update``, with learning rates and weight decays in arrays.
+    """Gradient descent with momentum on many 16-bit weights, with learning rates and weight decays in arrays; see ``sgd_mom_update``.
 
     Args:
-        data: ``weight, grad, mom, weight32`` for each weight, then learning rates and weight
-            decays ``[num_weights]``.
-        momentum: How much of the velocities is kept.
-        rescale_grad: Factor of the gradients.
-        clip_gradient: Bound of the rescaled gradients; none if negative.
+        data: ``weight, grad, mom, weight32`` for each weight, of which all but the gradient are
+            overwritten, then learning rates and decays ``[num_weights]``.
+        momentum: How much of the velocity is kept.
+        rescale_grad: Factor of the gradient.
+        clip_gradient: Bound of the rescaled gradient; none if negative.
         num_weights: How many weights there are.
+
+    Returns:
+        The new weights.
     """
 def preloaded_multi_mp_sgd_update(*data: NDArray | Sequence[NDArray], rescale_grad: float = 1.0,
         clip_gradient: float = -1.0, num_weights: int = 1,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> Any:
-    """As ``multi_mp_sgd_update``, with learning rates and weight decays in arrays.
+    """Gradient descent on many 16-bit weights, with learning rates and weight decays in arrays; see ``sgd_update``.
 
     Args:
-        data: ``weight, grad, weight32`` for each weight, then learning rates and weight decays
-            ``[num_weights]``.
-        rescale_grad: Factor of the gradients.
-        clip_gradient: Bound of the rescaled gradients; none if negative.
+        data: ``weight, grad, weight32`` for each weight, of which all but the gradient are
+            overwritten, then learning rates and decays ``[num_weights]``.
+        rescale_grad: Factor of the gradient.
+        clip_gradient: Bound of the rescaled gradient; none if negative.
         num_weights: How many weights there are.
+
+    Returns:
+        The new weights.
     """
 def preloaded_multi_sgd_mom_update(*data: NDArray | Sequence[NDArray], momentum: float = 0.0,
         rescale_grad: float = 1.0, clip_gradient: float = -1.0, num_weights: int = 1,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> Any:
-    """As ``multi_sgd_mom_update``, with learning rates and weight decays in arrays.
+    """Gradient descent with momentum on many weights, with learning rates and weight decays in arrays; see ``sgd_mom_update``.
 
     Args:
-        data: ``weight, grad, mom`` for each weight, then learning rates and weight decays
-            ``[num_weights]``.
-        momentum: How much of the velocities is kept.
-        rescale_grad: Factor of the gradients.
-        clip_gradient: Bound of the rescaled gradients; none if negative.
+        data: ``weight, grad, mom`` for each weight, of which all but the gradient are
+            overwritten, then learning rates and decays ``[num_weights]``.
+        momentum: How much of the velocity is kept.
+        rescale_grad: Factor of the gradient.
+        clip_gradient: Bound of the rescaled gradient; none if negative.
         num_weights: How many weights there are.
+
+    Returns:
+        The new weights.
     """
 def preloaded_multi_sgd_update(*data: NDArray | Sequence[NDArray], rescale_grad: float = 1.0,
         clip_gradient: float = -1.0, num_weights: int = 1,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> Any:
-    """As ``multi_sgd_update``, with learning rates and weight decays in arrays.
+    """Gradient descent on many weights, with learning rates and weight decays in arrays; see ``sgd_update``.
 
     Args:
-        data: ``weight, grad`` for each weight, then learning rates and weight decays
-            ``[num_weights]``.
-        rescale_grad: Factor of the gradients.
-        clip_gradient: Bound of the rescaled gradients; none if negative.
+        data: ``weight, grad`` for each weight, of which all but the gradient are
+            overwritten, then learning rates and decays ``[num_weights]``.
+        rescale_grad: Factor of the gradient.
+        clip_gradient: Bound of the rescaled gradient; none if negative.
         num_weights: How many weights there are.
+
+    Returns:
+        The new weights.
     """
 def prod(data: NDArray, axis: int | Sequence[int] | None = None, keepdims: bool = False,
         exclude: bool = False, *, out: NDArray | Sequence[NDArray] | None = None,

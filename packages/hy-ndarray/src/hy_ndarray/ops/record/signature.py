@@ -16,8 +16,12 @@ def declared(function: Callable[..., Any]) -> tuple[list[str], set[str], bool, d
     """Inputs, those that may be left out, whether there are any number; and parameters by name.
 
     Read from the function itself: hundreds of ``inspect.signature`` take longer than all the rest
-    of the catalogue.
+    of the catalogue. A function that is made has them as its attribute ``declared``.
     """
+    known: tuple[list[str], set[str], bool, dict[str, Param]] | None
+    known = getattr(function, "declared", None)
+    if known is not None:
+        return known
     code: CodeType = function.__code__
     kinds, keyword_defaults = function.__annotations__, function.__kwdefaults__ or {}
     count, last = code.co_argcount, code.co_argcount + code.co_kwonlyargcount

@@ -645,7 +645,7 @@ def mp_lamb_update_phase1(weight: Symbol, grad: Symbol, mean: Symbol, var: Symbo
         beta1: float, beta2: float, epsilon: float, t: int, bias_correction: bool, wd: float,
         rescale_grad: float = 1.0, clip_gradient: float = -1.0, *, name: str | None = None,
         attr: Mapping[str, str] | None = None) -> Symbol:
-    """The direction of LAMB's step for a 16-bit weight; see ``lamb_update_phase1``."""
+    """The direction of LAMB's step on a 16-bit weight; see ``lamb_update_phase1``."""
 @overload
 def mp_lamb_update_phase1(weight: Symbol | None = None, grad: Symbol | None = None,
         mean: Symbol | None = None, var: Symbol | None = None, weight32: Symbol | None = None,
@@ -656,7 +656,7 @@ def mp_lamb_update_phase1(weight: Symbol | None = None, grad: Symbol | None = No
 def mp_lamb_update_phase2(weight: Symbol, g: Symbol, r1: Symbol, r2: Symbol, weight32: Symbol,
         lr: float, lower_bound: float = -1.0, upper_bound: float = -1.0, *, name: str | None = None,
         attr: Mapping[str, str] | None = None) -> Symbol:
-    """LAMB's step on a 16-bit weight; see ``lamb_update_phase2``."""
+    """LAMB's step along ``g`` on a 16-bit weight; see ``lamb_update_phase2``."""
 @overload
 def mp_lamb_update_phase2(weight: Symbol | None = None, g: Symbol | None = None,
         r1: Symbol | None = None, r2: Symbol | None = None, weight32: Symbol | None = None, *,
@@ -711,11 +711,11 @@ def multi_mp_sgd_mom_update(*data: Symbol | Sequence[Symbol], lrs: float | Seque
         wds: float | Sequence[float], momentum: float = 0.0, rescale_grad: float = 1.0,
         clip_gradient: float = -1.0, num_weights: int = 1, name: str | None = None,
         attr: Mapping[str, str] | None = None) -> Symbol:
-    """Gradient descent with momentum on many 16-bit weights; see ``mp_sgd_mom_update``."""
+    """Gradient descent with momentum on many 16-bit weights; see ``sgd_mom_update``."""
 def multi_mp_sgd_update(*data: Symbol | Sequence[Symbol], lrs: float | Sequence[float],
         wds: float | Sequence[float], rescale_grad: float = 1.0, clip_gradient: float = -1.0,
         num_weights: int = 1, name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol:
-    """Gradient descent on many 16-bit weights; see ``mp_sgd_update``."""
+    """Gradient descent on many 16-bit weights; see ``sgd_update``."""
 def multi_sgd_mom_update(*data: Symbol | Sequence[Symbol], lrs: float | Sequence[float],
         wds: float | Sequence[float], momentum: float = 0.0, rescale_grad: float = 1.0,
         clip_gradient: float = -1.0, num_weights: int = 1, name: str | None = None,
@@ -772,19 +772,19 @@ def pick(data: Symbol | None = None, index: Symbol | None = None, axis: int | No
 def preloaded_multi_mp_sgd_mom_update(*data: Symbol | Sequence[Symbol], momentum: float = 0.0,
         rescale_grad: float = 1.0, clip_gradient: float = -1.0, num_weights: int = 1,
         name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol:
-    """As ``multi_mp_sgd_mom_update``, with learning rates and weight decays in arrays."""
+    """Gradient descent with momentum on many 16-bit weights, with learning rates and weight decays in arrays; see ``sgd_mom_update``."""
 def preloaded_multi_mp_sgd_update(*data: Symbol | Sequence[Symbol], rescale_grad: float = 1.0,
         clip_gradient: float = -1.0, num_weights: int = 1, name: str | None = None,
         attr: Mapping[str, str] | None = None) -> Symbol:
-    """As ``multi_mp_sgd_update``, with learning rates and weight decays in arrays."""
+    """Gradient descent on many 16-bit weights, with learning rates and weight decays in arrays; see ``sgd_update``."""
 def preloaded_multi_sgd_mom_update(*data: Symbol | Sequence[Symbol], momentum: float = 0.0,
         rescale_grad: float = 1.0, clip_gradient: float = -1.0, num_weights: int = 1,
         name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol:
-    """As ``multi_sgd_mom_update``, with learning rates and weight decays in arrays."""
+    """Gradient descent with momentum on many weights, with learning rates and weight decays in arrays; see ``sgd_mom_update``."""
 def preloaded_multi_sgd_update(*data: Symbol | Sequence[Symbol], rescale_grad: float = 1.0,
         clip_gradient: float = -1.0, num_weights: int = 1, name: str | None = None,
         attr: Mapping[str, str] | None = None) -> Symbol:
-    """As ``multi_sgd_update``, with learning rates and weight decays in arrays."""
+    """Gradient descent on many weights, with learning rates and weight decays in arrays; see ``sgd_update``."""
 def prod(data: Symbol | None = None, axis: int | Sequence[int] | None = None,
         keepdims: bool = False, exclude: bool = False, *, name: str | None = None,
         attr: Mapping[str, str] | None = None) -> Symbol:

@@ -1,0 +1,192 @@
+"""WandbHandler and MLflowHandler: a training in Weights & Biases, and in MLflow."""
+
+from collections.abc import Mapping
+from importlib import import_module
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from hy_gluon.contrib.estimator.tracking import Tracker, TrackingHandler
+from hy_symbol import Graph, Symbol
+
+__all__ = ["MLflowHandler", "WandbHandler"]
+
+_BINS_COUNT = 64
+
+
+class WandbHandler(TrackingHandler):
+    """Shows a training in Weights & Biases; needs ``wandb``.
+
+    A run that is under way is used, and stays open; else one is begun, and ended with the training.
+
+    Args:
+        project: The project of a run that is begun.
+        config: What the run is to be found by, such as sizes and rates.
+        run_options: More arguments of ``wandb.init``.
+        options: As for :class:`TrackingHandler`.
+
+    Raises:
+        ImportError: wandb is not installed.
+        EstimatorError: An option is wrong.
+    """
+
+    def __init__(
+        self,
+        project: str | None = None,
+        config: Mapping[str, Any] | None = None,
+        run_options: Mapping[str, Any] | None = None,
+        **options: Any,
+    ) -> None:
+        self._wandb = _required("WandbHandler", "wandb")
+        self._run_options = {"project": project, "config": config, **(run_options or {})}
+        super().__init__(None, **options)
+
+    def _open(self) -> Tracker:
+        current = self._wandb.run
+        if current is not None:
+            return _Wandb(self._wandb, current, ends=False)
+        options = {name: value for name, value in self._run_options.items() if value is not None}
+        return _Wandb(self._wandb, self._wandb.init(**options), ends=True)
+
+
+class _Wandb:
+    """A run of Weights & Biases."""
+
+    def __init__(self, wandb: Any, run: Any, *, ends: bool) -> None:
+        self._wandb = wandb
+        self._run = run
+        self._ends = ends
+
+    def add_scalar(self, tag: str, scalar_value: float, global_step: int) -> None:
+        """Write one point of a curve."""
+        self._run.log({tag: scalar_value}, step=global_step)
+
+    def add_text(self, tag: str, text: str, global_step: int) -> None:
+        """Write a text, as a table of one cell."""
+        table = self._wandb.Table(columns=["text"], data=[[text]])
+        self._run.log({tag: table}, step=global_step)
+
+    def add_image(self, tag: str, image: npt.NDArray[np.uint8], global_step: int) -> None:
+        """Write an image."""
+        self._run.log({tag: self._wandb.Image(image)}, step=global_step)
+
+    def add_histogram(self, tag: str, values: npt.NDArray[Any], global_step: int) -> None:
+        """Write how numbers are distributed, in 64 bins."""
+        histogram = self._wandb.Histogram(np_histogram=np.histogram(values, _BINS_COUNT))
+        self._run.log({tag: histogram}, step=global_step)
+
+    def add_graph(self, graph: Graph) -> None:
+        """Write the graph's nodes as a table."""
+        rows = [
+            [node.name, _operator_name(node), ", ".join(source.name for source, _ in node.inputs)]
+            for node in graph.nodes
+        ]
+        table = self._wandb.Table(columns=["node", "operator", "inputs"], data=rows)
+        self._run.log({"graph": table})
+
+    def flush(self) -> None:
+        """Do nothing: the run sends what it is given by itself."""
+
+    def close(self) -> None:
+        """End the run, if it was begun here."""
+        if self._ends:
+            self._run.finish()
+
+
+class MLflowHandler(TrackingHandler):
+    """Shows a training in MLflow; needs ``mlflow``.
+
+    A run that is active is used, and stays active; else one is begun, and ended with the training.
+    Samples, histograms and the graph are artifacts of the run: ``NAME/STEP.txt``,
+    ``NAME/STEP.png``, ``NAME/STEP.json`` and ``graph.json``.
+
+    Args:
+        experiment: The experiment of a run that is begun.
+        run_name: Its name.
+        config: Parameters of the run, such as sizes and rates.
+        options: As for :class:`TrackingHandler`.
+
+    Raises:
+        ImportError: mlflow is not installed.
+        EstimatorError: An option is wrong.
+    """
+
+    def __init__(
+        self,
+        experiment: str | None = None,
+        run_name: str | None = None,
+        config: Mapping[str, Any] | None = None,
+        **options: Any,
+    ) -> None:
+        self._mlflow = _required("MLflowHandler", "mlflow")
+        self._experiment = experiment
+        self._run_name = run_name
+        self._config = dict(config or {})
+        super().__init__(None, **options)
+
+    def _open(self) -> Tracker:
+        mlflow = self._mlflow
+        begins = mlflow.active_run() is None
+        if begins:
+            if self._experiment is not None:
+                mlflow.set_experiment(self._experiment)
+            mlflow.start_run(run_name=self._run_name)
+        if self._config:
+            mlflow.log_params(self._config)
+        return _MLflow(mlflow, ends=begins)
+
+
+class _MLflow:
+    """A run of MLflow."""
+
+    def __init__(self, mlflow: Any, *, ends: bool) -> None:
+        self._mlflow = mlflow
+        self._ends = ends
+
+    def add_scalar(self, tag: str, scalar_value: float, global_step: int) -> None:
+        """Write one point of a curve."""
+        self._mlflow.log_metric(tag, scalar_value, step=global_step)
+
+    def add_text(self, tag: str, text: str, global_step: int) -> None:
+        """Write a text."""
+        self._mlflow.log_text(text, f"{tag}/{global_step}.txt")
+
+    def add_image(self, tag: str, image: npt.NDArray[np.uint8], global_step: int) -> None:
+        """Write an image."""
+        self._mlflow.log_image(image, artifact_file=f"{tag}/{global_step}.png")
+
+    def add_histogram(self, tag: str, values: npt.NDArray[Any], global_step: int) -> None:
+        """Write how numbers are distributed, in 64 bins."""
+        counts, edges = np.histogram(values, _BINS_COUNT)
+        content = {"counts": counts.tolist(), "edges": edges.tolist()}
+        self._mlflow.log_dict(content, f"{tag}/{global_step}.json")
+
+    def add_graph(self, graph: Graph) -> None:
+        """Write the graph as the file that ``export`` writes."""
+        self._mlflow.log_text(Symbol(graph).tojson(), "graph.json")
+
+    def flush(self) -> None:
+        """Do nothing: each call has written what it was given."""
+
+    def close(self) -> None:
+        """End the run, if it was begun here."""
+        if self._ends:
+            self._mlflow.end_run()
+
+
+def _operator_name(node: Any) -> str:
+    return "" if node.op is None else str(node.op.name)
+
+
+def _required(handler: str, name: str) -> Any:
+    """Return an optional package.
+
+    Raises:
+        ImportError: It is not installed; says how to install it.
+    """
+    try:
+        return import_module(name)
+    except ImportError:
+        text = f"{handler} needs {name}: try `pip install {name}`"
+        raise ImportError(text, name=name) from None

@@ -1,0 +1,235 @@
+"""TrackingHandler: curves, samples, histograms and the graph of a training, for a tracker."""
+
+import math
+from collections.abc import Callable, Mapping
+from typing import Any, Protocol, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from hy_gluon.contrib.estimator._errors import EstimatorError
+from hy_gluon.contrib.estimator.events import BatchEnd, EpochEnd, TrainBegin, TrainEnd
+from hy_gluon.contrib.estimator.logs import check_log_interval
+from hy_gluon.contrib.estimator.training import Training
+from hy_gluon.contrib.estimator.utils import check_metrics, metric_values
+from hy_gluon.metric import EvalMetric
+from hy_ndarray import NDArray
+from hy_symbol import Graph
+
+__all__ = ["Sample", "Tracker", "TrackingHandler"]
+
+Sample: TypeAlias = str | NDArray | npt.NDArray[Any]
+"""A text, or an image ``[H, W]`` or ``[H, W, C]`` of bytes, or of floats from 0 to 1."""
+
+
+class Tracker(Protocol):
+    """The destination of a training's curves and samples: TensorBoard, W&B, MLflow, or another."""
+
+    def add_scalar(self, tag: str, scalar_value: float, global_step: int) -> Any:
+        """Write one point of a curve."""
+
+    def add_text(self, tag: str, text: str, global_step: int) -> Any:
+        """Write a text."""
+
+    def add_image(self, tag: str, image: npt.NDArray[np.uint8], global_step: int) -> Any:
+        """Write an image ``[H, W, C]``, of 1, 3 or 4 channels."""
+
+    def add_histogram(self, tag: str, values: npt.NDArray[Any], global_step: int) -> Any:
+        """Write how numbers are distributed."""
+
+    def add_graph(self, graph: Graph) -> Any:
+        """Write the graph of the net."""
+
+    def flush(self) -> Any:
+        """Bring everything to its destination."""
+
+    def close(self) -> Any:
+        """End the run."""
+
+
+class TrackingHandler(TrainBegin, TrainEnd, BatchEnd, EpochEnd):
+    """Shows a training to a tracker: metrics and the learning rate, and more if it is asked for.
+
+    The metric ``training accuracy`` is the curve ``training/accuracy``, the learning rate is
+    ``learning_rate``. After a resumed checkpoint the curves go on where they were.
+
+    Args:
+        tracker: The tracker, which stays open in the end.
+        metrics: One metric or several; all of the estimator's if None.
+        log_interval: ``"epoch"``: a point after each epoch, at the epoch's number. Or after how
+            many batches there is a point, and one at the end of the epoch, at the number of batches
+            trained so far.
+        priority: When it is called; after metrics and validation.
+        histograms: Whether parameters and gradients are shown after each epoch, as
+            ``parameters/NAME`` and ``gradients/NAME``.
+        graph: Whether the graph of a hybridized net is shown, once.
+        samples: Called with the estimator after each epoch; gives texts and images by name.
+
+    Raises:
+        EstimatorError: ``log_interval`` is something else; ``metrics`` are none.
+
+    Example:
+        >>> from hy_gluon.contrib.estimator.tracking import TrackingHandler
+        >>> class Printed:
+        ...     def add_scalar(self, tag, scalar_value, global_step):
+        ...         print(global_step, tag, round(scalar_value, 2))
+        ...     def flush(self):
+        ...         pass
+        >>> from hy_gluon import Trainer, nn
+        >>> from hy_gluon.contrib.estimator import Estimator
+        >>> from hy_gluon.loss import L2Loss
+        >>> from hy_ndarray import nd
+        >>> net = nn.Dense(1, in_units=1)
+        >>> net.initialize("zeros")
+        >>> trainer = Trainer(net.collect_params(), "sgd", {"learning_rate": 0.5})
+        >>> estimator = Estimator(net, L2Loss(), trainer=trainer)
+        >>> estimator.logger.setLevel("WARNING")
+        >>> estimator.fit([(nd.ones((2, 1)), nd.ones((2, 1)))], epochs=2,
+        ...     event_handlers=[TrackingHandler(Printed())])
+        0 training/l2loss 0.5
+        0 learning_rate 0.5
+        1 training/l2loss 0.0
+        1 learning_rate 0.5
+    """
+
+    def __init__(
+        self,
+        tracker: Any = None,
+        metrics: Any = None,
+        log_interval: int | str = "epoch",
+        priority: float = 0,
+        *,
+        histograms: bool = False,
+        graph: bool = False,
+        samples: Callable[[Any], Mapping[str, Sample]] | None = None,
+    ) -> None:
+        self.metrics: list[EvalMetric] = check_metrics(metrics)
+        self.log_interval = check_log_interval(log_interval)
+        self.priority = priority
+        self.histograms = histograms
+        self.graph = graph
+        self.samples = samples
+        self.current_batch = 0
+        self._training = False
+        self._has_graph = False
+        self._tracker: Any = tracker
+        self._is_own = tracker is None
+
+    def _open(self) -> Tracker:
+        """Open a tracker of its own; subclasses define it."""
+        raise EstimatorError(f"{type(self).__name__} needs a tracker")
+
+    def train_begin(self, estimator: Any, *args: Any, **kwargs: Any) -> None:
+        """Begin anew."""
+        self._training = True
+        self._has_graph = False
+        self.current_batch = 0
+        self._close()  # that of a training which an error ended
+
+    def batch_end(self, estimator: Any, *args: Any, **kwargs: Any) -> bool | None:
+        """Write the metrics of training, if it is time to."""
+        self.current_batch += 1
+        if self.log_interval != "epoch" and self.current_batch % int(self.log_interval) == 0:
+            selected = self._selected(estimator)
+            learning = [metric for metric in selected if metric not in estimator.val_metrics]
+            self._write(estimator, learning)
+        return False
+
+    def epoch_end(self, estimator: Any, *args: Any, **kwargs: Any) -> bool | None:
+        """Write all metrics, and what else is asked for."""
+        self._write(estimator, self._selected(estimator))
+        tracker, step = self._opened(), self._step(estimator)
+        if self.histograms:
+            _write_histograms(tracker, estimator, step)
+        if self.graph and not self._has_graph:
+            self._has_graph = _write_graph(tracker, estimator)
+        if self.samples is not None:
+            for name, sample in self.samples(estimator).items():
+                _write_sample(tracker, name, sample, step)
+        tracker.flush()
+        if not self._training:  # an evaluation alone: nothing comes after it
+            self._close()
+        return False
+
+    def train_end(self, estimator: Any, *args: Any, **kwargs: Any) -> None:
+        """Close a tracker of its own."""
+        self._training = False
+        self._close()
+
+    def _selected(self, estimator: Training) -> list[EvalMetric]:
+        return self.metrics or [*estimator.train_metrics, *estimator.val_metrics]
+
+    def _step(self, estimator: Training) -> int:
+        if self.log_interval == "epoch":
+            return estimator.current_epoch
+        return estimator.trained_batches + self.current_batch
+
+    def _write(self, estimator: Training, metrics: list[EvalMetric]) -> None:
+        tracker, step = self._opened(), self._step(estimator)
+        for name, value in metric_values(metrics):
+            if not math.isnan(value):  # it has seen nothing yet
+                tracker.add_scalar(_tag(name), float(value), step)
+        tracker.add_scalar("learning_rate", estimator.trainer.learning_rate, step)
+
+    def _opened(self) -> Any:
+        if self._tracker is None:
+            self._tracker = self._open()
+        return self._tracker
+
+    def _close(self) -> None:
+        if self._is_own and self._tracker is not None:
+            self._tracker.close()
+            self._tracker = None
+
+
+def _tag(name: str) -> str:
+    """Return the name of a curve: trackers group them by what is before the slash."""
+    return name.replace(" ", "/", 1).replace(" ", "_")
+
+
+def _write_histograms(tracker: Tracker, estimator: Training, step: int) -> None:
+    """Write how parameters and their gradients are distributed, on the first context."""
+    for name, parameter in estimator.net.collect_params().items():
+        if parameter._data is None:
+            continue
+        array = parameter.list_data()[0]
+        tracker.add_histogram(f"parameters/{name}", _numbers(array), step)
+        if parameter.grad_req != "null":
+            tracker.add_histogram(f"gradients/{name}", _numbers(parameter.list_grad()[0]), step)
+
+
+def _numbers(array: NDArray) -> npt.NDArray[Any]:
+    """Return the finite elements."""
+    values = array.tostype("default").asnumpy().astype(np.float64).reshape(-1)
+    return values[np.isfinite(values)]
+
+
+def _write_graph(tracker: Tracker, estimator: Training) -> bool:
+    """Write the graph of the net, if it has been traced; return whether it was."""
+    traces = getattr(estimator.net, "_traces", None)
+    if traces is None or not traces.latest.graph:
+        return False
+    tracker.add_graph(traces.latest.graph[1].graph)
+    return True
+
+
+def _write_sample(tracker: Tracker, name: str, sample: Sample, step: int) -> None:
+    """Write a text or an image.
+
+    Raises:
+        EstimatorError: It is neither.
+    """
+    if isinstance(sample, str):
+        tracker.add_text(name, sample, step)
+        return
+    image = np.asarray(sample.asnumpy() if isinstance(sample, NDArray) else sample)
+    if image.ndim == 2:  # noqa: PLR2004  # rows and columns
+        image = image[:, :, None]
+    if image.ndim != 3 or image.shape[2] not in (1, 3, 4):  # noqa: PLR2004
+        raise EstimatorError(
+            f"sample {name!r} of shape {image.shape} is no image [H, W] or [H, W, C] of 1, 3 or 4 "
+            "channels"
+        )
+    if image.dtype != np.uint8:
+        image = (np.clip(image, 0, 1) * 255 + 0.5).astype(np.uint8)
+    tracker.add_image(name, image, step)

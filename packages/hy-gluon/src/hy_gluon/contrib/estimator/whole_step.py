@@ -1,0 +1,73 @@
+"""WholeStep: a batch of the estimator as one executable, where nothing has to come in between."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from hy_gluon.block import HybridBlock
+from hy_gluon.contrib.estimator.batch_processor import BatchProcessor, Processed
+from hy_gluon.contrib.estimator.events import BatchEnd, EventHandler
+from hy_gluon.contrib.estimator.updates import GradientUpdateHandler
+from hy_gluon.train import TrainStep
+
+__all__ = ["WholeStep"]
+
+
+class WholeStep:
+    """Trains by a batch, parameters included, as :class:`TrainStep` does.
+
+    Args:
+        estimator: The estimator; its net is hybridized.
+        update: The handler whose work it does.
+    """
+
+    def __init__(self, estimator: Any, update: GradientUpdateHandler) -> None:
+        self.update = update
+        self._processor: BatchProcessor = estimator.batch_processor
+        self._net: HybridBlock = estimator.net
+        self._step = TrainStep(
+            estimator.net,
+            estimator.loss,
+            estimator.trainer,
+            outputs=True,
+            batch_axis=estimator.batch_axis,
+        )
+
+    @classmethod
+    def of(cls, estimator: Any, handlers: Sequence[EventHandler]) -> "WholeStep | None":
+        """Return one if the estimator and its handlers do what is usual; else None.
+
+        That is: the net is hybridized and on one context, the batch processor is the estimator's
+        own, and the first handler at the end of a batch is the one that updates the parameters.
+
+        Args:
+            estimator: The estimator.
+            handlers: Its handlers, in the order of priority.
+        """
+        net, processor = estimator.net, estimator.batch_processor
+        ends = [handler for handler in handlers if isinstance(handler, BatchEnd)]
+        updates = [handler for handler in ends if isinstance(handler, GradientUpdateHandler)]
+        if (
+            len(updates) != 1
+            or ends[0] is not updates[0]
+            or type(updates[0]) is not GradientUpdateHandler
+            or type(processor) is not BatchProcessor
+            or not (isinstance(net, HybridBlock) and net._active)
+            or len(estimator.context) > 1
+        ):
+            return None
+        return cls(estimator, updates[0])
+
+    def fit_batch(self, estimator: Any, batch: Any, batch_axis: int) -> Processed:
+        """Learn from a batch; as :meth:`BatchProcessor.fit_batch`, with the update.
+
+        Args:
+            estimator: The estimator.
+            batch: The batch.
+            batch_axis: The axis of the examples.
+        """
+        data, label = self._processor._get_data_and_label(batch, estimator.context, batch_axis)
+        size = self._step.num_losses(data[0], label[0])
+        if size is not None and not self._net._traces.latest.graph:
+            self._net._get_graph(data[0])  # which checkpoints save
+        loss, prediction = self._step(data[0], label[0], batch_size=size)
+        return data, label, [prediction], [loss]

@@ -1,0 +1,217 @@
+"""ShardedKVStore: workers that each keep the optimizer's states for a part of the parameters."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from hy_gluon.kvstore.errors import KVStoreError
+from hy_gluon.kvstore.interface import KVStoreBase, checked_capability, listed, summed
+from hy_gluon.kvstore.kvstore_server import serve
+from hy_gluon.kvstore.launch import timeout_of
+from hy_gluon.kvstore.sharded_files import read_states, write_states
+from hy_gluon.kvstore.sharding import Shards, acts_by_element
+from hy_gluon.kvstore.workers import Workers
+from hy_gluon.optimizer import Optimizer, Updater
+from hy_ndarray import NDArray, dtype_name
+
+__all__ = ["ShardedKVStore", "create"]
+
+
+def create(timeout: float | None) -> "ShardedKVStore":
+    """Return such a store, in a worker; servers and schedulers wait for the workers, and end."""
+    serve()
+    return ShardedKVStore(timeout)
+
+
+class ShardedKVStore(KVStoreBase):
+    """A store of several processes that share the optimizer's work, states and float32 copies.
+
+    Each worker sums the gradients of its own rows of the parameters, updates these, and sends them
+    to the others: sums and new weights of some workers travel while others are updated. Every
+    worker has whole weights between the steps. An optimizer that looks at more than one element at
+    a time, as LAMB does, or that defines ``update``, has whole parameters on one worker instead.
+
+    Args:
+        timeout: Seconds to wait for other workers; None: ``HY_KVSTORE_TIMEOUT``, or 1800.
+
+    Raises:
+        KVStoreError: PyTorch is not installed, or the environment names no other workers.
+        WorkerError: Not all workers came in time; in later calls also: one ended.
+
+    Source:
+        Rajbhandari et al. 2020, arXiv:1910.02054, section 5 (the first two stages).
+    """
+
+    def __init__(self, timeout: float | None = None) -> None:
+        self._workers = Workers(timeout_of(timeout))
+        self._updater: Updater | None = None
+        self._shards: dict[tuple[Any, ...], Shards] = {}
+        self._last: tuple[Any, ...] | None = None
+        self._views: dict[int, tuple[Any, NDArray]] = {}
+        """Own rows of each parameter, with the buffer that they are of."""
+
+    @property
+    def type(self) -> str:
+        """The name of the kind of store."""
+        return "dist_sharded"
+
+    @property
+    def rank(self) -> int:
+        """Number of this worker, from 0."""
+        return self._workers.rank
+
+    @property
+    def num_workers(self) -> int:
+        """Return the number of workers."""
+        return self._workers.count
+
+    def is_capable(self, capability: str) -> bool:
+        """Return True: it holds an optimizer."""
+        return bool(checked_capability(capability))
+
+    def barrier(self) -> None:
+        """Wait until all workers are here."""
+        self._workers.agree("barrier")
+
+    def set_optimizer(self, optimizer: Optimizer) -> None:
+        """Update parameters by this optimizer; every worker has one with the same settings."""
+        self._updater = Updater(optimizer)
+
+    @property
+    def updater(self) -> Updater | None:
+        """The optimizer with the states of this worker's rows."""
+        return self._updater
+
+    def broadcast(self, key: Any, value: Any, out: Any, priority: int = 0) -> None:  # noqa: ARG002  # MXNet's signature
+        """Write ``value`` of the worker with rank 0 into every array of ``out``."""
+        (array, *_), targets = listed(value), listed(out)
+        self._workers.agree(("init", _described([key], [array])))
+        self._workers.broadcast([array])
+        for target in targets:
+            if target is not array:
+                array.copyto(target)
+
+    def pushpull(self, key: Any, value: Any, out: Any = None, priority: int = 0) -> None:  # noqa: ARG002  # MXNet's signature
+        """Update ``out`` by the sum of ``value``; without an optimizer, write the sum to it."""
+        values = listed(value)
+        targets = values if out is None else listed(out)
+        if self._updater is not None and out is not None:
+            self.update_all([key], [values], [targets])
+            return
+        total = summed(values)
+        self._workers.agree(("push", _described([key], [total])))
+        (result,) = self._workers.sum([total])
+        for target in targets:
+            result.copyto(target)
+
+    def update_all(
+        self,
+        keys: Sequence[Any],
+        values: Sequence[Sequence[NDArray]],
+        outs: Sequence[Sequence[NDArray]],
+    ) -> None:
+        """Update weights by the sums of their gradients over contexts and workers.
+
+        Args:
+            keys: Numbers of the parameters, the same on all workers.
+            values: The gradients of each, one for each context. They hold sums afterwards where
+                the rows are this worker's, and what they held, or less of a sum, elsewhere.
+            outs: The weights, which are changed.
+
+        Raises:
+            KVStoreError: There is no optimizer, or an array is sparse.
+            WorkerError: Another worker ended, or makes another call.
+        """
+        updater, workers = self._updater, self._workers
+        if updater is None:
+            raise KVStoreError("a sharded store updates weights: call set_optimizer first")
+        weights = [copies[0] for copies in outs]
+        totals = [summed(copies) for copies in values]
+        if any(array.stype != "default" for array in (*weights, *totals)):
+            raise KVStoreError("a sharded store takes dense parameters and gradients only")
+        shards = self._agreed(updater.optimizer, keys, totals)
+        ranks, own = range(workers.count), workers.rank
+        sums = [workers.begin_sum(shards.of_worker(totals, r), r) for r in ranks]
+        sums[own]()
+        news = [workers.begin_broadcast(shards.of_worker(weights, r), r) for r in ranks[:own]]
+        numbers = shards.numbers_of_worker(own)
+        if numbers:
+            views = [self._view(shards, keys[k], weights[k], k) for k in numbers]
+            updater([keys[k] for k in numbers], shards.of_worker(totals, own), views)
+        news += [workers.begin_broadcast(shards.of_worker(weights, r), r) for r in ranks[own:]]
+        for finish in (*sums[:own], *sums[own + 1 :], *news):
+            finish()
+        for weight, (_, *others) in zip(weights, outs, strict=True):
+            for other in others:
+                weight.copyto(other)
+
+    def _agreed(
+        self, optimizer: Optimizer, keys: Sequence[Any], totals: Sequence[NDArray]
+    ) -> Shards:
+        """Return the shards, after all workers made the same call with the same settings."""
+        described = _described(keys, totals)
+        rate = optimizer.learning_rate, optimizer.wd
+        call = "update", described, type(optimizer).__name__, *rate
+        optimizer.rescale_grad = self._workers.agree(call, float(optimizer.rescale_grad))
+        key = tuple(described)
+        if key not in self._shards:
+            by_rows = acts_by_element(optimizer)
+            shapes = [total.shape for total in totals]
+            self._shards[key] = Shards.of(shapes, self._workers.count, by_rows=by_rows)
+        self._last = key
+        return self._shards[key]
+
+    def _view(self, shards: Shards, key: Any, weight: NDArray, k: int) -> NDArray:
+        """Return this worker's rows of a weight, the same array while the weight stays there."""
+        buffer, view = self._views.get(key, (None, weight))
+        if buffer is not weight.buffer:
+            first, end = shards.rows[k][self._workers.rank]
+            (view,) = Shards((((first, end),),)).of_worker([weight], 0)
+            self._views[key] = weight.buffer, view
+        return view
+
+    def save_optimizer_states(self, fname: str, dump_optimizer: bool = False) -> None:
+        """Write the states: a file for each worker, and ``fname``, which names these.
+
+        The workers share a folder. ``fname`` changes when all files are complete, in one step: what
+        was saved before can be loaded until then, whichever worker ends in between.
+
+        Args:
+            fname: The file that names the others.
+            dump_optimizer: With the optimizer's settings and counts.
+
+        Raises:
+            KVStoreError: There is no optimizer, or a worker could not write its file.
+        """
+        assert dump_optimizer is not None
+        write_states(self._workers, self._required(), self._layout(), fname)
+
+    def load_optimizer_states(self, fname: str) -> None:
+        """Take over what :meth:`save_optimizer_states` wrote, with however many workers.
+
+        Raises:
+            StatesError: A file is damaged, or of another optimizer.
+            MissingFileError: A file is not there.
+        """
+        updater = self._required()
+        self._workers.agree(("load", updater.optimizer.__class__.__name__))
+        read_states(self._workers, updater, fname)
+
+    def _required(self) -> Updater:
+        if self._updater is None:
+            raise KVStoreError("a sharded store has no states before set_optimizer")
+        return self._updater
+
+    def _layout(self) -> list[Any]:
+        """Return key, shape and the rows of each worker, for each parameter of the last update."""
+        if self._last is None:
+            return []
+        rows = self._shards[self._last].rows
+        return [
+            (key, shape, ranges) for (key, shape, _), ranges in zip(self._last, rows, strict=True)
+        ]
+
+
+def _described(keys: Sequence[Any], arrays: Sequence[NDArray]) -> list[tuple[Any, ...]]:
+    return [
+        (key, array.shape, dtype_name(array.dtype)) for key, array in zip(keys, arrays, strict=True)
+    ]

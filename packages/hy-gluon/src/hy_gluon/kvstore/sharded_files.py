@@ -1,0 +1,157 @@
+"""Files of sharded states: one for each worker, and one that names them.
+
+The file that a program names is JSON: the names of the workers' files, and the rows of each
+parameter that each of them holds. A worker's file holds states as ``Trainer.save_states`` writes
+them. All have new names in each save, and the file that names them is replaced last, in one step.
+"""
+
+import json
+import time
+from collections.abc import Sequence
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+import numpy as np
+
+from hy_gluon.kvstore.errors import KVStoreError
+from hy_gluon.kvstore.sharding import Shards, acts_by_element
+from hy_gluon.optimizer import Updater
+from hy_gluon.optimizer.rule import arrays_in, with_arrays
+from hy_io import atomic_write, read_file
+from hy_ndarray import NDArray, cpu, nd
+
+if TYPE_CHECKING:
+    from hy_gluon.kvstore.workers import Workers
+
+__all__ = ["read_states", "write_states"]
+
+_FORMAT = "hy sharded states"
+
+
+Layout: TypeAlias = Sequence[tuple[Any, tuple[int, ...], Sequence[tuple[int, int]]]]
+"""Key, shape, and the rows of each worker, for each parameter."""
+
+
+def write_states(workers: "Workers", updater: Updater, layout: Layout, fname: str) -> None:
+    """Write the states of all workers, or leave those that were there.
+
+    Args:
+        workers: The workers, each of which calls this.
+        updater: This worker's states.
+        layout: Which worker has which rows.
+        fname: The file that names the others.
+
+    Raises:
+        KVStoreError: Another worker could not write its file.
+        OSError, StatesError: This one could not.
+    """
+    target = Path(fname)
+    number = int(workers.agree(("save", target.name), float(int(time.time() * 1000))))
+    names = [f"{target.name}.{number:x}.{r}-of-{workers.count}" for r in range(workers.count)]
+    own = target.with_name(names[workers.rank])
+    failure: Exception | None = None
+    try:
+        with atomic_write(own) as file:
+            file.write(updater.get_states(dump_optimizer=True))
+    except Exception as error:
+        failure = error
+    if workers.any([failure is not None])[0]:
+        own.unlink(missing_ok=True)
+        if failure is not None:
+            raise failure
+        raise KVStoreError(f"another worker could not write its part of {fname}; the old one stays")
+    if workers.rank == 0:
+        content = json.dumps({"format": _FORMAT, "files": names, "parameters": [*layout]})
+        with atomic_write(target) as file:
+            file.write(content.encode())
+        for path in target.parent.glob(f"{target.name}.*-of-*"):  # of saves before
+            if path.name not in names:
+                path.unlink(missing_ok=True)
+    workers.agree("saved")
+
+
+def read_states(workers: "Workers", updater: Updater, fname: str) -> None:
+    """Take over the states of this worker's rows, whichever workers wrote them.
+
+    Args:
+        workers: The workers.
+        updater: What is to have the states.
+        fname: The file that names the others.
+
+    Raises:
+        StatesError: A file is damaged, or of another optimizer.
+        MissingFileError: A file is not there.
+    """
+    states = import_module("hy_gluon.optimizer.states")
+    target = Path(fname)
+    files, layout = _index(read_file(fname), fname, states.StatesError)
+    parts = [states.loads(read_file(target.with_name(name)), updater.optimizer) for name in files]
+    optimizer = parts[0].apply()
+    if optimizer is not updater.optimizer:
+        raise states.StatesError(
+            f"{fname} has the states of {type(optimizer).__name__}, and the trainer updates by "
+            f"{type(updater.optimizer).__name__}"
+        )
+    shapes = [tuple(shape) for _, shape, _ in layout]
+    shards = Shards.of(shapes, workers.count, by_rows=acts_by_element(optimizer))
+    own: dict[Any, Any] = {}
+    for (key, _, ranges), rows in zip(layout, shards.rows, strict=True):
+        first, end = rows[workers.rank]
+        if end > first:
+            own[key] = _joined([part.states.get(key) for part in parts], ranges, first, end)
+    counts: dict[Any, int] = {}
+    for part in parts:
+        for of_device in (part.settings or {}).get("_all_index_update_counts", {}).values():
+            for key, count in of_device.items():
+                counts[key] = max(count, counts.get(key, 0))
+    for of_device in optimizer._all_index_update_counts.values():
+        of_device.update(counts)
+    updater.take(own, optimizer)
+
+
+def _index(content: bytes, fname: str, error: type[Exception]) -> tuple[list[str], Layout]:
+    """Return the names of the files, and which of them has which rows.
+
+    Raises:
+        StatesError: It is something else.
+    """
+    try:
+        index = json.loads(content)
+        names, layout = index["files"], index["parameters"]
+        plain = all(isinstance(name, str) and Path(name).name == name for name in names)
+        whole = all(len(ranges) == len(names) for _, _, ranges in layout)
+        if index["format"] == _FORMAT and plain and whole:
+            return names, layout
+    except (ValueError, KeyError, TypeError):
+        pass
+    raise error(f"{fname} names no sharded states")
+
+
+def _joined(parts: Sequence[Any], ranges: Sequence[tuple[int, int]], first: int, end: int) -> Any:
+    """Return the state of some rows out of the states that workers had of theirs.
+
+    Args:
+        parts: A state for each worker; None where it had no rows.
+        ranges: Their rows.
+        first: The first row that is wanted.
+        end: The one behind the last.
+    """
+    pieces = [
+        (part, max(a, first) - a, min(b, end) - a)
+        for part, (a, b) in zip(parts, ranges, strict=True)
+        if min(b, end) > max(a, first)
+    ]
+    state = pieces[0][0]
+    columns = zip(*(arrays_in(part) for part, _, _ in pieces), strict=True)
+    if len(pieces) == 1 and pieces[0][1:] == (0, max(b - a for a, b in ranges)):
+        return state
+    cuts = [slice(a, b) for _, a, b in pieces]
+    arrays = iter([_concatenated(column, cuts) for column in columns])
+    return with_arrays(state, arrays)
+
+
+def _concatenated(arrays: Sequence[NDArray], cuts: Sequence[slice]) -> NDArray:
+    """Return these rows of arrays, one behind the other."""
+    rows = [array.asnumpy()[cut] for array, cut in zip(arrays, cuts, strict=True)]
+    return nd.array(np.concatenate(rows), ctx=cpu(), dtype=arrays[0].dtype)

@@ -1,0 +1,100 @@
+"""Sharding: which rows of which parameter belong to which worker."""
+
+import copy
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from hy_gluon.optimizer import Optimizer
+from hy_gluon.optimizer.step_program import StepProgram
+from hy_ndarray import NDArray, nd
+
+__all__ = ["Shards", "acts_by_element"]
+
+
+def acts_by_element(optimizer: Optimizer) -> bool:
+    """Return whether rows of a weight may be changed apart from each other.
+
+    Args:
+        optimizer: The optimizer, of which nothing changes.
+
+    Example:
+        >>> from hy_gluon.optimizer import LAMB, Adam
+        >>> acts_by_element(Adam()), acts_by_element(LAMB())
+        (True, False)
+    """
+    if not optimizer._goes_by_rule():
+        return False
+    trial = copy.deepcopy(optimizer)  # its counts and schedules are its own
+    trial.lr_scheduler, trial.lr = None, 0.0
+    weight = nd.ones((2, 2))
+    numbers, (variant,) = trial._rule_numbers([0])
+    own = {name: column[0] for name, column in numbers.items()}
+    return StepProgram().acts_by_element(trial, weight, trial.create_state(0, weight), variant, own)
+
+
+@dataclass(frozen=True)
+class Shards:
+    """Rows of parameters by worker: all workers compute the same from the shapes.
+
+    With ``by_rows`` each parameter is cut along its first axis into parts of equal size; else, and
+    where there are fewer rows than workers, a parameter belongs whole to the worker that has least.
+
+    Args:
+        shapes: Those of the parameters.
+        count: The number of workers.
+        by_rows: Whether rows may be apart.
+
+    Example:
+        >>> shards = Shards.of([(5, 2), (1,)], 2, by_rows=True)
+        >>> shards.rows
+        (((0, 3), (3, 5)), ((0, 0), (0, 1)))
+    """
+
+    rows: tuple[tuple[tuple[int, int], ...], ...]
+    """For each parameter the first row of each worker, and the one behind its last."""
+
+    @classmethod
+    def of(cls, shapes: Sequence[tuple[int, ...]], count: int, *, by_rows: bool) -> "Shards":
+        """Return the shards of parameters of these shapes."""
+        elements = [0] * count
+        rows: dict[int, tuple[tuple[int, int], ...]] = {}
+        largest_first = sorted(range(len(shapes)), key=lambda k: -int(np.prod(shapes[k])))
+        for k in largest_first:
+            shape = shapes[k]
+            length = shape[0] if shape else 1
+            if by_rows and length >= count:
+                ends = [-(-length * r // count) for r in range(count + 1)]
+            else:
+                owner = elements.index(min(elements))
+                ends = [0 if r <= owner else length for r in range(count + 1)]
+            rows[k] = tuple(pairwise(ends))
+            each = int(np.prod(shape)) // max(length, 1)
+            for r, (first, end) in enumerate(rows[k]):
+                elements[r] += (end - first) * each
+        return cls(tuple(rows[k] for k in range(len(shapes))))
+
+    def of_worker(self, arrays: Sequence[NDArray], rank: int) -> list[NDArray]:
+        """Return a worker's rows of arrays, as views; arrays of which it has none are left out."""
+        parts = [
+            (array, first, end)
+            for array, workers in zip(arrays, self.rows, strict=True)
+            for first, end in [workers[rank]]
+            if end > first
+        ]
+        return [_view(array, first, end) for array, first, end in parts]
+
+    def numbers_of_worker(self, rank: int) -> list[int]:
+        """Return which parameters a worker has rows of."""
+        return [k for k, workers in enumerate(self.rows) if workers[rank][1] > workers[rank][0]]
+
+
+def _view(array: NDArray, first: int, end: int) -> NDArray:
+    """Return rows of an array that share its memory."""
+    if not array.shape or (first, end) == (0, array.shape[0]):
+        return array
+    view: Any = array.detach()[first:end]
+    return NDArray.from_buffer(view.buffer, view.device)

@@ -1,0 +1,97 @@
+"""CapturedTraining: a whole step of training that the kernel table captures."""
+
+from collections import OrderedDict
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from hy_gluon.optimizer.joined import Columns
+from hy_gluon.train.compiled_gradients import CompiledGradients
+from hy_gluon.train.update import Update
+from hy_ndarray import Buffer, NDArray
+from hy_ndarray.devices import instrumentation
+from hy_symbol import Recapture, ValueAndGradients, no_capture
+
+__all__ = ["CapturedTraining"]
+
+_MAX_SETTINGS = 4
+"""Settings, such as the factor of the gradients, whose captured steps are kept."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Work:
+    """The work that is captured; it holds no arrays."""
+
+    program: ValueAndGradients
+    update: Callable[[list[Buffer]], tuple[Buffer, ...]]
+    inputs: int
+    gradients: int
+
+    def __call__(self, buffers: list[Buffer]) -> tuple[Buffer, ...]:
+        """Return the outputs; takes inputs, gradients, and what the update takes."""
+        end = self.inputs + self.gradients
+        values = self.program.run_free(buffers[: self.inputs], buffers[self.inputs : end])
+        self.update(buffers[end:])
+        return values
+
+
+class CapturedTraining:
+    """Does forward pass, backward pass and update again as the table captured them together.
+
+    Arguments, rates and counts are copied in; weights, gradients and states are changed where they
+    are.
+
+    Args:
+        gradients: Computes the gradients.
+    """
+
+    def __init__(self, gradients: CompiledGradients) -> None:
+        self._gradients = gradients
+        self._recaptures: OrderedDict[str, Recapture] = OrderedDict()
+        self.why = no_capture(gradients.device)
+        """Why the last step was not captured; None: it was."""
+        self.refused = self.why is not None
+        """Whether no step ever will be."""
+
+    def run(
+        self, arguments: Sequence[NDArray], update: Update, numbers: Columns
+    ) -> list[NDArray] | None:
+        """Do a step, and return the outputs; None if it is not captured.
+
+        Args:
+            arguments: Those of the call.
+            update: Changes the weights.
+            numbers: What it began with.
+        """
+        plan = update.plan
+        if instrumentation.watch.observer is not None or plan is None:
+            return None
+        captured = plan.captured
+        if captured is None:
+            self.why = plan.why
+            return None
+        gradients = self._gradients
+        inputs, out = gradients.buffers(arguments)
+        own = plan.buffers(update.grads)
+        rates = captured.rates(numbers)
+        buffers = [*inputs, *out, *own, *rates]
+        again = self._recaptures.get(plan.settings.key)
+        if again is None:
+            work = _Work(
+                gradients.program,
+                captured.work(len(own), tuple(numbers), plan.settings),
+                len(inputs),
+                len(out),
+            )
+            varying = {i for i, _ in gradients.arguments}
+            fixed = [k for k in range(len(buffers) - len(rates)) if k not in varying]
+            program = gradients.program.program
+            again = self._recaptures[plan.settings.key] = Recapture.of(program, fixed, run=work)
+            while len(self._recaptures) > _MAX_SETTINGS:
+                self._recaptures.popitem(last=False)
+        is_captured = again.takes(buffers)
+        self.why = again.why
+        if not is_captured:
+            return None
+        values = again(buffers)
+        plan.wrote(own)
+        return gradients.outputs(values, arguments)

@@ -1,0 +1,167 @@
+"""CompiledGradients: losses and gradients of a traced net, in the arrays that keep them."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from hy_gluon.parameter.arrays import gradient_of
+from hy_gluon.trace.cache import Trace
+from hy_ndarray import Buffer, Device, NDArray, buffers_of, dtype_name
+from hy_symbol import (
+    ExecutableCache,
+    Pool,
+    ValueAndGradients,
+    setup_lock,
+    without_collections,
+)
+from hy_symbol.executor.loops import has_long_loops
+
+__all__ = ["CompiledGradients", "obstacle"]
+
+
+def obstacle(trace: Trace, arrays: Sequence[NDArray]) -> str | None:
+    """Return what is in the way of one program for a traced net, None if nothing is.
+
+    Args:
+        trace: The net with its loss.
+        arrays: What its graph takes, parameters included.
+    """
+    assert trace.op is not None
+    if trace.op.is_watched:
+        return "a monitor looks at each operator"
+    if trace.inputs.is_computed:
+        return "a parameter of a kind of its own computes its value"
+    if has_long_loops(trace.op.symbol.graph):
+        return "its loops run step by step"
+    reasons = map(_obstacle_of, trace.order, arrays)
+    return next((why for why in reasons if why is not None), None)
+
+
+def _obstacle_of(place: tuple[bool, Any], array: NDArray) -> str | None:
+    """Return what is in the way where a graph takes an array."""
+    is_argument, parameter = place
+    what = "an argument" if is_argument else f"parameter {parameter.name!r}"
+    grad = array.grad
+    if array.stype != "default" or (grad is not None and grad.stype != "default"):
+        return f"{what} or its gradient is sparse"
+    if not is_argument and parameter.grad_req == "add":
+        return f"gradients of {what} are added up by grad_req='add'"
+    return None
+
+
+class CompiledGradients:
+    """Runs a net with its loss forward and backward as one program.
+
+    Args:
+        trace: The net with its loss; the losses come first.
+        arrays: What its graph takes on one device, arguments included.
+        losses: How many outputs are losses.
+        scaled: Whether a run takes a factor of the losses.
+        pool: Where the memory for what it makes inside comes from.
+
+    Raises:
+        AutogradError: An operator in between is not differentiable; names the node.
+    """
+
+    def __init__(
+        self, trace: Trace, arrays: Sequence[NDArray], losses: int, scaled: bool, pool: Pool
+    ) -> None:
+        op = trace.op
+        assert op is not None
+        self.device, _ = buffers_of(arrays)
+        self.scaled = scaled
+        self.arguments = [(i, k) for i, (is_argument, k) in enumerate(trace.order) if is_argument]
+        """Which input is which argument."""
+        wrt = [i for i, x in enumerate(arrays) if not trace.order[i][0] and x.grad is not None]
+        self.program = _program(op, arrays, wrt, self.device, losses, scaled, pool)
+        plan = self.program.program.plan
+        shapes = [plan.type_of(entry)[0] for entry in plan.outputs[:losses]]
+        self.num_losses = sum(shape[0] if shape else 1 for shape in shapes)
+        """How many numbers along the first axes of its losses there are."""
+        self.weights = [arrays[i] for i in self.program.targets]
+        """The arrays whose gradients it computes."""
+        self._grads = [gradient_of(weight) for weight in self.weights]
+        self._arrays = [*arrays]
+        for i, _ in self.arguments:
+            self._arrays[i] = self._grads[0] if self._grads else arrays[i]  # keeps none alive
+        self._heads: tuple[float, list[Buffer]] = (0.0, [])
+
+    def run(self, arguments: Sequence[NDArray], scale: float, *, added: bool) -> list[NDArray]:
+        """Return the outputs, and compute the gradients where they are kept.
+
+        Args:
+            arguments: Those of the call.
+            scale: Factor of the losses, where it takes one.
+            added: Whether gradients are added to those that are there.
+
+        Raises:
+            ContextError: The arrays are on different devices.
+        """
+        inputs, out = self.buffers(arguments)
+        if self.scaled:
+            inputs += self._begin(scale)
+        run = self._added if added else self.program.run
+        return self.outputs(run(inputs, out), arguments)
+
+    def buffers(self, arguments: Sequence[NDArray]) -> tuple[list[Buffer], list[Buffer]]:
+        """Return the buffers of all inputs, and those that gradients are computed in.
+
+        Args:
+            arguments: Those of a call.
+        """
+        arrays = self._arrays.copy()
+        for i, k in self.arguments:
+            arrays[i] = arguments[k]
+        return buffers_of(arrays, self.device)[1], buffers_of(self._grads, self.device)[1]
+
+    def outputs(self, values: Sequence[Buffer], arguments: Sequence[NDArray]) -> list[NDArray]:
+        """Return results as arrays of the class of the first argument."""
+        kind, device = type(arguments[0]), self.device
+        return [kind.from_buffer(value, device) for value in values]
+
+    def _added(self, inputs: Sequence[Buffer], sums: Sequence[Buffer]) -> tuple[Buffer, ...]:
+        memory, handle = self.device.memory, self.device.handle
+        out = [memory.empty(x.shape, memory.dtype(x), handle) for x in sums]
+        values = self.program.run(inputs, out)
+        add = self.device.kernels["elemwise_add"]
+        for total, grad in zip(sums, out, strict=True):
+            memory.write(total, add(total, grad))
+        return values
+
+    def _begin(self, scale: float) -> list[Buffer]:
+        """Return what the backward pass begins with."""
+        if self._heads[0] != scale:
+            memory, handle = self.device.memory, self.device.handle
+            heads = [
+                memory.from_numpy(np.full(shape, scale, "float32"), handle)
+                for shape, _ in self.program.heads
+            ]
+            cast = self.device.kernels["cast"]
+            dtypes = [dtype for _, dtype in self.program.heads]
+            cast_heads = [
+                x if dtype == "float32" else cast(x, dtype=dtype)
+                for x, dtype in zip(heads, dtypes, strict=True)
+            ]
+            self._heads = scale, cast_heads
+        return self._heads[1]
+
+
+@without_collections
+def _program(
+    op: Any,
+    arrays: Sequence[NDArray],
+    wrt: Sequence[int],
+    device: Device,
+    losses: int,
+    scaled: bool,
+    pool: Pool,
+) -> ValueAndGradients:
+    known = tuple([(array.shape, dtype_name(array.dtype)) for array in arrays])
+    with setup_lock():
+        device.memory.retain()  # what one step frees, the next takes again
+        cache = ExecutableCache.of(op.symbol.graph, op.varying)
+        typed = cache.at(known, op.answers).typed
+        return ValueAndGradients.of(
+            typed, wrt, device, differentiated=losses, scaled=scaled, pool=pool
+        )

@@ -1,0 +1,65 @@
+"""FlatArrays: arrays laid out one after the other, so that one call changes all of them."""
+
+from collections.abc import Sequence
+from math import prod
+
+import numpy as np
+
+from hy_ndarray import Buffer, NDArray, dtype_name, refill
+
+__all__ = ["MAX_ELEMENTS", "FlatArrays"]
+
+MAX_ELEMENTS = 1 << 16
+"""Elements of an array above which a call of its own costs little beside its work: at 2 ** 16 Adam
+takes 80 µs on one core and a call 4 µs."""
+
+
+_NARROWEST = 2
+"""Bytes of the narrowest floats: arrays of all dtypes begin after as many elements."""
+
+
+class FlatArrays:
+    """Moves arrays of one dtype on one device into one memory; they stay the same objects.
+
+    Each begins where the device's limits say; what lies between them is 0 at first.
+
+    Args:
+        arrays: Contiguous arrays.
+
+    Example:
+        >>> from hy_ndarray import nd
+        >>> a, b = nd.ones((2, 2)), nd.ones((3,))
+        >>> flat = FlatArrays([a, b])
+        >>> flat.whole[:] = flat.whole * 2
+        >>> a.asnumpy().tolist(), b.asnumpy().tolist(), flat.holds([a, b])
+        ([[2.0, 2.0], [2.0, 2.0]], [2.0, 2.0, 2.0], True)
+    """
+
+    def __init__(self, arrays: Sequence[NDArray]) -> None:
+        first = arrays[0]
+        device, memory = first.device, first.device.memory
+        dtype, alignment = dtype_name(first.dtype), device.limits.alignment
+        itemsize = np.dtype(first.dtype).itemsize
+        each = max(alignment // _NARROWEST, 1)
+        starts, end = [], 0
+        for array in arrays:
+            starts.append(end)
+            end += -(-array.size // each) * each
+        room = memory.empty((end + each,), dtype, device.handle)
+        begin = -memory.span(room)[0] % alignment // itemsize
+        flat = room[begin : begin + end]
+        memory.write(flat, memory.from_numpy(np.zeros((end,), first.dtype), device.handle))
+        self.whole: NDArray = NDArray.from_buffer(flat, device)
+        """All of them, with what lies between."""
+        self.buffers: list[Buffer] = []
+        """Their places in it."""
+        for array, start in zip(arrays, starts, strict=True):
+            place = flat[start : start + prod(array.shape)].reshape(array.shape)
+            memory.write(place, array.buffer)
+            moved = refill(array, type(array).from_buffer(place, device))
+            assert moved, f"{array!r} cannot be moved"
+            self.buffers.append(place)
+
+    def holds(self, arrays: Sequence[NDArray]) -> bool:
+        """Return whether these are the arrays, and none was given other memory since."""
+        return all(x.buffer is place for x, place in zip(arrays, self.buffers, strict=True))

@@ -1,0 +1,476 @@
+"""TrainStep: forward pass, loss, backward pass and update as one executable."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any, TypeAlias
+
+from hy_gluon._errors import StructureError
+from hy_gluon.amp import scale_loss
+from hy_gluon.block import Block, HybridBlock, hooks
+from hy_gluon.parameter.arrays import gradient_of
+from hy_gluon.parameter.storage import version
+from hy_gluon.trace.fallback import Untraceable
+from hy_gluon.trace.guards import key_of
+from hy_gluon.trace.structure import flatten, regroup
+from hy_gluon.trace.tracer import prepared
+from hy_gluon.train.captured_training import CapturedTraining
+from hy_gluon.train.compiled_gradients import CompiledGradients, obstacle
+from hy_gluon.train.net_with_loss import NetWithLoss, run_with_loss
+from hy_gluon.train.update import update_of
+from hy_gluon.trainer import Trainer
+from hy_gluon.utils import split_and_load
+from hy_ndarray import (
+    ArgumentError,
+    AutogradError,
+    Context,
+    NDArray,
+    autograd,
+    buffers_of,
+    in_graph,
+    nd,
+)
+from hy_ndarray.core.casting import casting_policy
+from hy_symbol import Pool, explained
+
+__all__ = ["TrainStep"]
+
+_Signature: TypeAlias = tuple[Any, ...]
+_BlockState: TypeAlias = tuple[HybridBlock, Any, Any]
+"""A block, its traces, which are others after a change, and its hook of operators."""
+_MAX_SIGNATURES = 64
+"""Signatures whose programs are kept."""
+
+
+@dataclass(slots=True)
+class _Compiled:
+    """Programs for arguments of certain types."""
+
+    gradients: list[CompiledGradients] = field(default_factory=list)
+    """One for each context; none: the ordinary loop runs."""
+    formats: tuple[Any, Any] = (None, None)
+    why: str | None = None
+    """Why the ordinary loop runs; None: it does not."""
+    why_not_updated: str | None = None
+    """Why the trainer's own step follows; None: weights are changed at once."""
+    captured: CapturedTraining | None = None
+    """What does all of it where the table captures."""
+
+
+class TrainStep:
+    """Trains a net by one batch at each call, as one executable.
+
+    A call computes what the loop does::
+
+        with autograd.record():
+            loss = loss_fn(net(data), label)
+        loss.backward()
+        trainer.step(batch_size)
+
+    with the same weights, states, counts and gradients. Net and loss are traced into one graph,
+    whose gradients are computed where the parameters keep them, and small weights are changed all
+    at once. It can be mixed with ordinary steps, predictions, and files of parameters and states.
+
+    What cannot be traced runs as the ordinary loop, and an optimizer that defines ``update``, a
+    store or several contexts end each step with the trainer's own; :meth:`explain` says why.
+
+    Small parameters, gradients and states are moved into one memory. The arrays stay the same
+    objects; but a slice or a reshaped view of a weight that was taken earlier is of the old memory.
+
+    Args:
+        net: The net; it takes one array, or as many as a list or tuple of data holds.
+        loss: Called with the prediction and the labels; a block or a function.
+        trainer: Updates the parameters.
+        accumulate: How many calls add up their gradients before there is an update.
+        outputs: Whether calls return the predictions, too.
+        batch_axis: The axis of the examples.
+
+    Raises:
+        ArgumentError: ``trainer`` is no Trainer, or ``accumulate`` is below 1.
+
+    Example:
+        >>> from hy_gluon import Trainer, nn
+        >>> from hy_gluon.loss import L2Loss
+        >>> from hy_ndarray import nd
+        >>> net = nn.Dense(1, in_units=2)
+        >>> net.initialize("zeros")
+        >>> trainer = Trainer(net.collect_params(), "sgd", {"learning_rate": 0.5})
+        >>> step = TrainStep(net, L2Loss(), trainer)
+        >>> data, label = nd.array([[1, 0], [0, 1]]), nd.array([[1], [2]])
+        >>> [round(float(step(data, label).mean().asscalar()), 3) for _ in range(3)]
+        [1.25, 0.141, 0.044]
+    """
+
+    def __init__(
+        self,
+        net: Block,
+        loss: Callable[..., Any],
+        trainer: Trainer,
+        *,
+        accumulate: int = 1,
+        outputs: bool = False,
+        batch_axis: int = 0,
+    ) -> None:
+        if not isinstance(trainer, Trainer):
+            raise ArgumentError(f"TrainStep takes a Trainer, not a {type(trainer).__name__}")
+        if accumulate < 1:
+            raise ArgumentError(f"TrainStep: accumulate={accumulate} must be 1 or more")
+        self.net = net
+        self.loss = loss
+        self.trainer = trainer
+        self._accumulate = accumulate
+        self._outputs = outputs
+        self._axis = batch_axis
+        self._block, self._why = _traceable(net, loss, outputs)
+        self._programs: dict[_Signature, _Compiled] = {}
+        self._version = self._hooks = -1
+        self._blocks: list[_BlockState] = []
+        self._pool = Pool()
+        self._done = 0
+        self._examples = 0.0
+        self._sums: dict[int, tuple[NDArray, NDArray]] = {}
+
+    def __call__(self, data: Any, *labels: Any, batch_size: float | None = None) -> Any:
+        """Return the loss of a batch, and learn from it.
+
+        Args:
+            data: What the net takes: an array, or a list or tuple of arrays.
+            labels: What the loss takes behind the prediction.
+            batch_size: Gradients are divided by it; the number of examples if None.
+
+        Returns:
+            The loss; with ``outputs`` the loss and the prediction. On several contexts, lists with
+            one for each.
+
+        Raises:
+            StaleGradientError: A parameter of the trainer has no gradient, as the loss does not
+                depend on it.
+        """
+        args = (data, *labels)
+        flat, form = flatten(args, "input")
+        if batch_size is None:
+            batch_size = flat[0].shape[self._axis]
+        compiled = self._compiled(args, flat, form)
+        added, self._done = self._done > 0, self._done + 1
+        self._examples += batch_size
+        try:
+            last = self._done == self._accumulate
+            if compiled.why is not None:
+                return self._looped(args, added, last)
+            if compiled.captured is not None and not compiled.captured.refused:
+                return self._captured(compiled, compiled.captured, flat)
+            results = self._computed(compiled, args, flat, added)
+            if last:
+                self._update(compiled)
+            return results
+        finally:
+            if self._done == self._accumulate:
+                self._done, self._examples = 0, 0.0
+
+    def num_losses(self, data: Any, *labels: Any) -> int | None:
+        """Return how many losses a call with such arguments gives; None where the loop runs.
+
+        Args:
+            data: As for a call.
+            labels: As for a call.
+        """
+        args = (data, *labels)
+        compiled = self._compiled(args, *flatten(args, "input"))
+        if compiled.why is not None:
+            return None
+        return sum(each.num_losses for each in compiled.gradients)
+
+    def explain(self, data: Any, *labels: Any) -> str:
+        """Return how a call with such arguments runs, as a table; nothing is learned.
+
+        Args:
+            data: As for a call.
+            labels: As for a call.
+
+        Example:
+            >>> from hy_gluon import Trainer, nn
+            >>> from hy_gluon.loss import L2Loss
+            >>> from hy_ndarray import nd
+            >>> net = nn.Dense(1, in_units=2)
+            >>> net.initialize()
+            >>> step = TrainStep(net, L2Loss(), Trainer(net.collect_params(), "adam"))
+            >>> print(step.explain(nd.ones((4, 2)), nd.ones((4, 1))).splitlines()[0])
+            forward, loss and backward pass on cpu(0): one program; the update follows at once
+        """
+        args = (data, *labels)
+        compiled = self._compiled(args, *flatten(args, "input"))
+        if compiled.why is not None:
+            return f"the ordinary loop runs: {compiled.why}"
+        why = compiled.why_not_updated
+        end = "the update follows at once" if why is None else f"then the trainer's own step: {why}"
+        lines = [
+            f"forward, loss and backward pass on {each.device.context}: one program; {end}"
+            for each in compiled.gradients
+        ]
+        lines.append(str(explained(compiled.gradients[0].program.program)))
+        if why is None:
+            ((numbers, weights),) = self.trainer._learned_arrays()
+            update = update_of(self.trainer._updaters[0], numbers, weights)
+            names = [parameter.name for parameter in self.trainer._params]
+            lines += update.described(names)
+        captured = compiled.captured
+        if captured is not None:
+            shown = "captured" if captured.why is None else f"not captured: {captured.why}"
+            lines.append(f"the whole step: {shown}")
+        return "\n".join(lines)
+
+    # --- what is compiled -------------------------------------------------------------------
+
+    def _compiled(self, args: Sequence[Any], flat: Sequence[Any], form: Any) -> _Compiled:
+        """Return the programs for these arguments, compiled if there are none."""
+        trainer = self.trainer
+        trainer._init_kvstore()
+        if self._version != version() or self._is_changed():
+            self._forget()
+        policy = casting_policy()
+        arrays = [x for x in flat if x is not None]
+        device, buffers = buffers_of(arrays)  # the device that serves this thread now
+        kinds = zip(arrays, buffers, strict=True)
+        signature = (
+            form if type(form) is int else str(form),
+            tuple([(type(x), buffer.shape, buffer.dtype) for x, buffer in kinds]),
+            device,
+            None if policy is None else key_of(policy),
+            in_graph(arrays),
+            trainer._amp_loss_scaler is None,
+            trainer._optimizer,
+        )
+        compiled = self._programs.get(signature)
+        if compiled is None:
+            compiled = self._new(args, flat)
+            if self._version != version() or len(self._programs) == _MAX_SIGNATURES:
+                self._programs = {}
+                self._version = version()  # parameters may have got their shapes
+            self._blocks = _states_of(self._block)
+            self._programs[signature] = compiled
+        return compiled
+
+    def _is_changed(self) -> bool:
+        """Return whether a block was given children, hooks or another form of running since."""
+        return hooks.version() != self._hooks or any(
+            block._traces is not traces or block._op_hook is not hook
+            for block, traces, hook in self._blocks
+        )
+
+    def _forget(self) -> None:
+        """Trace and compile anew with the next call."""
+        if self._block is not None and self._is_changed():
+            self._block._clear_cached_op()
+        self._programs = {}
+        self._version, self._hooks = version(), hooks.version()
+        self._blocks = _states_of(self._block)
+
+    def _new(self, args: Sequence[Any], flat: Sequence[Any]) -> _Compiled:
+        block = self._block
+        if block is None:
+            return _Compiled(why=self._why)
+        if True in in_graph([x for x in flat if x is not None]):
+            return _Compiled(why="an argument keeps a gradient")
+        if block._hooked_below() or any(hook is not None for _, _, hook in _states_of(block)):
+            return _Compiled(why="a block inside has hooks, which a call of it fires")
+        compiled = _Compiled()
+        try:
+            compiled.why = self._add_gradients(compiled, block, args)
+        except Untraceable as error:
+            why = error.error or error.traces.why_eager
+            compiled.why = f"the net or the loss cannot be traced: {why}"
+        except AutogradError as error:
+            compiled.why = str(error)
+        if compiled.why is None:
+            compiled.why_not_updated = self._why_by_trainer(compiled.gradients)
+            by_itself = compiled.why_not_updated is None and self._accumulate == 1
+            plain = self.trainer._amp_loss_scaler is None and self.trainer._max_norm is None
+            if by_itself and plain:  # the others look at all gradients on the host
+                compiled.captured = CapturedTraining(compiled.gradients[0])
+        return compiled
+
+    def _add_gradients(
+        self, compiled: _Compiled, block: NetWithLoss, args: Sequence[Any]
+    ) -> str | None:
+        """Compile the gradients for each context; return what is in the way, if something is."""
+        scaled = self.trainer._amp_loss_scaler is not None
+        for own in self._by_context(args):
+            with autograd.record():
+                trace, arrays = prepared(block, own)
+            why = obstacle(trace, arrays)
+            if why is not None:
+                return why
+            compiled.formats = trace.out_format
+            count = len(compiled.formats[0])
+            compiled.gradients.append(CompiledGradients(trace, arrays, count, scaled, self._pool))
+        return None
+
+    def _by_context(self, args: Sequence[Any]) -> list[tuple[Any, ...]]:
+        """Return the arguments for each of the trainer's contexts."""
+        contexts = self.trainer._contexts
+        if len(contexts) < 2:  # noqa: PLR2004
+            return [tuple(args)]
+        flat, form = flatten(args, "input")
+        parts = [_split(x, contexts, self._axis) for x in flat]
+        return [tuple(regroup([part[k] for part in parts], form)) for k in range(len(contexts))]
+
+    def _why_by_trainer(self, gradients: Sequence[CompiledGradients]) -> str | None:
+        """Return why the trainer itself updates the weights; None if it does not."""
+        trainer, optimizer = self.trainer, self.trainer._optimizer
+        kind, own = type(trainer), vars(trainer)
+        computed = {id(weight) for weight in gradients[0].weights}
+        weights = trainer._learned_arrays()[0][1]
+        reasons = {
+            "there are several contexts": len(gradients) > 1,
+            "a store sums the gradients of several contexts or processes": (
+                trainer._kvstore is not None
+            ),
+            f"{kind.__name__} defines what a step does": any(
+                getattr(kind, name) is not getattr(Trainer, name) or name in own for name in _OWN
+            ),
+            f"{type(optimizer).__name__} defines update": not optimizer._goes_by_rule(),
+            "a parameter of the trainer gets no gradient": (
+                not weights or any(id(weight) not in computed for weight in weights)
+            ),
+        }
+        return next((why for why, holds in reasons.items() if holds), None)
+
+    # --- what a call does -------------------------------------------------------------------
+
+    def _computed(
+        self, compiled: _Compiled, args: Sequence[Any], flat: Sequence[Any], added: bool
+    ) -> Any:
+        """Compute the gradients; return what a call does."""
+        scaler = self.trainer._amp_loss_scaler
+        scale = 1.0 if scaler is None else scaler.loss_scale
+        if scaler is not None:
+            self.trainer._scale = self.trainer._amp_original_scale / scale
+        if len(compiled.gradients) == 1:
+            arguments = [x for x in flat if x is not None]
+            values = compiled.gradients[0].run(arguments, scale, added=added)
+            return self._shown(values, compiled.formats)
+        results = []
+        for each, own in zip(compiled.gradients, self._by_context(args), strict=True):
+            arguments = [x for x in flatten(own, "input")[0] if x is not None]
+            values = each.run(arguments, scale, added=added)
+            results.append(self._shown(values, compiled.formats))
+        return [*map(list, zip(*results, strict=True))] if self._outputs else results
+
+    def _shown(self, values: Sequence[NDArray], formats: tuple[Any, Any]) -> Any:
+        """Return outputs as net and loss would return them."""
+        losses, predictions = formats
+        count = len(losses)
+        loss = values[0] if count == 1 else [*values[:count]]
+        if not self._outputs:
+            return loss
+        rest = values[count:]
+        return loss, rest[0] if len(predictions) == 1 else [*rest]
+
+    def _captured(
+        self, compiled: _Compiled, captured: CapturedTraining, flat: Sequence[Any]
+    ) -> Any:
+        """Do a step as it is captured; the first ones are not."""
+        trainer, arguments = self.trainer, [x for x in flat if x is not None]
+        trainer._check_and_rescale_grad(trainer._scale / self._examples)
+        ((numbers, weights),) = trainer._learned_arrays()
+        update = update_of(trainer._updaters[0], numbers, weights)
+        began = update.begin()
+        values = captured.run(arguments, update, began)
+        if values is None:
+            values = compiled.gradients[0].run(arguments, 1.0, added=False)
+            update.finish(began)
+        autograd.set_stale(*weights)
+        return self._shown(values, compiled.formats)
+
+    def _update(self, compiled: _Compiled) -> None:
+        trainer = self.trainer
+        if compiled.why_not_updated is not None:
+            for each in compiled.gradients:
+                autograd.set_fresh(*each.weights)
+            trainer.step(self._examples)
+            return
+        ((numbers, weights),) = trainer._learned_arrays()
+        updater = trainer._updaters[0]
+        update = update_of(updater, numbers, weights)
+        trainer._check_and_rescale_grad(trainer._scale / self._examples)
+        rows = [(numbers, [gradient_of(weight) for weight in weights], weights)]
+        if trainer._prepare_gradients(rows):
+            update()
+        if len(weights) < len(compiled.gradients[0].weights):
+            autograd.set_fresh(*compiled.gradients[0].weights)
+        autograd.set_stale(*weights)
+
+    # --- the ordinary loop ------------------------------------------------------------------
+
+    def _looped(self, args: Sequence[Any], added: bool, last: bool) -> Any:
+        """Do a step as a program without this class would."""
+        parts = self._by_context(args)
+        trainer = self.trainer
+        with autograd.record():
+            pairs = [run_with_loss(self.net, self.loss, x, tuple(y)) for x, *y in parts]
+            losses = [loss for loss, _ in pairs]
+            heads: Any = flatten(losses, "output")[0]
+            if trainer._amp_loss_scaler is not None:
+                with scale_loss(heads, trainer) as heads:
+                    pass
+        autograd.backward(heads)
+        if self._accumulate > 1:
+            self._add_up(added, last)
+        if last:
+            trainer.step(self._examples)
+        results = losses if len(parts) > 1 else losses[0]
+        if not self._outputs:
+            return results
+        predictions = [prediction for _, prediction in pairs]
+        return results, predictions if len(parts) > 1 else predictions[0]
+
+    def _add_up(self, added: bool, last: bool) -> None:
+        """Add the gradients to those of the calls before; put the sums back in the end."""
+        weights = [array for _, arrays in self.trainer._learned_arrays() for array in arrays]
+        fresh = [weight for weight in weights if autograd.is_fresh(weight)]
+        if not added:
+            self._sums = {id(weight): (weight, gradient_of(weight).copy()) for weight in fresh}
+            return
+        for weight in fresh:
+            _, total = self._sums.setdefault(id(weight), (weight, nd.zeros_like(weight)))
+            total += gradient_of(weight)
+        if last:
+            for weight, total in self._sums.values():
+                gradient_of(weight)[:] = total
+                autograd.set_fresh(weight)
+            self._sums = {}
+
+
+_OWN = "step", "update", "_update", "_prepare_gradients", "_check_and_rescale_grad"
+"""What a trainer of a user's own may define."""
+
+
+def _traceable(
+    net: Block, loss: Callable[..., Any], outputs: bool
+) -> tuple[NetWithLoss | None, str | None]:
+    """Return net and loss as one block, or why they are not."""
+    if not isinstance(net, HybridBlock):
+        return None, f"{net.name} is a {type(net).__name__}, and no HybridBlock"
+    try:
+        return NetWithLoss(net, loss, outputs), None
+    except StructureError as error:
+        return None, str(error)
+
+
+def _states_of(block: HybridBlock | None) -> list[_BlockState]:
+    """Return what tells whether blocks inside of one have changed."""
+    states: list[_BlockState] = []
+
+    def note(each: Block) -> None:
+        if isinstance(each, HybridBlock):
+            states.append((each, each._traces, each._op_hook))
+
+    if block is not None:
+        for child in block._children.values():
+            child.apply(note)
+    return states
+
+
+def _split(x: Any, contexts: Sequence[Context], axis: int) -> list[Any]:
+    if x is None:
+        return [None] * len(contexts)
+    return split_and_load(x, contexts, axis, even_split=False)

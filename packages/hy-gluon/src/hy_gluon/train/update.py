@@ -1,0 +1,217 @@
+"""Update: an optimizer's step on all weights of a trainer, small ones together."""
+
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from dataclasses import dataclass
+from operator import is_
+from typing import Any, TypeAlias
+from weakref import WeakKeyDictionary, ref
+
+from hy_gluon.optimizer import Updater
+from hy_gluon.optimizer.joined import Settings
+from hy_gluon.optimizer.rule import arrays_in, structure_of, with_arrays
+from hy_gluon.optimizer.step_plan import StepPlan
+from hy_gluon.optimizer.step_program import StepProgram
+from hy_gluon.parameter.arrays import gradient_of
+from hy_gluon.train.flat_arrays import MAX_ELEMENTS, FlatArrays
+from hy_ndarray import NDArray, buffers_of, dtype_name
+
+__all__ = ["Update", "update_of"]
+
+_Columns: TypeAlias = Mapping[str, Sequence[float]]
+"""Numbers of all weights, by name."""
+
+
+@dataclass(slots=True)
+class _Row:
+    """A weight with its gradient and state, or several that lie in one memory."""
+
+    members: list[int]
+    weight: NDArray
+    grad: NDArray
+    state: Any
+
+
+class Update:
+    """Changes weights and states as an updater does, those of one treatment by one call.
+
+    Small weights, whose rule treats each element alone and with the same numbers, lie in one
+    memory, and so do their gradients and their states. The updater keeps the states, as ever.
+
+    Args:
+        updater: Has the optimizer and the states.
+        index: Numbers of the parameters.
+        weights: Their arrays, which keep gradients.
+    """
+
+    def __init__(self, updater: Updater, index: Sequence[int], weights: Sequence[NDArray]) -> None:
+        self._updater = ref(updater)
+        self.optimizer = updater.optimizer
+        self._states = updater.states
+        self._index = [*index]
+        self._weights = [*weights]
+        self._program = StepProgram()
+        self._rows: list[_Row] = []
+        self._bound: tuple[Callable[[_Columns], None] | None, Settings] = (
+            None,
+            Settings(self.optimizer),
+        )
+        self._variants: Sequence[Hashable] = ()
+        self._arrays: list[NDArray] = []
+        self._places: list[Any] = []
+
+    def is_for(self, updater: Updater, weights: Sequence[NDArray]) -> bool:
+        """Return whether these are the weights, and optimizer and states those it is for."""
+        return (
+            updater is self._updater()
+            and updater.optimizer is self.optimizer
+            and updater.states is self._states
+            and len(weights) == len(self._weights)
+            and all(map(is_, weights, self._weights))
+        )
+
+    def described(self, names: Sequence[str]) -> list[str]:
+        """Return lines that say which weights are changed together, and whether it is captured.
+
+        Args:
+            names: Those of the parameters, by number.
+        """
+        kind = type(self.optimizer).__name__
+        if not self._rows:
+            return [f"update by {kind}: no step was done yet"]
+        shown = []
+        for row in self._rows:
+            first, *others = [names[self._index[k]] for k in row.members]
+            shown.append(f"{first} and {len(others)} more in one memory" if others else first)
+        why = self._program.why
+        end = "captured" if why is None else f"not captured: {why}"
+        return [f"update by {kind}, {end}:", *(f"  {text}" for text in shown)]
+
+    def __call__(self) -> None:
+        """Count a step, and do it."""
+        self.finish(self.begin())
+
+    def begin(self) -> _Columns:
+        """Count a step, and return the numbers of each memory; states are made, arrays moved."""
+        optimizer = self.optimizer
+        optimizer._set_current_context(self._weights[0].context.device_id)
+        numbers, variants = optimizer._rule_numbers(self._index)
+        if not self._holds() or variants != self._variants:
+            self._arrange(numbers, variants)
+        columns = self._of_rows(numbers)
+        if columns is None:
+            self._arrange(numbers, variants)
+            columns = self._of_rows(numbers)
+            assert columns is not None
+        return columns
+
+    def finish(self, numbers: _Columns) -> None:
+        """Do the step that begun.
+
+        Args:
+            numbers: What :meth:`begin` returned.
+        """
+        optimizer = self.optimizer
+        bound, settings = self._bound
+        if bound is not None and settings.hold_for(optimizer):
+            bound(numbers)
+            return
+        rows, variants = self._rows, self._variants
+        grads = [row.grad for row in rows]
+        self._program.run(
+            optimizer,
+            [row.members[0] for row in rows],
+            ([row.weight for row in rows], grads, [row.state for row in rows]),
+            [variants[row.members[0]] for row in rows],
+            numbers,
+        )
+        plan = self.plan
+        self._bound = None if plan is None else plan.bound(grads), Settings(optimizer)
+
+    @property
+    def plan(self) -> StepPlan | None:
+        """The plan of the last step; None if there is none for the arrays as they are now."""
+        return self._program.last
+
+    @property
+    def grads(self) -> list[NDArray]:
+        """The gradients of each memory."""
+        return [row.grad for row in self._rows]
+
+    def _holds(self) -> bool:
+        """Return whether all arrays are where they were left."""
+        places = self._places
+        return bool(places) and all(map(is_, buffers_of(self._arrays)[1], places))
+
+    def _of_rows(self, numbers: _Columns) -> dict[str, list[float]] | None:
+        """Return the numbers of each row; None if some of one row differ."""
+        columns: dict[str, list[float]] = {}
+        for name, column in numbers.items():
+            if column.count(column[0]) == len(column):
+                columns[name] = [column[0]] * len(self._rows)
+                continue
+            own = columns[name] = []
+            for row in self._rows:
+                members = row.members
+                number = column[members[0]]
+                if len(members) > 1 and {column[k] for k in members} != {number}:
+                    return None
+                own.append(number)
+        return columns
+
+    def _arrange(self, numbers: _Columns, variants: Sequence[Hashable]) -> None:
+        """Make states that are missing, and move together what one call is to change."""
+        updater = self._updater()
+        assert updater is not None
+        states = updater.states_of(self._index, self._weights)
+        grads = [gradient_of(weight) for weight in self._weights]
+        self._program = StepProgram()
+        self._bound = None, self._bound[1]
+        groups: dict[Hashable, list[int]] = {}
+        for k, state in enumerate(states):
+            own = {name: column[k] for name, column in numbers.items()}
+            key = self._treatment(self._weights[k], state, variants[k], own)
+            groups.setdefault(k if key is None else key, []).append(k)
+        self._rows = [self._row(members, grads, states) for members in groups.values()]
+        self._variants = variants
+        self._arrays = [
+            array
+            for weight, grad, state in zip(self._weights, grads, states, strict=True)
+            for array in (weight, grad, *arrays_in(state))
+        ]
+        self._places = buffers_of(self._arrays)[1]
+
+    def _treatment(
+        self, weight: NDArray, state: Any, variant: Hashable, numbers: Mapping[str, float]
+    ) -> Hashable:
+        """Return what weights of one memory have in common; None for one that stays alone."""
+        if weight.size > MAX_ELEMENTS or not self._program.acts_by_element(
+            self.optimizer, weight, state, variant, numbers
+        ):
+            return None
+        arrays = [weight, gradient_of(weight), *arrays_in(state)]
+        if weight.device.is_shared([array.buffer for array in arrays]):
+            return None
+        dtypes = tuple(dtype_name(array.dtype) for array in arrays)
+        return (*dtypes, structure_of(state), variant, *numbers.values())
+
+    def _row(self, members: list[int], grads: Sequence[NDArray], states: Sequence[Any]) -> _Row:
+        weights = [self._weights[k] for k in members]
+        if len(members) == 1:
+            (k,) = members
+            return _Row(members, weights[0], grads[k], states[k])
+        columns = zip(*(arrays_in(states[k]) for k in members), strict=True)
+        flat = iter([FlatArrays(column).whole for column in columns])
+        state = with_arrays(states[members[0]], flat)
+        own = [grads[k] for k in members]
+        return _Row(members, FlatArrays(weights).whole, FlatArrays(own).whole, state)
+
+
+def update_of(updater: Updater, index: Sequence[int], weights: Sequence[NDArray]) -> Update:
+    """Return what updates these weights, the same for all that ask while nothing changes."""
+    current = _updates.get(updater)
+    if current is None or not current.is_for(updater, weights):
+        current = _updates[updater] = Update(updater, index, weights)
+    return current
+
+
+_updates: WeakKeyDictionary[Updater, Update] = WeakKeyDictionary()

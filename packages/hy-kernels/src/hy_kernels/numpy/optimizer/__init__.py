@@ -1,0 +1,1 @@
+"""Optimizers: their rules as functions of blocks."""

@@ -1,0 +1,36 @@
+"""What optimizers do with arrays beside steps: rates by layer, and states that begin anew."""
+
+import numpy as np
+
+from hy_kernels.numpy._array import Array, quiet
+from hy_kernels.numpy._kernels import kernel
+
+__all__ = ["multi_lars", "reset_arrays"]
+
+
+@kernel()
+@quiet
+def multi_lars(
+    lrs: Array,
+    weights_sum_sq: Array,
+    grads_sum_sq: Array,
+    wds: Array,
+    *,
+    eta: float,
+    eps: float,
+    rescale_grad: float,
+) -> Array:
+    """Learning rates by layer."""
+    weight = np.sqrt(weights_sum_sq)
+    grad = np.sqrt(grads_sum_sq) * rescale_grad
+    trust = eta * weight / (grad + wds * weight + eps)
+    return np.asarray(lrs * np.where((weight > 0) & (grad > 0), trust, 1), lrs.dtype)
+
+
+@kernel()
+def reset_arrays(*data: Array, num_arrays: int) -> Array | tuple[Array, ...]:
+    """Zeros for each array."""
+    if len(data) != num_arrays:
+        raise ValueError(f"{num_arrays} arrays")
+    zeros = tuple(np.zeros(x.shape, x.dtype) for x in data)
+    return zeros[0] if num_arrays == 1 else zeros

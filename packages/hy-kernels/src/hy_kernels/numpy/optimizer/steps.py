@@ -1,0 +1,232 @@
+"""Steps of optimizers: a rule as one function of blocks, which stay in the cache.
+
+Its text is written from the rule's formula: a line for each pass over a block, in memory that is
+there. Large weights go through it block by block, in several threads. Weights of 16 bits are
+computed in float32 and rounded once.
+"""
+
+import threading
+from collections.abc import Callable, Sequence
+from functools import partial
+from math import isfinite
+from operator import itemgetter
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from hy_kernels.numpy._array import Array, accumulator, aligned, quiet
+from hy_kernels.numpy.costs import COSTS
+from hy_kernels.numpy.runtime._pool import num_chunks, split, together
+from hy_kernels.record import Function, Kernel
+from hy_kernels.steps import Formula, Numbers, Rule, Slots, calls_of, constant_of
+
+__all__ = ["step_of"]
+
+Row: TypeAlias = Sequence[Array]
+Find: TypeAlias = Callable[[str], Kernel | None]
+_MOST = 256
+"""Sets of numbers whose functions are kept; a schedule makes new ones with each step."""
+_PASSES = {
+    "broadcast_add": "add({0}, {1}, {out})",
+    "broadcast_div": "divide({0}, {1}, {out})",
+    "broadcast_mul": "multiply({0}, {1}, {out})",
+    "broadcast_sub": "subtract({0}, {1}, {out})",
+    "clip": "{0}.clip({a_min}, {a_max}, {out})",
+    "div_scalar": "divide({0}, {scalar}, {out})",
+    "minus_scalar": "subtract({0}, {scalar}, {out})",
+    "mul_scalar": "multiply({0}, {scalar}, {out})",
+    "plus_scalar": "add({0}, {scalar}, {out})",
+    "sqrt": "sqrt({0}, {out})",
+    "square": "square({0}, {out})",
+}
+"""Kernels that are one of numpy's functions; others are called as they are."""
+
+
+def step_of(rule: Rule, find: Find) -> "_Step | _Lamb | None":
+    """What steps weights by a rule; None where it is not pointwise.
+
+    Args:
+        rule: It.
+        find: Gives a kernel by its name.
+    """
+    if rule.phases:
+        return _Lamb(rule, *[_Step(phase, find) for phase in rule.phases])
+    return _Step(rule, find) if rule.formula([0.5] * len(rule.numbers)).is_pointwise else None
+
+
+class _Step:
+    """Steps rows by a pointwise rule."""
+
+    loads = False
+
+    def __init__(self, rule: Rule, find: Find) -> None:
+        self._rule = rule
+        self._find = find
+        self._size = len(rule.arrays)
+        self._guard = rule.numbers.index(rule.guard) if rule.guard else None
+        self._texts: dict[Formula, tuple[Function, int]] = {}
+        self._made: dict[Any, tuple[Function, int]] = {}
+
+    @quiet
+    def __call__(self, rows: Sequence[Row], numbers: Sequence[Numbers]) -> None:
+        """Overwrite the weights and states."""
+        for row, own in zip(rows, numbers, strict=True):
+            if self._guard is None or (own[self._guard] and isfinite(own[self._guard])):
+                self.change(row, own)
+
+    def change(self, row: Row, numbers: Numbers) -> None:
+        """Overwrite one weight and its states."""
+        weight = row[0]
+        function, scratch = self._made.get((numbers, weight.dtype)) or self._prepared(
+            numbers, weight.dtype
+        )
+        is_plain = weight.itemsize > 2 and row[1].itemsize > 2 and len(row) == self._size
+        if not is_plain or weight.size > COSTS.blocks.update or not weight.ndim:
+            _in_blocks(row, self._size, function, scratch)
+        elif weight.size < COSTS.memory.update:
+            function(*row, *(None,) * scratch)
+        else:
+            function(*row, *_scratch(weight, scratch))
+
+    def _prepared(self, numbers: Numbers, dtype: np.dtype[Any]) -> tuple[Function, int]:
+        """The function for these numbers, and how many arrays it needs to compute in."""
+        if dtype.kind not in "fV":  # rates would become 0
+            raise TypeError(f"steps are taken on floats, not on {dtype}")
+        formula = self._rule.formula(numbers)
+        if formula not in self._texts:
+            self._texts[formula] = _compiled(formula, self._find)
+        compiled, scratch = self._texts[formula]
+        wide = accumulator(dtype)
+        # Of arrays without axes numpy makes use in half the time of Python's numbers.
+        constants = [np.array(x, wide) for x in formula.constants(*numbers)]
+        if len(self._made) >= _MOST:
+            self._made.clear()
+        found = self._made[numbers, dtype] = partial(compiled, *constants), scratch
+        return found
+
+
+def _compiled(formula: Formula, find: Find) -> tuple[Function, int]:
+    """A function of constants, arrays and scratch, and how much scratch there is."""
+    slots = calls_of(formula)
+    scope: dict[str, Any] = {name: getattr(np, name) for name in _FUNCTIONS}
+    lines = []
+    for call in slots.calls:
+        params = {name: _text(value) for name, value in call.params.items()}
+        operands = [f"v{i}" for i in call.operands]
+        out = f"v{call.target}"
+        if call.kernel in _PASSES:
+            text = _PASSES[call.kernel].format(*operands, out=out, **params)
+        else:
+            record = find(call.kernel)
+            assert record is not None, call.kernel
+            scope[f"_{call.kernel}"] = record.function
+            given = [*operands, *(f"{name}={value}" for name, value in params.items())]
+            memory = f"None if {out} is None else ({out},)"
+            text = f"_{call.kernel}({', '.join(given)}, out={memory})"
+        lines.append(f"{out} = {text}")
+    lines += [f"v{place}[...] = v{slot}" for slot, place in slots.moves]
+    constants = [f"c{k}" for k in range(_count(slots))]
+    arrays = [f"v{i}" for i in range(formula.inputs + slots.scratch)]
+    body = "".join(f"    {line}\n" for line in lines or ["pass"])
+    exec(f"def step({', '.join([*constants, *arrays])}):\n{body}", scope)  # noqa: S102  # of names
+    return scope["step"], slots.scratch
+
+
+_FUNCTIONS = ("add", "divide", "multiply", "sqrt", "square", "subtract")
+
+
+def _text(value: Any) -> str:
+    constant = constant_of(value)
+    return repr(value) if constant is None else f"c{constant}"
+
+
+def _count(slots: Slots) -> int:
+    """How many constants calls name."""
+    found = [constant_of(x) for call in slots.calls for x in call.params.values()]
+    return 1 + max((k for k in found if k is not None), default=-1)
+
+
+def _in_blocks(row: Row, size: int, function: Function, scratch: int) -> None:
+    """Step a weight that is large, of 16 bits or without axes."""
+    flat = [x.reshape(-1) for x in row]
+    count, least = flat[0].size, COSTS.threads.update
+    chunks = 1 if count < least else num_chunks(count, least)
+    if chunks == 1:
+        _step_blocks(flat, size, function, scratch)
+        return
+    parts = split(count, chunks)
+    task = partial(_step_blocks, size=size, function=function, scratch=scratch)
+    together([partial(task, [x[part] for x in flat]) for part in parts])
+
+
+@quiet
+def _step_blocks(flat: Row, size: int, function: Function, scratch: int) -> None:
+    """Step flat arrays, block by block; behind the first ones is the weight of 16 bits, if any."""
+    count, most = flat[0].size, COSTS.blocks.update
+    for start in range(0, count, most):
+        block = [x[start : start + most] for x in flat]
+        own = [_wide(x) for x in block[:size]]
+        function(*own, *_scratch(own[0], scratch))
+        for target, value in zip(block[:size], own, strict=True):
+            if target is not value and target is not block[1]:
+                target[...] = value
+        for narrow in block[size:]:
+            narrow[...] = own[0]
+
+
+def _wide(array: Array) -> Array:
+    """The array in the dtype to compute in."""
+    return array if array.itemsize > 2 else array.astype(accumulator(array.dtype), copy=False)
+
+
+def _scratch(like: Array, count: int) -> list[Array]:
+    """Arrays to compute in that nobody needs afterwards."""
+    return [_arrays.like(like, k) for k in range(count)]
+
+
+class _Arrays(threading.local):
+    """Arrays of a thread, so that no step waits for new memory."""
+
+    def __init__(self) -> None:
+        self._kept: dict[tuple[int, np.dtype[Any]], Array] = {}
+
+    def like(self, block: Array, k: int) -> Array:
+        """The one of number ``k`` for a block."""
+        key = k, block.dtype
+        kept = self._kept.get(key)
+        if kept is None or kept.size < block.size:
+            kept = self._kept[key] = aligned((COSTS.blocks.update,), block.dtype)
+        return kept[: block.size].reshape(block.shape)
+
+
+_arrays = _Arrays()
+
+
+class _Lamb:
+    """LAMB: the direction of a step, then as far as the norms of weight and direction say.
+
+    Args:
+        direction: Overwrites weights with directions.
+        along: Steps along a direction, which is in the gradient's place.
+    """
+
+    loads = False
+
+    def __init__(self, rule: Rule, direction: _Step, along: _Step) -> None:
+        names, (first, second) = rule.numbers, rule.phases
+        self._size = len(rule.arrays)
+        self._direction = direction
+        self._along = along
+        self._first = itemgetter(*[names.index(name) for name in first.numbers])
+        self._second = itemgetter(*[names.index(x) for x in second.numbers if x in names])
+
+    @quiet
+    def __call__(self, rows: Sequence[Row], numbers: Sequence[Numbers]) -> None:
+        """Overwrite the weights and states."""
+        for row, own in zip(rows, numbers, strict=True):
+            weight, narrow = row[0], row[self._size :]
+            direction = weight.copy()
+            self._direction.change((direction, *row[1 : self._size]), self._first(own))
+            before = narrow[0] if narrow else weight  # of 16 bits that one counts, as in MXNet
+            norms = [float(np.linalg.norm(_wide(x))) for x in (before, direction)]
+            self._along.change((weight, direction, *narrow), (*self._second(own), *norms))

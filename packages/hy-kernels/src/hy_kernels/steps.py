@@ -1,0 +1,143 @@
+"""Steps of optimizers: what a table is given of a rule, and where its values may lie in memory."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple, Protocol, TypeAlias
+
+from hy_kernels import pointwise
+
+__all__ = ["Call", "Formula", "Numbers", "Rule", "Slots", "Step", "calls_of", "constant_of"]
+
+Numbers: TypeAlias = tuple[Any, ...]
+
+
+class Formula(Protocol):
+    """What a rule computes; values are numbered, inputs first, then the result of each step."""
+
+    def __hash__(self) -> int:
+        """Return the hash of this very formula, by which functions of it are cached."""
+
+    @property
+    def inputs(self) -> int:
+        """Weight, gradient and states."""
+
+    @property
+    def steps(self) -> Sequence[pointwise.Step]:
+        """Parameters are numbers, or have a ``constant``: the number of the one that is meant."""
+
+    @property
+    def results(self) -> Sequence[int]:
+        """Numbers of the new weight and the new states."""
+
+    @property
+    def constants(self) -> Callable[..., tuple[Any, ...]]:
+        """Computes the constants from the rule's numbers."""
+
+    @property
+    def is_pointwise(self) -> bool:
+        """Whether all steps are of pointwise kernels."""
+
+
+class Rule(Protocol):
+    """A rule by which an optimizer changes a weight and its states."""
+
+    @property
+    def name(self) -> str:
+        """That of its operator on one weight."""
+
+    @property
+    def arrays(self) -> Sequence[str]:
+        """Weight, gradient and states."""
+
+    @property
+    def numbers(self) -> Sequence[str]:
+        """Names of its numbers."""
+
+    @property
+    def guard(self) -> str:
+        """The number with which nothing changes where it is 0 or not finite; "": there is none."""
+
+    @property
+    def phases(self) -> Sequence["Rule"]:
+        """The rules it is made of, if it is."""
+
+    def formula(self, numbers: Sequence[Any], *, narrow: bool = False) -> Formula:
+        """What it computes with such numbers; of those that are absent nothing is left."""
+
+
+class Step(Protocol):
+    """What a table makes of a rule."""
+
+    @property
+    def loads(self) -> bool:
+        """Whether numbers may be buffers without axes."""
+
+    def __call__(self, rows: Sequence[Any], numbers: Sequence[Numbers]) -> None:
+        """Overwrite the weights and states of rows, all of them without gaps.
+
+        A row is a weight, its gradient and its states, all of one shape; behind them, if there is
+        one, the weight of 16 bits that gets the new weight, too.
+        """
+
+
+def constant_of(value: Any) -> int | None:
+    """Which constant a parameter stands for; None: it is a number itself."""
+    constant: int | None = getattr(value, "constant", None)
+    return constant
+
+
+class Call(NamedTuple):
+    """A step on slots: the inputs', then scratch."""
+
+    kernel: str
+    operands: tuple[int, ...]
+    params: Mapping[str, Any]
+    target: int
+
+
+class Slots(NamedTuple):
+    """A formula in place."""
+
+    calls: tuple[Call, ...]
+    moves: tuple[tuple[int, int], ...]
+    """What is copied in the end: from a slot to that of a weight or state."""
+    scratch: int
+    """How many slots there are beside the inputs'."""
+
+
+_GRADIENT = 1
+
+
+def calls_of(formula: Formula) -> Slots:
+    """The steps on slots, so that new weights and states are in the slots of the old ones.
+
+    A value is written over one that nobody reads behind it; over the gradient never.
+    """
+    count, end = formula.inputs, len(formula.steps)
+    last = {value: k for k, step in enumerate(formula.steps) for value in step.operands}
+    last |= dict.fromkeys(formula.results, end)
+    places = (0, *range(_GRADIENT + 1, count))
+    wanted = dict(zip(formula.results, places, strict=False))
+    slot_of = {value: value for value in range(count)}
+    holds: dict[int, int] = {slot: slot for slot in range(count)}
+    free: list[int] = []
+    scratch, calls = 0, []
+
+    def is_over(slot: int, k: int) -> bool:
+        return slot != _GRADIENT and last.get(holds.get(slot, -1), -1) <= k
+
+    for k, step in enumerate(formula.steps):
+        value = count + k
+        operands = tuple(slot_of[x] for x in step.operands)
+        target = wanted.get(value)
+        if target is None or not is_over(target, k):
+            dead = [slot for slot in operands if is_over(slot, k)]
+            target = dead[0] if dead else free.pop() if free else None
+        if target is None:
+            target, scratch = count + scratch, scratch + 1
+        calls.append(Call(step.kernel, operands, step.params, target))
+        free = [slot for slot in free if slot != target]
+        free += {s for s in operands if s >= count and s != target and is_over(s, k)} - {*free}
+        slot_of[value], holds[target] = target, value
+    ends = zip(formula.results, places, strict=False)
+    moves = tuple((slot_of[x], place) for x, place in ends if slot_of[x] != place)
+    return Slots(tuple(calls), moves, scratch)

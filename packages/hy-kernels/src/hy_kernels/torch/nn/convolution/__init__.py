@@ -1,0 +1,1 @@
+"""Convolutions by several algorithms; :mod:`.select` says which."""

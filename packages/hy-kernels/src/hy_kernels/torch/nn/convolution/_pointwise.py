@@ -1,0 +1,73 @@
+"""Convolutions with kernels of one element as products of matrices, in the order that images have.
+
+OneDNN brings images and weights to an order of its own first. On two threads of a CPU with AVX-512
+products of one image take 0.1 to 0.9 of its time, gradients to weights 0.1 to 0.8; of 16 images of
+28 by 28, 256 channels and 128 filters, 0.7. With many weights for few places it is the other way
+round, as each image reads all of them.
+"""
+
+from collections.abc import Sequence
+
+import torch
+
+from hy_kernels.torch._tensor import Places, Tensor, target
+from hy_kernels.torch.costs import COSTS
+
+__all__ = ["product_of", "product_to_data", "product_to_weight"]
+
+
+def _strided(data: Tensor, stride: Sequence[int]) -> Tensor:
+    """Return the elements under the windows, ``(N, C, P)``."""
+    if any(step != 1 for step in stride):
+        data = data[(..., *(slice(None, None, step) for step in stride))]
+    return data.flatten(2)
+
+
+def product_of(data: Tensor, weight: Tensor, bias: Tensor | None, stride: Sequence[int]) -> Tensor:
+    """The convolution, plus ``bias``."""
+    n, filters = len(data), len(weight)
+    if bias is not None and bias.shape != (filters,):  # it would be spread
+        raise ValueError(f"bias {tuple(bias.shape)} does not fit {filters} filters")
+    number = [-(-size // step) for size, step in zip(data.shape[2:], stride, strict=True)]
+    images, matrix = _strided(data, stride), weight.flatten(1)
+    added = None if bias is None else bias[:, None]
+    if n == 1:
+        one = images[0]
+        y = torch.mm(matrix, one) if added is None else torch.addmm(added, matrix, one)
+    else:
+        each = matrix.expand(n, *matrix.shape)
+        y = torch.bmm(each, images) if added is None else torch.baddbmm(added, each, images)
+    return y.view(n, filters, *number)
+
+
+def product_to_data(dy: Tensor, data: Tensor, weight: Tensor, stride: Sequence[int]) -> Tensor:
+    """The gradient to the data."""
+    n, matrix, slopes = len(data), weight.flatten(1).t(), dy.flatten(2)
+    if n == 1:
+        dx = torch.mm(matrix, slopes[0])
+    else:
+        dx = torch.bmm(matrix.expand(n, *matrix.shape), slopes)
+    dx = dx.view(n, data.shape[1], *dy.shape[2:])
+    if dx.shape == data.shape:
+        return dx
+    whole = torch.zeros_like(data)
+    whole[(..., *(slice(None, None, step) for step in stride))] = dx
+    return whole
+
+
+def product_to_weight(
+    dy: Tensor, data: Tensor, weight: Tensor, stride: Sequence[int], out: Places = None
+) -> Tensor:
+    """The gradient to the weight."""
+    result = target(out, weight.shape, weight.dtype, weight.device)
+    flat, slopes = result.view(len(weight), -1), dy.flatten(2)
+    images = _strided(data, stride).transpose(1, 2)
+    if len(data) == 1:
+        torch.mm(slopes[0], images[0], out=flat)
+    elif len(data) * weight.numel() <= COSTS.convolution.product_gradients:
+        torch.sum(torch.bmm(slopes, images), 0, out=flat)
+    else:
+        torch.mm(slopes[0], images[0], out=flat)
+        for slope, image in zip(slopes[1:], images[1:], strict=True):
+            flat.addmm_(slope, image)
+    return result

@@ -1,0 +1,46 @@
+"""Gradients to weights of convolutions that are much larger than what they are applied to.
+
+OneDNN computes such a gradient in an order of its own, from which it is copied to that of the
+weight. As one product of matrices it is written where it is to be.
+"""
+
+from collections.abc import Sequence
+
+import torch
+from torch.nn import functional
+
+from hy_kernels.torch._tensor import Places, Tensor, target
+
+__all__ = ["gradient_of_large"]
+
+
+def gradient_of_large(
+    dy: Tensor,
+    data: Tensor,
+    weight: Tensor,
+    how: tuple[Sequence[int], Sequence[int], Sequence[int]],
+    out: Places,
+) -> Tensor:
+    """The gradient to the weight; ``how`` is stride, dilation and pad along both axes."""
+    result = target(out, weight.shape, weight.dtype, weight.device)
+    rows = _windows(data, dy.shape, weight.shape, how)
+    flat = result.view(len(weight), -1)
+    torch.mm(dy.transpose(0, 1).reshape(len(weight), -1), rows, out=flat)
+    return result
+
+
+def _windows(
+    data: Tensor,
+    result: Sequence[int],
+    weight: Sequence[int],
+    how: tuple[Sequence[int], Sequence[int], Sequence[int]],
+) -> Tensor:
+    """Return each window's elements, ``(places, C * kernel * kernel)``."""
+    stride, dilate, pad = how
+    framed = functional.pad(data, (pad[1], pad[1], pad[0], pad[0])) if any(pad) else data
+    n, _, height, width = result
+    image, channel, row, column = framed.stride()
+    shape = (n, height, width, *weight[1:])
+    steps = image, stride[0] * row, stride[1] * column
+    taps = channel, dilate[0] * row, dilate[1] * column
+    return framed.as_strided(shape, (*steps, *taps)).reshape(n * height * width, -1)

@@ -1,0 +1,173 @@
+"""Which algorithm computes a convolution: functions of its operands and of :data:`.COSTS`.
+
+==============  =================================================================================
+``"small"``     Torch's own function, sample by sample: :mod:`._small`
+``"product"``   Kernels of one element as products of matrices: :mod:`._pointwise`, :mod:`.nhwc`
+``"windows"``   The gradient to a weight as one product with all windows: :mod:`._windows`
+``"winograd4"`` Tiles of results from transformed tiles of images, for prediction:
+                :mod:`hy_kernels.torch.nn.winograd`
+``"torch"``     What torch chooses: oneDNN on CPUs, cuDNN on GPUs
+==============  =================================================================================
+"""
+
+from collections.abc import Sequence
+from math import prod
+from typing import Literal, TypeAlias
+
+import torch
+
+from hy_kernels.torch._onednn import has_fast_blas
+from hy_kernels.torch._tensor import PLAIN, Tensor
+from hy_kernels.torch.costs import COSTS
+from hy_kernels.torch.nn._window import full
+from hy_kernels.winograd import TILES
+
+__all__ = ["Algorithm", "first", "nhwc", "nhwc_order", "prepared", "strided", "to_weight"]
+
+Algorithm: TypeAlias = Literal["small", "product", "windows", "winograd4", "torch"]
+_IMAGES = 4  # axes
+_SMALL_IMAGE = 20480  # elements of one image, up to which torch itself does not ask oneDNN
+_SIDE, _PLANES = TILES["winograd4"].size, (TILES["winograd4"].size + 2) ** 2
+
+
+def first(
+    data: Tensor,
+    weight: Tensor,
+    stride: Sequence[int],
+    dilate: Sequence[int],
+    pad: Sequence[int],
+    groups: int,
+) -> Algorithm:
+    """For ``data [N, C, *size]`` and ``weight [O, C / G, *kernel]``, and for its gradients.
+
+    What is said of windows is of each axis, or empty.
+    """
+    if groups != 1:
+        return "torch"
+    if max(dilate, default=1) == 1 and _is_small(data, weight):
+        return "small"
+    return "product" if _is_product(data, weight, stride, pad) else "torch"
+
+
+def to_weight(
+    dy: Tensor,
+    data: Tensor,
+    weight: Tensor,
+    stride: Sequence[int],
+    dilate: Sequence[int],
+    pad: Sequence[int],
+    groups: int,
+) -> Algorithm:
+    """For the gradient to the weight, of the gradient ``dy [N, O, *size]`` of the result."""
+    if _has_large_weight(dy, data, weight, groups) and not _is_product(data, weight, stride, pad):
+        return "windows"
+    return first(data, weight, stride, dilate, pad, groups)
+
+
+def _is_small(data: Tensor, weight: Tensor) -> bool:
+    """Whether oneDNN takes longer to begin with several images than to compute them."""
+    if torch.compiler.is_exporting():  # a program for batches of every size
+        return False
+    if data.dtype is not torch.float32 or data.ndim != _IMAGES or len(data) < 2 or not data.is_cpu:
+        return False
+    channels = data.shape[1]
+    products = data.numel() * weight.numel() // max(channels, 1)
+    return bool(weight.shape[1] == channels and 0 < products <= COSTS.convolution.native_products)
+
+
+def _is_product(data: Tensor, weight: Tensor, stride: Sequence[int], pad: Sequence[int]) -> bool:
+    """Whether products of matrices, in the order that images have, are faster than oneDNN."""
+    if torch.compiler.is_exporting():
+        return False
+    if data.dtype is not torch.float32 or weight.dtype is not torch.float32 or any(pad):
+        return False
+    kernel = weight.shape[2:]
+    if not kernel or prod(kernel) != 1 or weight.shape[1] != data.shape[1]:
+        return False
+    if not data.is_cpu or not data.numel() or not weight.numel() or not has_fast_blas():
+        return False
+    if len(data) == 1:
+        return bool(data.numel() > _SMALL_IMAGE)
+    places = prod(data.shape[2:]) // prod(stride)
+    costs = COSTS.convolution
+    return bool(places >= costs.product_places and weight.numel() <= costs.product_weight)
+
+
+def _has_large_weight(dy: Tensor, data: Tensor, weight: Tensor, groups: int) -> bool:
+    """Whether a weight is much larger than what it is applied to, so that to copy it costs much."""
+    if groups != 1 or weight.ndim != _IMAGES or not data.is_cpu or not has_fast_blas():
+        return False
+    if not weight.dtype is data.dtype is dy.dtype or data.dtype not in PLAIN:
+        return False
+    places = dy.numel() // len(weight) if len(weight) else 0
+    costs = COSTS.convolution
+    least = costs.large_points if prod(weight.shape[2:]) == 1 else costs.large_windows
+    return bool(0 < places * least <= weight.numel())
+
+
+# --- channels last --------------------------------------------------------------------------
+
+
+def strided(data: Tensor, stride: Sequence[int]) -> Tensor:
+    """Where windows of one element lie in ``data [N, H, W, C]``."""
+    return data if max(stride, default=1) == 1 else data[:, :: stride[0], :: stride[1]]
+
+
+def nhwc(
+    data: Tensor, weight: Tensor, stride: Sequence[int], pad: Sequence[int], groups: int
+) -> Algorithm:
+    """For training on ``data [N, H, W, C]`` with ``weight [O, C / G, *kernel]``."""
+    if data.dtype is not torch.float32 or weight.dtype is not torch.float32 or groups != 1:
+        return "torch"
+    if prod(weight.shape[2:]) != 1 or any(pad) or weight.shape[1] != data.shape[3]:
+        return "torch"
+    rows = strided(data, stride)[..., 0].numel() if data.numel() else 0
+    is_product = data.is_cpu and 0 < rows <= COSTS.nhwc.product_rows and weight.numel() > 0
+    return "product" if is_product and has_fast_blas() else "torch"
+
+
+def nhwc_order(
+    data: Sequence[int], weight: Sequence[int], number: Sequence[int], groups: int
+) -> Literal["", "light", "heavy", "product"]:
+    """How a convolution that trains takes its channels last, for so many windows along each axis.
+
+    Light ones gain by it, heavy ones lose, products do neither; very small ones are left alone.
+    """
+    costs = COSTS.nhwc
+    if data[0] < costs.batch or prod(data) < costs.images:
+        return ""
+    places = data[0] * prod(number)
+    if prod(weight) <= costs.weight * places:
+        return "light"
+    is_product = prod(weight[2:]) == 1 and groups == 1 and has_fast_blas()
+    return "product" if is_product and places <= costs.product_rows else "heavy"
+
+
+def prepared(
+    images: Sequence[int], weight: Sequence[int], pad: Sequence[int], *, by_blas: bool
+) -> Algorithm:
+    """For prediction of float32 with a prepared weight, neither grouped, strided nor dilated."""
+    n, _, height, width = images
+    if tuple(weight[2:]) == (3, 3) and _is_tiled(images, weight, pad, by_blas=by_blas):
+        return "winograd4"
+    if tuple(weight[2:]) != (1, 1) or any(pad):
+        return "torch"
+    is_product = n * height * width * prod(weight) <= COSTS.convolution.product
+    return "product" if is_product else "torch"
+
+
+def _is_tiled(
+    images: Sequence[int], weight: Sequence[int], pad: Sequence[int], *, by_blas: bool
+) -> bool:
+    """Whether the products that Winograd's algorithm saves are worth its transforms."""
+    costs = COSTS.convolution
+    move = costs.tiled_move_blas if by_blas else costs.tiled_move_onednn
+    calls = costs.tiled_calls_blas if by_blas else costs.tiled_calls_onednn
+    n, channels, *size = images
+    filters = weight[0]
+    number = [w + 2 * p - 2 for w, p in zip(size, full(pad, 2, 0), strict=True)]
+    tiles = n * prod(-(-w // _SIDE) for w in number)
+    each = channels * filters
+    direct = 9 * each * (n * prod(number) + costs.tiled_load)
+    moved = tiles * (channels + filters) * move
+    return _PLANES * (each * (tiles + costs.tiled_load) + moved) + calls < direct

@@ -1,0 +1,1 @@
+"""Optimizers: their rules as steps on lists of tensors."""

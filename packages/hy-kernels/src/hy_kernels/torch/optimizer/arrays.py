@@ -1,0 +1,35 @@
+"""What optimizers do with tensors beside steps: rates by layer, and states that begin anew."""
+
+import torch
+
+from hy_kernels.torch._kernels import kernel
+from hy_kernels.torch._tensor import Tensor
+
+__all__ = ["multi_lars", "reset_arrays"]
+
+
+@kernel()
+def multi_lars(
+    lrs: Tensor,
+    weights_sum_sq: Tensor,
+    grads_sum_sq: Tensor,
+    wds: Tensor,
+    *,
+    eta: float,
+    eps: float,
+    rescale_grad: float,
+) -> Tensor:
+    """Learning rates by layer."""
+    weight = torch.sqrt(weights_sum_sq)
+    grad = torch.sqrt(grads_sum_sq) * rescale_grad
+    trust = eta * weight / (grad + wds * weight + eps)
+    return (lrs * torch.where((weight > 0) & (grad > 0), trust, 1)).to(lrs.dtype)
+
+
+@kernel()
+def reset_arrays(*data: Tensor, num_arrays: int) -> Tensor | tuple[Tensor, ...]:
+    """Zeros for each tensor."""
+    if len(data) != num_arrays:
+        raise ValueError(f"{num_arrays} tensors")
+    zeros = tuple([torch.zeros(x.shape, dtype=x.dtype, device=x.device) for x in data])
+    return zeros[0] if num_arrays == 1 else zeros

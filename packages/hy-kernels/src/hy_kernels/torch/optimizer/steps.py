@@ -1,0 +1,171 @@
+"""Steps of optimizers: a rule on the tensors of all weights at once.
+
+The function of a rule is written from its formula: each line is one of torch's functions on lists
+of tensors. Weights of 16 bits are computed in float32 and rounded once. Numbers on another device
+than a CPU stay there: nobody waits for them.
+"""
+
+from collections.abc import Mapping, Sequence
+from math import isfinite
+from typing import Any, TypeAlias
+
+import torch
+
+from hy_kernels.record import Function
+from hy_kernels.steps import Formula, Numbers, Rule
+from hy_kernels.torch._precision import real, wide
+from hy_kernels.torch._tensor import PLAIN, Tensor
+from hy_kernels.torch.optimizer.fused import FUSED
+from hy_kernels.torch.optimizer.writing import written
+
+__all__ = ["step_of"]
+
+Row: TypeAlias = Sequence[Tensor]
+Columns: TypeAlias = list[list[Tensor]]
+"""Weights, gradients and each kind of state."""
+
+
+def step_of(rule: Rule) -> "_Step | _Lamb | None":
+    """Return what steps weights by a rule; None where it is not pointwise."""
+    if rule.phases:
+        return _Lamb(rule)
+    return _Step(rule) if rule.formula([0.5] * len(rule.numbers)).is_pointwise else None
+
+
+class _Step:
+    """Steps rows by a pointwise rule."""
+
+    loads = True
+
+    def __init__(self, rule: Rule) -> None:
+        self._rule = rule
+        self._size = len(rule.arrays)
+        self._guard = rule.numbers.index(rule.guard) if rule.guard else None
+        self._fused = FUSED.get(rule.name)
+        self._functions: dict[tuple[Formula, bool], Function] = {}
+
+    def __call__(self, rows: Sequence[Row], numbers: Sequence[Numbers]) -> None:
+        """Overwrite the weights and states."""
+        if Tensor in map(type, numbers[0]):
+            self._change(rows, [tuple(map(_wide, own)) for own in numbers])
+            return
+        if numbers.count(numbers[0]) == len(numbers):
+            groups: Mapping[Numbers, Sequence[Row]] = {numbers[0]: rows}
+        else:
+            found: dict[Numbers, list[Row]] = {}
+            for row, own in zip(rows, numbers, strict=True):
+                found.setdefault(own, []).append(row)
+            groups = found
+        for own, some in groups.items():
+            if self._guard is None or (own[self._guard] and isfinite(own[self._guard])):
+                self._change(some, [own])
+
+    def _change(self, rows: Sequence[Row], numbers: Sequence[Numbers]) -> None:
+        """Step rows by numbers that they have in common, or by one set for each."""
+        columns = [list(column) for column in zip(*rows, strict=True)]
+        columns, narrow = columns[: self._size], columns[self._size :]
+        is_guarded = self._guard is not None and torch.is_tensor(numbers[0][self._guard])
+        changed = [x for column in (columns[0], *columns[2:], *narrow) for x in column]
+        before = torch._foreach_clone(changed) if is_guarded else ()
+        working = columns
+        kinds = {x.dtype for x in columns[0]} | {
+            x.dtype for x in rows[0]
+        }  # of a weight all are one
+        if not kinds <= {columns[0][0].dtype} & {*PLAIN}:
+            working = _widened(columns)
+        self._compute(working, numbers)
+        for column, own in zip(columns, working, strict=True):
+            if column is not own and column is not columns[1]:
+                for target, value in zip(column, own, strict=True):
+                    if target is not value:
+                        target.copy_(value)
+        for column in narrow:
+            for target, value in zip(column, working[0], strict=True):
+                target.copy_(value)
+        if is_guarded:
+            assert self._guard is not None
+            factor = numbers[0][self._guard]
+            use = torch.isfinite(factor) & (factor != 0)
+            for x, old in zip(changed, before, strict=True):
+                x.copy_(torch.where(use, x, old))
+
+    def _compute(self, columns: Columns, numbers: Sequence[Numbers]) -> None:
+        """Step columns of one floating dtype."""
+        rule, alike = self._rule, len(numbers) == 1
+        if alike and self._fused is not None:
+            named = dict(zip(rule.numbers, numbers[0], strict=True))
+            if Tensor not in map(type, numbers[0]) and self._fused(columns, named):
+                return
+        formula = rule.formula(numbers[0])
+        loaded = Tensor in map(type, numbers[0])
+        key = formula, loaded
+        if key not in self._functions:
+            self._functions[key] = written(formula, joins=not loaded)
+        constants: Sequence[Any] = formula.constants(*numbers[0])
+        if loaded:
+            each = [formula.constants(*own) for own in numbers]
+            each *= len(columns[0]) if alike else 1
+            constants = [_listed(column) for column in zip(*each, strict=True)]
+        self._functions[key](columns, constants)
+
+
+def _wide(number: Any) -> Any:
+    """Return a number that is a tensor in at least float32."""
+    return wide(number) if torch.is_tensor(number) else number
+
+
+def _listed(numbers: Sequence[Any]) -> Any:
+    """Return numbers as torch's functions take them: a number for all, or a tensor for each."""
+    return list(numbers) if any(map(torch.is_tensor, numbers)) else numbers[0]
+
+
+def _widened(columns: Columns) -> Columns:
+    """Return columns in the dtype to compute in: that of the weight, at least float32."""
+    weights = [real(x) for x in columns[0]]
+    grads = [g.to(w.dtype) for g, w in zip(columns[1], weights, strict=True)]
+    return [weights, grads, *([real(x) for x in column] for column in columns[2:])]
+
+
+class _Lamb:
+    """LAMB: directions of all steps, then as far as the norms of weights and directions say."""
+
+    loads = True
+
+    def __init__(self, rule: Rule) -> None:
+        names, first = rule.numbers, rule.phases[0]
+        self._size = len(rule.arrays)
+        self._direction = _Step(first)
+        self._first = [names.index(name) for name in first.numbers]
+        self._lr = names.index("lr")
+        self._bounds = [names.index(name) for name in ("lower_bound", "upper_bound")]
+
+    def __call__(self, rows: Sequence[Row], numbers: Sequence[Numbers]) -> None:
+        """Overwrite the weights and states."""
+        weights = [row[0] for row in rows]
+        directions = list(torch._foreach_clone(weights))
+        along = zip(directions, rows, strict=True)
+        self._direction(
+            [(d, *row[1 : self._size]) for d, row in along],
+            [tuple([own[k] for k in self._first]) for own in numbers],
+        )
+        counting = [wide(row[-1] if len(row) > self._size else row[0]) for row in rows]
+        steps = [wide(d) for d in directions]
+        norms = [torch.stack(list(torch._foreach_norm(xs))) for xs in (counting, steps)]
+        ratios = _ratios(*norms, *[numbers[0][k] for k in self._bounds])
+        rates = [r * own[self._lr] for r, own in zip(ratios, numbers, strict=True)]
+        torch._foreach_mul_(steps, rates)
+        new = [wide(x) for x in weights]
+        torch._foreach_sub_(new, steps)
+        for row, value in zip(rows, new, strict=True):
+            for target in (row[0], *row[self._size :]):
+                if target is not value:
+                    target.copy_(value)
+
+
+def _ratios(r1: Tensor, r2: Tensor, lower: float, upper: float) -> Tensor:
+    """Return the factors of LAMB's rates, of the norms of weights (r1) and directions (r2)."""
+    if lower >= 0:
+        r1 = r1.clamp(min=lower)
+    if upper >= 0:
+        r1 = r1.clamp(max=upper)
+    return torch.where((r1 == 0) | (r2 == 0), 1, r1 / r2)

@@ -1,0 +1,232 @@
+"""Declaration: the operators of a rule, each with its record, its docstring and its kernel."""
+
+import re
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any
+
+from hy_ndarray.devices._kernels import declare_kernels
+from hy_ndarray.devices._protocols import Params
+from hy_ndarray.ops.optimizer import type_rules
+from hy_ndarray.ops.optimizer.forms import Form, Rule
+from hy_ndarray.ops.optimizer.kernels import StepKernel
+from hy_ndarray.ops.record.params import REQUIRED, Count, Floats, Param, Shape, param_of
+from hy_ndarray.ops.record.rules import numbered
+from hy_ndarray.ops.record.schema import OperatorFunction, operator
+from hy_ndarray.ops.record.signature import declared
+from hy_ndarray.ops.record.traits import NO_TRAITS, POINTWISE
+
+__all__ = ["rule"]
+
+_SETTINGS = frozenset({"lazy_update"})
+"""Parameters that are no numbers of a rule."""
+
+
+def _outputs(count: str, params: Params) -> Sequence[str]:
+    n = params[count]
+    return ("output",) if n == 1 else numbered(n)
+
+
+def rule(
+    name: str,
+    *aliases: str,
+    forms: Sequence[str] = (),
+    bounds: Sequence[str] = ("clip_gradient", "clip_weights", "lower_bound", "upper_bound"),
+    zeros: Sequence[str] = ("wd", "wd_lh"),
+    guard: str = "",
+    lists: bool = True,
+    plural: Params | None = None,
+    count: str = "num_weights",
+    gives: str = "weight",
+    by_rows: bool = False,
+    phases: Sequence[OperatorFunction] = (),
+) -> Callable[[Callable[..., Any]], Any]:
+    """Declare the decorated rule's operators.
+
+    Args:
+        name: MXNet's name of the form for one weight; "" if there is none.
+        aliases: Its other names.
+        forms: What the names of its other forms begin with.
+        bounds: As of :class:`Rule`.
+        zeros: As of :class:`Rule`.
+        guard: As of :class:`Rule`.
+        lists: Whether forms for many weights have their lists of numbers first.
+        plural: Names of these lists, where they are not the plural.
+        count: Of forms for many weights the parameter that says how many there are.
+        gives: ``"direction"`` where the result is no weight.
+        by_rows: Whether the state has one number for each row of the weight.
+        phases: Operators whose rules it is made of.
+    """
+
+    def register(function: Callable[..., Any]) -> Any:
+        inputs, optional, _, params = declared(function)
+        numbers = tuple(p for p in params if p not in _SETTINGS)
+        beside = tuple(x for x in inputs if x in ("rescale_grad", "r1", "r2"))
+        made = Rule(
+            function.__name__,
+            function,
+            tuple(x for x in inputs if x not in beside and x not in optional),
+            (*numbers, *beside),
+            beside,
+            tuple(bounds),
+            tuple(zeros),
+            guard,
+            bool(optional),
+            tuple(_RULES[phase.op.kernel] for phase in phases),
+        )
+        _RULES[made.name] = made
+        common: dict[str, Any] = {"direction": gives == "direction", "by_rows": by_rows}
+        single = Form(made, made.name, **common)
+        result = _declare(single, name, aliases, params) if name else None
+        names = {n: f"{n}s" for n in ("lr", "wd", "eta") if n in params} | dict(plural or {})
+        for prefix in forms:
+            form = _form(made, prefix, names, count, common)
+            kept = params if not form.many else _of_many(form, params, lists)
+            hidden = "_" * prefix.startswith("_")
+            _declare(form, f"{hidden}{form.kernel}", (), kept)
+        return result or function
+
+    return register
+
+
+_RULES: dict[str, Rule] = {}
+
+
+def _form(rule: Rule, prefix: str, names: Params, count: str, common: Params) -> Form:
+    words = prefix.strip("_").split("_")
+    many, preloaded = "multi" in words, "preloaded" in words
+    return Form(
+        rule,
+        f"{'_'.join(words)}_{rule.name}",
+        mixed="mp" in words,
+        many=many,
+        preloaded=preloaded,
+        plural=names if many else {},
+        count=count if many else "",
+        **common,
+    )
+
+
+def _of_many(form: Form, params: dict[str, Param], lists: bool) -> dict[str, Param]:
+    """The parameters of a form for many weights, of those of the form for one."""
+    each = {
+        name: param_of(many, Shape if params[name].annotation is int else Floats, REQUIRED)
+        for name, many in form.plural.items()
+    }
+    others = {name: p for name, p in params.items() if name not in _SETTINGS}
+    ordered = {**each, **others} if lists else others
+    found = [each.get(name, param) for name, param in ordered.items()]
+    if form.preloaded:
+        found = [param for param in found if param not in each.values()]
+    found.append(param_of(form.count, Count, 1))
+    return {param.name: param for param in found}
+
+
+def _declare(
+    form: Form, name: str, aliases: Sequence[str], params: dict[str, Param]
+) -> OperatorFunction:
+    """Enter the operator of a form, and what makes its kernel."""
+    own: Callable[..., Any] = type_rules.of_rows if form.by_rows else type_rules.of_one
+    types_of = partial(type_rules.of_many if form.many else own, form)
+
+    def rule_of_types(*data: Any, **given: Any) -> Any:
+        return types_of(data, given)
+
+    rule_of_types.__name__ = form.kernel
+    rule_of_types.__doc__ = _documentation(form, params)
+    inputs = ["data"] if form.many else list(form.inputs)
+    rule_of_types.declared = inputs, set[str](), form.many, params  # type: ignore[attr-defined]
+    pointwise = not form.many and not form.beside and not form.by_rows
+    declare_kernels({form.kernel: partial(StepKernel, form)})
+    return operator(
+        name,
+        *aliases,
+        outputs=partial(_outputs, form.count) if form.many else ("output",),
+        aux=() if form.many else form.updated,
+        updates=form.updates if form.group > 2 and (form.many or form.updated) else None,
+        traits=POINTWISE if pointwise else NO_TRAITS,
+        same="type" if pointwise and not form.mixed else "",
+    )(rule_of_types)
+
+
+# --- documentation ---------------------------------------------------------------------------
+
+_TOLD = {
+    "weight": "``[*shape]``, floating.",
+    "grad": "The type of ``weight``.",
+    "lr": "Learning rate.",
+    "wd": "Weight decay.",
+    "rescale_grad": "Factor of the gradient.",
+    "clip_gradient": "Bound of the rescaled gradient; none if negative.",
+    "momentum": "How much of the velocity is kept.",
+    "beta1": "How much of the mean is kept.",
+    "beta2": "How much of the mean square is kept.",
+    "epsilon": "Added to the root of the mean square.",
+    "lazy_update": "Has no effect on dense gradients.",
+    "mom": "Velocity, overwritten; the type of ``weight``.",
+    "mean": "Running mean of the gradient, overwritten; the type of ``weight``.",
+    "var": "Running mean of its square, overwritten; the type of ``weight``.",
+    "clip_weights": "Bound of the result; none if negative.",
+    "t": "Number of the step, from 1.",
+    "bias_correction": "Divide the means by ``1 - beta ** t``.",
+    "lower_bound": "The least norm of a weight; none if negative.",
+    "upper_bound": "The largest norm of a weight; none if negative.",
+}
+"""What rules do not say of an argument that they share."""
+_SECTION = re.compile(r"^    (\w+):\n((?:(?: {8}.*)?\n)*)", re.MULTILINE)
+_ARGUMENT = re.compile(r"^ {8}(\w+): (.*(?:\n {12}.*)*)", re.MULTILINE)
+
+
+def _documentation(form: Form, params: dict[str, Param]) -> str:
+    """Return the docstring of a form.
+
+    That of its rule says what it computes, and under ``Where:`` what arguments of its own are.
+    """
+    doc = form.rule.function.__doc__ or ""
+    sections = {name: text.strip("\n") for name, text in _SECTION.findall(doc)}
+    told = _TOLD | dict(_ARGUMENT.findall(sections.pop("Where", "")))
+    first = _SECTION.search(doc)
+    summary = (doc[: first.start()] if first else doc).rstrip()
+    if form.mixed or form.many:
+        summary, sections = _summary(form, doc), {}
+    singular = {many: one for one, many in form.plural.items()}
+    if form.mixed:
+        wide = "The weight in float32." if form.direction else "The weight in float32, overwritten."
+        told = {k: text.replace("the type of ``weight``", "float32") for k, text in told.items()}
+        told |= {"weight": "``[*shape]``, 16-bit.", "weight32": wide}
+    told |= {k: f"{told[one].rstrip('.')}, one for each weight." for k, one in singular.items()}
+    told |= {form.count: "How many weights there are.", "data": _groups(form)}
+    names = [*(["data"] if form.many else form.inputs), *params]
+    result = f"The new weight{'s' * form.many}."
+    if form.direction:
+        result = f"The direction, {'float32' if form.mixed else 'in the type of ``weight``'}."
+    sections = {
+        "Args": "\n".join(f"        {name}: {told[name]}" for name in names),
+        "Returns": f"        {result}",
+        "Raises": "        ShapeError: The shapes differ.",
+        **sections,
+    }
+    shown = [f"    {name}:\n{text}\n" for name, text in sections.items()]
+    return "\n".join([f"{summary}\n", *shown]) + "    "
+
+
+def _summary(form: Form, doc: str) -> str:
+    """What a form does that is derived from another."""
+    subject = re.split(r"[:;.]| and |, ", doc, maxsplit=1)[0]
+    weights = "16-bit weight" if form.mixed else "weight"
+    on = f"many {weights}s" if form.many else f"a {weights}"
+    behind = ", with learning rates and weight decays in arrays" if form.preloaded else ""
+    return f"{subject} on {on}{behind}; see ``{form.rule.name}``."
+
+
+def _groups(form: Form) -> str:
+    own = [*form.rule.arrays, *(["weight32"] if form.mixed else [])]
+    behind = ""
+    if form.preloaded:
+        behind = ", then learning rates and decays ``[num_weights]``"
+    elif form.guard:
+        behind = ", then the factor of the gradients, one element"
+    return (
+        f"``{', '.join(own)}`` for each weight, of which all but the gradient are\n"
+        f"            overwritten{behind}."
+    )

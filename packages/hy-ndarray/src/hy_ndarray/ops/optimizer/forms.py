@@ -1,0 +1,127 @@
+"""Rules and forms as data: what an operator of an optimizer is made of.
+
+A form is one of the operators that MXNet derives from a rule: ``mp_`` steps a weight of 16 bits
+that is kept in float32 beside, ``multi_`` many weights in one call, ``preloaded_`` those with rates
+and decays in arrays.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from hy_ndarray.devices._protocols import Params
+from hy_ndarray.ops.optimizer.formula import Formula, Number, traced
+
+__all__ = ["Form", "Rule"]
+
+
+@dataclass(frozen=True, eq=False)
+class Rule:
+    """A rule as kernels are made of it."""
+
+    name: str
+    """Of the kernel of its single form."""
+    function: Callable[..., Any]
+    arrays: tuple[str, ...]
+    """Weight, gradient and states."""
+    numbers: tuple[str, ...]
+    beside: tuple[str, ...]
+    """The numbers that are operands of one element."""
+    bounds: tuple[str, ...]
+    """Those of which a negative one is none."""
+    zeros: tuple[str, ...]
+    """Those of which 0 leaves something out."""
+    guard: str
+    """The number with which a step is left out where it is 0 or not finite; "": there is none."""
+    narrow: bool
+    """Whether it also takes the weight of 16 bits, in mixed forms."""
+    phases: tuple["Rule", ...]
+    """The rules it is made of, which tables may compute one by one."""
+    _formulas: dict[tuple[Any, ...], Formula] = field(default_factory=dict)
+
+    def formula(self, numbers: Sequence[Any], *, narrow: bool = False) -> Formula:
+        """What it computes with such numbers: of absent bounds and decays nothing is left."""
+        key = (*map(self._known, self.numbers, numbers), narrow)
+        found = self._formulas.get(key)
+        if found is None:
+            open_or_known = [
+                Number(name) if value is None else value
+                for name, value in zip(self.numbers, key, strict=False)
+            ]
+            count = len(self.arrays) + narrow
+            found = traced(self.function, count, self.numbers, open_or_known)
+            self._formulas[key] = found
+        return found
+
+    def _known(self, name: str, value: Any) -> Any:
+        """The number, if formulas are made for it: what is absent, and what changes nothing."""
+        if isinstance(value, bool):
+            return value
+        if not isinstance(value, int | float):
+            return None
+        if name in self.bounds:
+            return -1.0 if value < 0 else None
+        if name in self.zeros:
+            return None if value else 0.0
+        return 1.0 if name == "rescale_grad" and value == 1 else None
+
+
+@dataclass(frozen=True, eq=False)
+class Form:
+    """One of the operators of a rule."""
+
+    rule: Rule
+    kernel: str
+    mixed: bool = False
+    many: bool = False
+    preloaded: bool = False
+    plural: Params = field(default_factory=dict)
+    """Names of the parameters that hold a number for each weight, by those of the numbers."""
+    count: str = ""
+    """The parameter that says how many weights there are."""
+    direction: bool = False
+    """Whether the result is no weight but the direction of a step."""
+    by_rows: bool = False
+    """Whether the state has one number for each row of the weight."""
+
+    @property
+    def beside(self) -> tuple[str, ...]:
+        """The numbers that are operands of one element."""
+        return self.rule.beside
+
+    @property
+    def guard(self) -> str:
+        """As of :class:`Rule`."""
+        return self.rule.guard
+
+    @property
+    def group(self) -> int:
+        """How many arrays each weight has."""
+        return len(self.rule.arrays) + self.mixed
+
+    @property
+    def inputs(self) -> tuple[str, ...]:
+        """Names of the operands of a form for one weight."""
+        own, beside = self.rule.arrays, self.rule.beside
+        wide = ("weight32",) if self.mixed else ()
+        return (*own, *wide, *beside) if self.rule.guard else (*own, *beside, *wide)
+
+    @property
+    def updated(self) -> tuple[str, ...]:
+        """The operands that a form for one weight overwrites."""
+        wide = ("weight32",) if self.mixed and not self.direction else ()
+        return (*self.rule.arrays[2:], *wide)
+
+    def updates(self, params: Params, is_train: bool) -> Sequence[str | int]:  # noqa: ARG002
+        """As of an operator's record."""
+        if self.many:
+            starts = range(0, params[self.count] * self.group, self.group)
+            return tuple(i for start in starts for i in range(start + 2, start + self.group))
+        if self.clips(params):
+            return ("grad", *self.updated)
+        return self.updated
+
+    def clips(self, params: Params) -> bool:
+        """Whether MXNet leaves the rescaled and clipped gradient in its place."""
+        plain = self.rule.guard and not self.mixed and not self.many
+        return bool(plain) and params["clip_gradient"] >= 0

@@ -1,0 +1,249 @@
+"""StepKernel: the kernel of an optimizer's operator, of its rule and of what a table makes of that.
+
+Whatever the form, a table steps *rows*: a weight, its gradient and its states, which are
+overwritten but for the gradient. A row of a mixed form ends with the weight of 16 bits.
+"""
+
+from collections.abc import Mapping, Sequence
+from functools import partial
+from itertools import chain, repeat
+from math import isfinite
+from operator import itemgetter
+from typing import Any, Literal, Protocol, TypeAlias
+
+from hy_ndarray.devices._protocols import (
+    Buffer,
+    Kernel,
+    KernelFunction,
+    KernelTable,
+    Memory,
+    Params,
+    Step,
+)
+from hy_ndarray.ops.optimizer.forms import Form, Rule
+from hy_ndarray.ops.optimizer.formula import Constant
+
+__all__ = ["StepKernel"]
+
+Targets: TypeAlias = Sequence[Buffer] | None
+_NARROW = ("float16", "bfloat16")
+
+
+class Kernels(Protocol):
+    """The kernels of a device by name."""
+
+    @property
+    def tables(self) -> Sequence[KernelTable]: ...
+    def __getitem__(self, name: str) -> KernelFunction: ...
+    def record(self, name: str) -> Kernel: ...
+
+
+class StepKernel:
+    """Takes the operands of a form as its operator does; gives new weights, then new states.
+
+    Args:
+        form: Whose kernel it is.
+        kernels: Those of the device; a table, or its fallback, steps rows if it can.
+    """
+
+    out: Literal["in place"] = "in place"
+    pointwise = False
+    threads = None
+    algorithm = None
+
+    def __init__(self, form: Form, kernels: Kernels) -> None:
+        rule, table = form.rule, kernels.tables[0]
+        self.name = form.kernel
+        self._form = form
+        self._kernels = kernels
+        self._memory: Memory = table.memory
+        makers = [each.step for each in kernels.near if hasattr(each, "step")]
+        step: Step | None = makers[0](rule) if makers else None
+        self._step = step or _Interpreted(rule, kernels, self._memory)
+        names = [form.plural.get(name, name) for name in rule.numbers if name not in rule.bounds]
+        self.loads = tuple(names) if self._step.loads else ()
+        self._named = None if form.many or form.beside else itemgetter(*rule.numbers)
+        if not form.many:
+            place = {name: k for k, name in enumerate(form.inputs)}
+            own = ("weight32" if form.mixed and form.direction else form.inputs[0], *form.updated)
+            self._sources = [place[name] for name in own]
+            self._grad = place[form.inputs[1]]
+
+    def function(self, *buffers: Buffer, out: Targets = None, **params: Any) -> Any:
+        """The results; in ``out``, whose memory may be that of the old weights and states."""
+        return self._run(self._numbers(buffers, params), params, *buffers, out=out)
+
+    def specialize(self, types: object, params: Params) -> KernelFunction | None:
+        """The function for these parameters, where no operand is a number."""
+        if types is not None or self._form.preloaded or self._form.beside:
+            return None
+        return partial(self._run, self._numbers((), params), params)
+
+    def _run(
+        self,
+        numbers: Sequence[tuple[Any, ...]],
+        params: Params,
+        *buffers: Buffer,
+        out: Targets = None,
+    ) -> Any:
+        form = self._form
+        count, clips = len(numbers), form.guard and form.clips(params)
+        if form.many:
+            sources, grads = self._columns(buffers, count)
+        else:
+            sources, grads = [buffers[k] for k in self._sources], (buffers[self._grad],)
+        if out is None:
+            targets, grad = [*map(self._memory.copy, sources)], None
+        else:
+            targets = [*out]
+            grad = targets.pop(1) if clips else None
+            for target, source in zip(targets, sources, strict=True):
+                if target is not source:
+                    self._memory.write(target, source)
+        rows = self._rows(targets, grads, count)
+        clipped = self._clipped(grads[0], numbers[0], params, grad) if clips else None
+        self._step(rows, numbers)
+        if clips:
+            targets.insert(1, clipped)
+        return targets[0] if len(targets) == 1 else tuple(targets)
+
+    def _columns(
+        self, buffers: Sequence[Buffer], count: int
+    ) -> tuple[list[Buffer], Sequence[Buffer]]:
+        """Weights and states of all groups, in the order of the results; and gradients."""
+        group = self._form.group
+        end = count * group
+        if len(buffers) != end + (2 if self._form.preloaded else len(self._form.beside)):
+            raise ValueError(f"{len(buffers)} arrays for {count} weights")
+        sources = [*buffers[0:end:group]]
+        for start in range(0, end, group):
+            sources += buffers[start + 2 : start + group]
+        return sources, buffers[1:end:group]
+
+    def _rows(
+        self, targets: Sequence[Buffer], grads: Sequence[Buffer], count: int
+    ) -> list[tuple[Buffer, ...]]:
+        """Return what the table steps; all shapes are checked before anything is changed."""
+        form, each = self._form, len(targets) // count - 1
+        weights = targets[:count]
+        states = [targets[count + k :: each] for k in range(each)]
+        shapes = [x.shape for x in weights]
+        for column in (grads, *(() if form.by_rows else states)):
+            if [x.shape for x in column] != shapes:
+                raise ValueError("shapes differ")
+        if form.mixed and not form.direction:
+            return list(zip(states[-1], grads, *states[:-1], weights, strict=True))
+        return list(zip(weights, grads, *states, strict=True))
+
+    def _numbers(self, buffers: Sequence[Buffer], params: Params) -> list[tuple[Any, ...]]:
+        """The numbers of each weight, in the rule's order."""
+        if self._named is not None:
+            return [self._named(params)]
+        form = self._form
+        count: int = params[form.count] if form.many else 1
+        columns: list[Any] = []
+        loaded = self._loaded(buffers, count)
+        for name in form.rule.numbers:
+            if name in loaded:
+                column: Any = loaded[name]
+            elif name in form.plural:
+                column = params[form.plural[name]]
+            else:
+                columns.append(repeat(params[name], count))
+                continue
+            if len(column) != count:
+                raise ValueError(f"{len(column)} numbers for {count} weights")
+            if name not in loaded and column.count(column[0]) == count:
+                column = repeat(column[0], count)
+            columns.append(column)
+        if all(type(column) is repeat for column in columns):  # they share one tuple
+            return [next(zip(*columns, strict=True))] * count
+        return list(zip(*columns, strict=False))
+
+    def _loaded(self, buffers: Sequence[Buffer], count: int) -> Mapping[str, Sequence[Any]]:
+        """The numbers that operands hold."""
+        form = self._form
+        if form.preloaded:
+            return {
+                name: self._read(buffer)
+                for name, buffer in zip(form.plural, buffers[-2:], strict=True)
+            }
+        if not form.beside:
+            return {}
+        if form.many:
+            return {form.beside[0]: self._read(buffers[-1]) * count}
+        return {x: self._read(buffers[form.inputs.index(x)]) for x in form.beside}
+
+    def _read(self, buffer: Buffer) -> list[Any]:
+        if not self._step.loads:
+            values: list[Any] = self._memory.to_numpy(buffer).reshape(-1).astype(float).tolist()
+            return values
+        flat = buffer.reshape((-1,))
+        return [flat[k] for k in range(flat.shape[0])]
+
+    def _clipped(
+        self, grad: Buffer, numbers: Sequence[Any], params: Params, out: Buffer | None
+    ) -> Buffer:
+        """The gradient as MXNet's AdamW leaves it: rescaled and clipped, where a step is done."""
+        factor, bound = numbers[-1], params["clip_gradient"]
+        factor = factor if isinstance(factor, float) else float(self._memory.to_numpy(factor))
+        if not isfinite(factor) or not factor:
+            return grad
+        scaled = self._kernels["mul_scalar"](grad, scalar=factor, is_int=False)
+        value = self._kernels["clip"](scaled, a_min=-bound, a_max=bound)
+        if out is not None:
+            self._memory.write(out, value)
+        return value if out is None else out
+
+
+class _Interpreted:
+    """Steps rows by the kernels of the rule's operators, on a table that makes none of its own."""
+
+    def __init__(self, rule: Rule, kernels: Kernels, memory: Memory) -> None:
+        self._rule = rule
+        self._kernels = kernels
+        self._memory = memory
+        self.loads = not rule.guard and self._takes_buffers()
+        """Whether numbers may be buffers: where all kernels take theirs so."""
+
+    def _takes_buffers(self) -> bool:
+        rule = self._rule
+        plain = [-1.0 if name in rule.bounds else 0.5 for name in rule.numbers]
+        return all(
+            name in self._kernels.record(step.kernel).loads
+            for step in rule.formula(plain).steps
+            for name, value in step.params.items()
+            if isinstance(value, Constant)
+        )
+
+    def __call__(
+        self, rows: Sequence[tuple[Buffer, ...]], numbers: Sequence[tuple[Any, ...]]
+    ) -> None:
+        """Overwrite the weights and states of all rows."""
+        guard = self._rule.numbers.index(self._rule.guard) if self._rule.guard else None
+        for row, own in zip(rows, numbers, strict=True):
+            if guard is None or (own[guard] and isfinite(own[guard])):
+                self._change(row, own)
+
+    def _change(self, row: Sequence[Buffer], numbers: Sequence[Any]) -> None:
+        rule, size = self._rule, len(self._rule.arrays)
+        formula = rule.formula(numbers, narrow=rule.narrow and len(row) > size)
+        constants = formula.constants(*numbers)
+        values = [*map(self._wide, row[: formula.inputs])]
+        for step in formula.steps:
+            params = {
+                name: constants[value.constant] if isinstance(value, Constant) else value
+                for name, value in step.params.items()
+            }
+            operands = [values[i] for i in step.operands]
+            values.append(self._kernels[step.kernel](*operands, **params))
+        results = [values[i] for i in formula.results]
+        targets = (row[0], *row[2:size], *row[size:])
+        for target, value in zip(targets, chain(results, results[:1]), strict=False):
+            if target is not value:
+                self._memory.write(target, value)
+
+    def _wide(self, buffer: Buffer) -> Buffer:
+        if self._memory.dtype(buffer) not in _NARROW:
+            return buffer
+        return self._kernels["cast"](buffer, dtype="float32")

@@ -1,0 +1,22 @@
+"""Terms that rules share."""
+
+from typing import Any
+
+from hy_ndarray.ops.elementwise import clip
+
+__all__ = ["decayed", "running_mean", "within"]
+
+
+def within(x: Any, bound: Any) -> Any:
+    """Return ``x`` within ± ``bound``; a negative one is none."""
+    return clip(x, a_min=-bound, a_max=bound) if bound >= 0 else x
+
+
+def decayed(slope: Any, weight: Any, wd: Any) -> Any:
+    """Return the gradient with the weight decay in it."""
+    return slope + weight * wd if wd else slope
+
+
+def running_mean(mean: Any, new: Any, kept: Any) -> Any:
+    """Return a running mean with what is new in it."""
+    return mean * kept + new * (1 - kept)

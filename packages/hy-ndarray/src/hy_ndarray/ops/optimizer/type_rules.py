@@ -1,0 +1,92 @@
+"""Type rules of steps: one shape for a weight, its gradient and its states."""
+
+from collections.abc import Sequence
+
+from hy_ndarray._errors import ArgumentError, ShapeError
+from hy_ndarray.devices._protocols import Params
+from hy_ndarray.ops.optimizer.forms import Form
+from hy_ndarray.ops.record.rules import expect_axes, floating, same, same_dtype, same_shape
+from hy_ndarray.ops.record.types import TensorType, show
+
+__all__ = ["of_many", "of_one", "of_rows"]
+
+
+def _single(*types: TensorType) -> None:
+    """:class:`ShapeError` unless each operand has one element."""
+    for t in types:
+        if t.sizes is not None and t.sizes not in ((1,), ()):
+            raise ShapeError(f"{t.label}{show(t.shape)} must have one element")
+
+
+def of_one(form: Form, data: Sequence[TensorType], params: Params) -> TensorType:
+    """The type of the new weight, or of the direction.
+
+    Raises:
+        ShapeError: The shapes differ, or what is one number has more elements.
+        DTypeError: The dtypes do not fit.
+    """
+    by_name = dict(zip(form.inputs, data, strict=True))
+    beside = [by_name.pop(name) for name in form.beside]
+    _single(*beside)
+    weight, *others = by_name.values()
+    if not form.mixed:
+        if beside and not form.guard:
+            floating(weight, *others, *beside)
+        return same(weight, *others)
+    narrow, wide = (1, others) if beside and not form.guard else (2, others[1:])
+    same_shape(weight, *others)
+    if narrow > 1:
+        same_dtype(weight, others[0])
+    for t in wide:
+        t.set_dtype("float32")
+    return wide[-1] if form.direction else weight
+
+
+def of_rows(form: Form, data: Sequence[TensorType], params: Params) -> TensorType:
+    """The type of a new weight whose state has one number for each of its rows.
+
+    Raises:
+        ShapeError: The shapes do not fit.
+    """
+    weight, grad, history = data
+    same_dtype(weight, grad, history)
+    same_shape(weight, grad)
+    expect_axes(weight, 1)
+    history.set_shape((None if weight.shape is None else weight.shape[0], 1))
+    return weight
+
+
+def of_many(form: Form, data: Sequence[TensorType], params: Params) -> tuple[TensorType, ...]:
+    """The types of the new weights; all but weight and gradient of 16 bits are float32.
+
+    Raises:
+        ArgumentError: There are more or fewer numbers than weights.
+        ShapeError: The number of arrays is wrong, or the shapes in a group differ.
+    """
+    count, group = params[form.count], form.group
+    for name in form.plural.values():
+        if name in params and len(params[name]) != count:
+            raise ArgumentError(
+                f"parameter {name} has {len(params[name])} numbers for {count} weights"
+            )
+    behind = 2 if form.preloaded else len(form.beside)
+    if len(data) < behind:
+        raise ShapeError(f"{len(data)} arrays are given, the last two are lrs and wds")
+    own, more = data[: len(data) - behind], data[len(data) - behind :]
+    for t in more:
+        if form.preloaded:
+            t.set_shape((count,))
+        else:
+            _single(t)
+    if count < 1 or len(own) != count * group:
+        raise ShapeError(f"{len(own)} arrays are given for {count} weights, {group} to each")
+    weights = []
+    for start in range(0, len(own), group):
+        arrays = own[start : start + group]
+        same_shape(*arrays)
+        narrow = 2 if form.mixed else group
+        floating(*arrays[:narrow])
+        for t in arrays[narrow:]:
+            t.set_dtype("float32")
+        weights.append(arrays[0])
+    return tuple(weights)

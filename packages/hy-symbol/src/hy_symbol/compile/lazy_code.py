@@ -1,0 +1,61 @@
+"""LazyCode: a routine as code, which is compiled when it first runs."""
+
+import threading
+from collections.abc import Callable
+from types import FrameType
+from typing import Any
+
+from hy_ndarray import Buffer
+from hy_symbol.compile.codegen import Code, generated
+from hy_symbol.compile.linking import Linked
+from hy_symbol.compile.routine import Instruction, Routine
+
+__all__ = ["LazyCode"]
+
+
+class LazyCode:
+    """A routine that runs as code, compiled once.
+
+    Args:
+        routine: What it does.
+    """
+
+    def __init__(self, routine: Routine) -> None:
+        self.routine = routine
+        self._lock = threading.Lock()
+        self._code: Code | None = None
+        self._observed: Callable[[Callable[..., Any]], Callable[..., Any]] | None = None
+        self._bare: Callable[..., tuple[Buffer, ...]] = self._first
+        self.run = self._bare
+
+    def observe(self, observed: Callable[[Callable[..., Any]], Callable[..., Any]]) -> None:
+        """Run what ``observed`` makes of the function from now on."""
+        self._observed = observed
+        self.run = observed(self._bare)
+
+    def code(self) -> Code:
+        """Its code, compiled now if it was not."""
+        with self._lock:
+            if self._code is None:
+                self._switch_to(generated(self.routine))
+            assert self._code is not None
+            return self._code
+
+    def like(self, linked: Linked) -> "LazyCode":
+        """The same instructions with other kernels, for other sizes; its code is there already."""
+        made = LazyCode(self.routine.like(linked))
+        made._switch_to(self.code().like(linked.scope))
+        return made
+
+    def instruction_at(self, frame: FrameType, line: int) -> Instruction | None:
+        """The instruction that a line of a traceback belongs to, if that is in its code."""
+        if self._code is None or frame.f_code is not self._code.run.__code__:
+            return None
+        return self._code.instruction_of.get(line)
+
+    def _switch_to(self, code: Code) -> None:
+        self._code, self._bare = code, code.run
+        self.run = code.run if self._observed is None else self._observed(code.run)
+
+    def _first(self, *given: Any) -> tuple[Buffer, ...]:
+        return self.code().run(*given)

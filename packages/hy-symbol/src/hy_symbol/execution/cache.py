@@ -1,0 +1,303 @@
+"""ExecutableCache: what is compiled of a graph, for all signatures and for all that run it."""
+
+from collections import defaultdict
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any, TypeAlias
+
+from hy_ndarray import Device
+from hy_symbol.compile.arena import Pool
+from hy_symbol.execution.batch_split import split_program
+from hy_symbol.execution.differentiable import Differentiable, Joint
+from hy_symbol.execution.executable import Executable
+from hy_symbol.execution.program import Program, plan_of
+from hy_symbol.execution.recent import Recent
+from hy_symbol.execution.setup_lock import release_stale
+from hy_symbol.execution.shared_plans import SharedPlans
+from hy_symbol.execution.tiers import Promotion
+from hy_symbol.graph.collector import without_collections
+from hy_symbol.graph.known import known_graphs
+from hy_symbol.graph.node import Graph, Node
+from hy_symbol.infer.answers import Answers, Known
+from hy_symbol.infer.typed_graph import TypedGraph
+from hy_symbol.passes.cse import with_common_subexpressions
+from hy_symbol.passes.pipeline import PREDICT, TRAIN
+from hy_symbol.passes.shapes import has_open_shapes, with_inferred_shapes
+from hy_symbol.passes.target import Target
+
+__all__ = [
+    "MAX_SIGNATURES",
+    "ExecutableCache",
+    "Executables",
+    "Mode",
+    "PredictionPlans",
+    "TrainingPlans",
+]
+
+Mode: TypeAlias = tuple[Device, bool, tuple[bool, ...]]
+"""A device, whether it trains, and of which inputs gradients are recorded."""
+
+MAX_SIGNATURES = 64
+"""Signatures whose programs are cached, those that came last; others are compiled again."""
+
+
+class PredictionPlans(SharedPlans[Program]):
+    """Programs for prediction with one graph on one device.
+
+    Args:
+        device: Where they run.
+        pool: Where arenas have their memory; without one there are none.
+        batched: Positions of the inputs that may be computed in slices.
+    """
+
+    def __init__(
+        self, device: Device, pool: Pool | None = None, batched: Collection[int] = ()
+    ) -> None:
+        def build(simple: TypedGraph, light: bool, serves: bool) -> Program:
+            made = plan_of(simple, device, is_train=False, serves=serves)
+            return Program.in_pool(made, None if light and serves else pool)
+
+        super().__init__(PREDICT, Target(device, is_train=False), build)
+        self._device = device
+        self._pool = pool
+        self._batched = batched
+        self._promotion = Promotion()
+
+    def executable(self, typed: TypedGraph) -> Executable:
+        """Return what runs the graph for one more signature.
+
+        Raises:
+            KernelError: The device's tables lack a kernel.
+        """
+        simple = self.lowered(typed)
+        split = split_program(typed, simple, self._device, self._batched, self._pool)
+        if split is not None:
+            return Executable.of(split)
+        self.count()
+        program = self.like(simple)
+        if program is None and self._promotion.is_due():
+            program = self.of(simple)
+        if program is not None:
+            return Executable.of(program)
+        return Executable(self._device, partial(self.of, simple), simple)
+
+
+class TrainingPlans(SharedPlans[Differentiable]):
+    """Forward and backward programs of one graph in one mode.
+
+    Args:
+        joint: The graph and its gradients.
+        device: Where they run.
+        pool: Where arenas have their memory.
+        retained: Whether backward passes may run again on what one forward pass saved.
+    """
+
+    def __init__(self, joint: Joint, device: Device, pool: Pool, *, retained: bool = False) -> None:
+        def build(simple: TypedGraph, light: bool, serves: bool) -> Differentiable:
+            parts, own = joint.parts(device, simple), None if light else pool
+            return Differentiable.of_partition(parts, pool=own, retained=retained, asks=serves)
+
+        super().__init__(TRAIN, Target(device, is_train=joint.is_train), build)
+        self._joint = joint
+
+    def programs(self, typed: TypedGraph) -> Differentiable:
+        """Return programs for the types of the graph that was differentiated.
+
+        Raises:
+            ShapeError, DTypeError: The types contradict each other; names the node.
+            KernelError: The device's tables lack a kernel.
+        """
+        self.count()
+        return self.of(self.lowered(self._joint.typed(typed)))
+
+
+@dataclass(slots=True, eq=False, weakref_slot=True)
+class Executables:
+    """What is compiled for one signature, when it is first needed; who runs it brings the memory.
+
+    Who asks for a program holds the setup lock.
+    """
+
+    typed: TypedGraph
+    """The graph that runs, and the types that the inputs give it."""
+    cache: "ExecutableCache"
+    """Of its own, where the shapes of the graph are open."""
+    programs: dict[tuple[Device, bool], Executable] = field(default_factory=dict)
+    pairs: dict[tuple[Device, bool, tuple[bool, ...], bool], Differentiable] = field(
+        default_factory=dict
+    )
+    """By mode, and whether backward passes may run again."""
+    begun: set[Mode] = field(default_factory=set)
+    """Whose first pass was recorded operator by operator."""
+    prepared: dict[Device, Any] = field(default_factory=dict)
+    """What an executor predicts with, whose constants follow from parameters alone."""
+
+    def program(self, device: Device, is_train: bool) -> Executable:
+        """Return what runs it for outputs alone."""
+        found = self.programs.get((device, is_train))
+        if found is None:
+            release_stale(self.programs)
+            found = self.programs[device, is_train] = self._program(device, is_train)
+        return found
+
+    def _program(self, device: Device, is_train: bool) -> Executable:
+        typed, cache = self.typed.rewritten(self.cache.merged), self.cache
+        if is_train:
+            return Executable.of(Program.of(typed, device, is_train=True, pool=cache.pool))
+        return cache.predictions(device).executable(typed)
+
+    def pair(self, mode: Mode, *, retained: bool = False) -> Differentiable:
+        """Return the programs for outputs and gradients.
+
+        Args:
+            mode: Where and for what.
+            retained: Whether backward passes may run again on what one forward pass saved.
+        """
+        found = self.pairs.get((*mode, retained))
+        if found is None:
+            release_stale(self.pairs)
+            plans = self.cache.training(mode, retained=retained)
+            found = self.pairs[*mode, retained] = plans.programs(self.typed)
+        return found
+
+
+class ExecutableCache:
+    """A graph, and what is compiled of it for all signatures.
+
+    Args:
+        graph: The graph.
+        batched: Positions of the inputs that may be computed in slices.
+    """
+
+    __slots__ = (
+        "_joints",
+        "_merged",
+        "_open",
+        "_predictions",
+        "_training",
+        "batched",
+        "graph",
+        "plain",
+        "pool",
+        "promotions",
+        "signatures",
+        "variables",
+    )
+
+    def __init__(self, graph: Graph, batched: Sequence[int] = ()) -> None:
+        self.graph = graph
+        self.batched = tuple(batched)
+        self.variables: list[Node] = list(graph.variables)
+        self.pool = Pool()
+        """An empty one: those that run programs give them memory."""
+        self.signatures: Recent[tuple[Known, ...], Executables] = Recent(MAX_SIGNATURES)
+        """By the types of all inputs."""
+        self.plain: dict[Mode, Differentiable] = {}
+        """Of the catalogue's operators alone, which can be differentiated in turn."""
+        self.promotions: defaultdict[tuple[bool, tuple[bool, ...]], Promotion] = defaultdict(
+            Promotion
+        )
+        """Which signatures are not recorded operator by operator at first."""
+        self._merged: Graph | None = None
+        self._open = has_open_shapes(graph)
+        self._joints: dict[tuple[bool, tuple[bool, ...]], Joint] = {}
+        self._predictions: dict[Device, PredictionPlans] = {}
+        self._training: dict[tuple[Device, bool, tuple[bool, ...], bool], TrainingPlans] = {}
+
+    @classmethod
+    def of(cls, graph: Graph, batched: Sequence[int] = ()) -> "ExecutableCache":
+        """What all that run an equal graph share, created if it is not there.
+
+        Args:
+            graph: The graph.
+            batched: Positions of the inputs that may be computed in slices.
+        """
+        known = known_graphs.of(graph)
+        if known is graph:  # it runs code that is not to be shared
+            return cls(graph, batched)
+        found = known.shared.setdefault(("executables", *batched), cls(known, batched))
+        assert isinstance(found, ExecutableCache)
+        return found
+
+    def at(
+        self,
+        known: tuple[Known, ...],
+        answers: Answers | None = None,
+        *,
+        is_unrolled: bool = True,
+    ) -> Executables:
+        """What is compiled for a signature. Who asks holds the setup lock.
+
+        The whole graph is inferred once per signature, so that kernels meet what they rely on.
+
+        Args:
+            known: Shape and dtype of each input.
+            answers: What type rules said before.
+            is_unrolled: Whether programs are to run the graph, for which loops are unrolled.
+
+        Raises:
+            ShapeError, DTypeError: The types contradict each other; names the node.
+        """
+        if not is_unrolled:
+            return Executables(TypedGraph.of(self.graph, known, answers), self)
+        found = self.signatures.get(known)
+        if found is None:
+            found = self._inferred(known, answers)
+            self.signatures.add(known, found)
+        return found
+
+    @without_collections
+    def _inferred(self, known: tuple[Known, ...], answers: Answers | None) -> Executables:
+        typed = TypedGraph.of(self.graph, known, answers)
+        if not self._open:
+            return Executables(typed, self)
+        typed = with_inferred_shapes(typed)
+        return Executables(typed, ExecutableCache(typed.graph, self.batched))
+
+    @property
+    def merged(self) -> Graph:
+        """The graph without common subexpressions."""
+        if self._merged is None:
+            graph = self.graph
+            self._merged = with_common_subexpressions(Graph(graph.outputs, graph.variables))
+        return self._merged
+
+    def following(self, mask: Sequence[bool]) -> list[int]:
+        """Positions of the outputs that follow from an input that ``mask`` chooses."""
+        found = {node for node, chosen in zip(self.variables, mask, strict=True) if chosen}
+        for node in self.graph.nodes:
+            if any(source in found for source, _ in node.inputs):
+                found.add(node)
+        return [k for k, (node, _) in enumerate(self.graph.outputs) if node in found]
+
+    def predictions(self, device: Device) -> PredictionPlans:
+        """Return the plans for prediction on a device, created if there are none."""
+        found = self._predictions.get(device)
+        if found is None:
+            release_stale(self._predictions)
+            found = PredictionPlans(device, self.pool, self.batched)
+            self._predictions[device] = found
+        return found
+
+    def joint(self, is_train: bool, mask: tuple[bool, ...]) -> Joint:
+        """Return the graph and its gradients with respect to the inputs that ``mask`` chooses."""
+        joint = self._joints.get((is_train, mask))
+        if joint is None:
+            wrt = [i for i, chosen in enumerate(mask) if chosen]
+            joint = self._joints[is_train, mask] = Joint.of(self.graph, wrt, is_train=is_train)
+        return joint
+
+    def training(self, mode: Mode, *, retained: bool = False) -> TrainingPlans:
+        """Return the plans for that, as of :meth:`Executables.pair`."""
+        found = self._training.get((*mode, retained))
+        if found is None:
+            release_stale(self._training)
+            found = TrainingPlans(self.joint(*mode[1:]), mode[0], self.pool, retained=retained)
+            self._training[*mode, retained] = found
+        return found
+
+    def shares_training(self, mode: Mode) -> bool:
+        """Whether the last signature that was compiled in a mode has its plan in common."""
+        plans = self._training.get((*mode, False))
+        return plans is not None and plans.is_shared

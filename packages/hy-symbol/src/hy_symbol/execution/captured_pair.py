@@ -1,0 +1,93 @@
+"""CapturedPair: a forward and a backward program that their kernel table captures."""
+
+import threading
+from collections.abc import Collection, Sequence
+from typing import Any
+from weakref import ref
+
+from hy_ndarray import Buffer
+from hy_ndarray.devices import instrumentation
+from hy_symbol.execution.differentiable import Differentiable, Saved
+from hy_symbol.execution.partition import Partition
+from hy_symbol.execution.recapture import Recapture
+from hy_symbol.execution.tiers import Tier
+
+__all__ = ["CapturedPair"]
+
+
+class CapturedPair:
+    """Runs a forward and a backward program, and what their table captured of them.
+
+    What the captured forward program saves lies in memory of its own, which the next run writes
+    over: while a backward pass is still to read it, the forward program itself runs. Any number of
+    threads may call it.
+
+    Args:
+        programs: What runs where it is not captured.
+        fixed: Positions of the inputs that are the same buffers in most calls: parameters.
+    """
+
+    def __init__(self, programs: Differentiable, fixed: Collection[int]) -> None:
+        self.programs = programs
+        saved = range(programs.num_outputs, len(programs.forward.outputs))
+        self._forward = Recapture.of(programs.forward, fixed, saved)
+        begin = len(programs.heads)
+        end = begin + len(programs.saved_inputs)
+        taken = enumerate(programs.saved_inputs, begin)
+        kept = [k for k, i in taken if i in fixed]
+        self._backward = Recapture.of(programs.backward, [*kept, *range(end, end + len(saved))])
+        self._lock = threading.Lock()
+        self._lent: ref[Saved] | None = None
+
+    @property
+    def parts(self) -> Partition:
+        """As :attr:`Differentiable.parts`."""
+        return self.programs.parts
+
+    @property
+    def tier(self) -> Tier:
+        """The tier of the last run."""
+        return Tier.CAPTURED if self.why is None else Tier.COMPILED
+
+    @property
+    def why(self) -> str | None:
+        """Why one of them is not captured; None: both are."""
+        return self._forward.why or self._backward.why
+
+    def run(self, inputs: Sequence[Buffer]) -> tuple[tuple[Buffer, ...], Saved]:
+        """As :meth:`Differentiable.run`."""
+        if instrumentation.watch.observer is None and not self._forward.refused:
+            with self._lock:
+                if not self._is_lent() and self._forward.takes(inputs):
+                    values, count = self._forward(inputs), self.programs.num_outputs
+                    saved = Saved(values[count:])
+                    self._lent = ref(saved)
+                    return values[:count], saved
+        return self.programs.run(inputs)
+
+    def gradients(
+        self,
+        head_grads: Sequence[Buffer | None],
+        inputs: Sequence[Buffer],
+        saved: Saved,
+        *,
+        last: bool = False,
+        out: Sequence[Buffer | None] = (),
+    ) -> tuple[Any, ...]:
+        """As :meth:`Differentiable.gradients`."""
+        programs = self.programs
+        if self._lent is None or self._lent() is not saved:
+            return programs.gradients(head_grads, inputs, saved, last=last, out=out)
+        with self._lock:  # until the memory has been read
+            if instrumentation.watch.observer is None:
+                given = programs.parts.operands(head_grads, inputs, saved)
+                if self._backward.takes(given):
+                    if last:
+                        saved.let_go()
+                    return programs.parts.finished(self._backward(given), inputs)
+            return programs.gradients(head_grads, inputs, saved, last=last, out=out)
+
+    def _is_lent(self) -> bool:
+        """Whether a backward pass may still read what was saved."""
+        saved = None if self._lent is None else self._lent()
+        return bool(saved)

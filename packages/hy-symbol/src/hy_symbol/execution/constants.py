@@ -1,0 +1,114 @@
+"""Prepared values: what follows from parameters alone, until one of these is overwritten."""
+
+from collections.abc import Mapping, Sequence
+
+from hy_ndarray import Buffer, Device, NDArray, buffers_of
+from hy_symbol.execution.setup_lock import release_stale, setup_lock
+from hy_symbol.graph.node import Entry, Graph
+from hy_symbol.passes.backends import Optimized
+from hy_symbol.passes.constants import evaluate
+from hy_symbol.regions.following import Following
+
+__all__ = ["PreparedInputs", "PreparedValues"]
+
+
+class PreparedValues(Following[list[NDArray]]):
+    """Entries that depend on parameters alone, and their values on each device.
+
+    Args:
+        entries: By name.
+
+    Example:
+        >>> from hy_ndarray import nd
+        >>> from hy_symbol import sym
+        >>> weight = nd.array([4, 9])
+        >>> roots = PreparedValues({"root": sym.sqrt(sym.var("w")).graph.outputs[0]})
+        >>> roots.prepare(weight.device, [weight], [weight.buffer])[0].asnumpy()
+        array([2., 3.], dtype=float32)
+        >>> roots.known(weight.device, [weight.buffer]) is not None
+        True
+        >>> weight[0] = 1
+        >>> roots.known(weight.device, [weight.buffer]) is None
+        True
+    """
+
+    def __init__(self, entries: Mapping[str, Entry]) -> None:
+        super().__init__()
+        self._entries = dict(entries)
+        self.variables = [node.name for node in Graph(tuple(entries.values())).variables]
+        """Names of the parameters, in the order in which arrays and buffers are given."""
+
+    def prepare(
+        self, device: Device, arrays: Sequence[NDArray], buffers: Sequence[Buffer]
+    ) -> list[NDArray]:
+        """Compute the values, one for each entry, from the arrays, whose buffers these are."""
+        writes = self.watched(device, buffers)
+        # Arrays of its own: other threads may hand those over to other tables meanwhile.
+        own = [type(x).from_buffer(y, device) for x, y in zip(arrays, buffers, strict=True)]
+        known = dict(zip(self.variables, own, strict=True))
+        values = list(evaluate(self._entries, known).values())
+        self.keep(device, buffers, values, writes)
+        return values
+
+
+class PreparedInputs:
+    """The arrays that an optimized graph takes, for those that the original one takes.
+
+    Values that follow from parameters are computed again only after some array of the device was
+    overwritten; where that happened between all recent calls, only once two calls in a row have
+    met the same.
+
+    Args:
+        names: Of the inputs of the original graph, in order.
+        plan: What backends made of it.
+    """
+
+    def __init__(self, names: Sequence[str], plan: Optimized) -> None:
+        self._arrays = plan.arrays
+        position = {name: i for i, name in enumerate((*names, *plan.arrays, *plan.prepared))}
+        self._order = [position[node.name] for node in plan.graph.variables]
+        self.values = PreparedValues(plan.prepared)
+        self._taken = [position[name] for name in self.values.variables]
+        self._fixed: dict[Device, list[NDArray]] = {}
+
+    def of(
+        self, arrays: Sequence[NDArray], device: Device, *, always: bool = True
+    ) -> list[NDArray] | None:
+        """The arrays on a device.
+
+        Args:
+            arrays: One for each input of the original graph.
+            device: Where the graph runs.
+            always: Else None where parameters change between calls, so that to prepare them is not
+                profitable.
+        """
+        fixed = self._fixed_on(device) if self._arrays else []
+        given = [*arrays, *fixed]
+        if self._taken:
+            taken = [given[i] for i in self._taken]
+            values = self._values(taken, buffers_of(taken, device)[1], device, always)
+            if values is None:
+                return None
+            given += values
+        return [given[i] for i in self._order]
+
+    def _fixed_on(self, device: Device) -> list[NDArray]:
+        fixed = self._fixed.get(device)
+        if fixed is None:
+            with setup_lock():
+                release_stale(self._fixed)
+                fixed = [x.as_in_context(device.context) for x in self._arrays.values()]
+                self._fixed[device] = fixed
+        return fixed
+
+    def _values(
+        self, taken: Sequence[NDArray], buffers: Sequence[Buffer], device: Device, always: bool
+    ) -> list[NDArray] | None:
+        values = self.values.known(device, buffers)
+        if values is not None:
+            return values
+        with setup_lock():  # what is watched and what is cached belong together
+            values = self.values.known(device, buffers)
+            if values is None and (always or self.values.pay(device, buffers)):
+                values = self.values.prepare(device, taken, buffers)
+            return values

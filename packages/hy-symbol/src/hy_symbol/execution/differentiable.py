@@ -1,0 +1,462 @@
+"""Differentiable: a graph as two programs, one forward and one for its gradients."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
+from math import prod
+from typing import Any
+
+import numpy as np
+
+from hy_ndarray import Buffer, BufferType, Device, numpy_type
+from hy_symbol.compile.arena import Arena, Lease, Pool
+from hy_symbol.compile.lifetimes import Lifetime, joint_lifetimes
+from hy_symbol.compile.planning import plan
+from hy_symbol.execution.partition import Partition, crossing, shallow_first, sparse_at_last
+from hy_symbol.execution.program import Program
+from hy_symbol.graph.node import Entry, Graph, Node
+from hy_symbol.graph.purity import is_pure
+from hy_symbol.graph.rewriting import on_inputs, rewrite
+from hy_symbol.infer.engine import Types
+from hy_symbol.infer.questions import Questions
+from hy_symbol.infer.typed_graph import TypedGraph
+from hy_symbol.passes.cse import with_common_subexpressions
+from hy_symbol.passes.gradient import gradient
+from hy_symbol.passes.pipeline import TRAIN, lowered, prepared
+from hy_symbol.passes.rematerialize import rematerialized
+from hy_symbol.passes.target import Target
+
+__all__ = ["Differentiable", "Joint", "Saved", "ignores_head_grad"]
+
+
+@dataclass(frozen=True, slots=True)
+class Joint:
+    """A graph and its gradients as one graph, before types are known."""
+
+    graph: Graph
+    """Gives the outputs, then gradients; its variables are those of the graph, and the heads."""
+    variables: tuple[Node, ...]
+    head_grads: tuple[Node, ...]
+    targets: tuple[int, ...]
+    """Positions of the variables whose gradients it gives."""
+    is_train: bool
+
+    @classmethod
+    def of(
+        cls, graph: Graph, wrt: Sequence[int], *, is_train: bool, merged: bool = True
+    ) -> "Joint":
+        """A graph with its gradients.
+
+        Args:
+            graph: The graph.
+            wrt: Positions of the variables to differentiate with respect to.
+            is_train: The mode.
+            merged: Compute what both have in common once.
+
+        Raises:
+            AutogradError: An operator in between is not differentiable; names the node.
+        """
+        variables = graph.variables
+        graph = prepared(graph)
+        heads = tuple(Node(None, f"head_grad{i}") for i in range(len(graph.outputs)))
+        entries = [(variables[i], 0) for i in wrt]
+        found = gradient(graph, [(head, 0) for head in heads], entries, is_train=is_train)
+        results = [(i, dx) for i, dx in zip(wrt, found, strict=True) if dx is not None]
+        outputs = (*graph.outputs, *(dx for _, dx in results))
+        joint = Graph(outputs, (*variables, *heads))
+        if merged:
+            joint = with_common_subexpressions(joint)
+        return cls(joint, variables, heads, tuple(i for i, _ in results), is_train)
+
+    def programs(
+        self,
+        device: Device,
+        typed: TypedGraph | None = None,
+        *,
+        mirror: bool = False,
+        pool: Pool | None = None,
+        retained: bool = False,
+    ) -> "Differentiable":
+        """Programs for it.
+
+        Args:
+            device: Where to run.
+            typed: The graph that was differentiated, for programs planned for its types.
+            mirror: Compute cheap values again in the backward pass rather than save them.
+            pool: Give both programs one arena, whose memory is the pool's and also holds what is
+                saved.
+            retained: What is saved there can be gone through more than once.
+
+        Raises:
+            ShapeError, DTypeError: The types contradict each other; names the node.
+            KernelError: The device's tables lack a kernel.
+        """
+        parts = self.partition(device, typed, mirror=mirror)
+        return Differentiable.of_partition(parts, pool=pool, retained=retained)
+
+    def partition(
+        self,
+        device: Device,
+        typed: TypedGraph | None = None,
+        *,
+        mirror: bool = False,
+    ) -> Partition:
+        """It in two parts, the graph and its gradients.
+
+        Args:
+            device: Where they are to run.
+            typed: The graph that was differentiated, for parts as they run on its types.
+            mirror: Compute cheap values again in the backward part rather than save them.
+
+        Raises:
+            ShapeError, DTypeError: The types contradict each other; names the node.
+        """
+        simple = None
+        if typed is not None:
+            simple = lowered(self.typed(typed), TRAIN, Target(device, is_train=self.is_train))
+        return self.parts(device, simple, mirror=mirror)
+
+    def parts(
+        self, device: Device, simple: TypedGraph | None, *, mirror: bool = False
+    ) -> Partition:
+        """It in two parts.
+
+        Args:
+            device: Where they are to run.
+            simple: It as it runs, if types are known.
+            mirror: As of :meth:`partition`.
+        """
+        graph, types = self.graph, None
+        count = len(graph.outputs) - len(self.targets)
+        if simple is not None:
+            graph, types = simple.graph, simple.types
+        outputs, gradients = graph.outputs[:count], graph.outputs[count:]
+        forward = set(Graph(outputs, self.variables).nodes)
+        forward |= set(self.head_grads)
+        needed = crossing(gradients, forward)
+        if mirror and types is not None:
+            gradients, types = self._mirrored(
+                graph, gradients, [e for e in needed if e[0].op is not None], types
+            )
+            needed = crossing(gradients, forward)
+        last = sparse_at_last(
+            gradients, forward - set(self.head_grads), set(self.variables), device
+        )
+        if last:
+            gradients = tuple(
+                last[k].inputs[0] if k in last else entry for k, entry in enumerate(gradients)
+            )
+            needed = crossing(gradients, forward)
+        head_of = {node: i for i, node in enumerate(self.head_grads)}
+        input_of = {node: i for i, node in enumerate(self.variables)}
+        order = shallow_first(gradients, forward)
+        return Partition(
+            device=device,
+            is_train=self.is_train,
+            types=types,
+            variables=self.variables,
+            head_grads=self.head_grads,
+            outputs=outputs,
+            heads=tuple(sorted(head_of[node] for node, _ in needed if node in head_of)),
+            saved_inputs=tuple(input_of[node] for node, _ in needed if node in input_of),
+            saved=tuple(e for e in needed if e[0] not in head_of and e[0] not in input_of),
+            gradients=tuple(gradients[i] for i in order),
+            targets=tuple(self.targets[i] for i in order),
+            last={order.index(k): node for k, node in last.items()},
+        )
+
+    def typed(self, typed: TypedGraph) -> TypedGraph:
+        """The joint graph with its types: head gradients have those of the outputs.
+
+        Args:
+            typed: The graph that was differentiated.
+
+        Raises:
+            ShapeError, DTypeError: The types contradict each other; names the node.
+        """
+        heads = zip(self.head_grads, typed.graph.outputs, strict=True)
+        types = typed.types.with_types(
+            {(head, 0): typed.types.get(output) for head, output in heads}
+        )
+        return TypedGraph(self.graph, types.extended(self.graph))
+
+    def _mirrored(
+        self,
+        graph: Graph,
+        gradients: Sequence[Entry],
+        saved: Sequence[Entry],
+        types: Types,
+    ) -> tuple[tuple[Entry, ...], Types]:
+        """Gradients that compute cheap values again."""
+
+        def is_cheap(node: Node) -> bool:
+            return (
+                node.op is not None
+                and node.num_outputs == 1
+                and node.op.is_pointwise(node.params)
+                and is_pure(node)
+            )
+
+        def size(entry: Entry) -> int:
+            shape, dtype = types.get(entry)
+            if shape is None or dtype is None:
+                return 0
+            return prod(n or 0 for n in shape) * np.dtype(numpy_type(dtype)).itemsize
+
+        twins = rematerialized(saved, is_cheap, size)
+        if not twins:
+            return tuple(gradients), types
+        forward = set(Graph(graph.outputs[: -len(gradients)]).nodes)
+        found = _replaced(gradients, twins, forward)
+        both = Graph((*graph.outputs[: -len(gradients)], *found), graph.first)
+        return found, types.extended(both)
+
+
+class Saved(list[Buffer]):
+    """What a forward pass leaves for the backward one, and its memory if that is leased."""
+
+    __slots__ = ("__weakref__", "lease")
+
+    def __init__(self, values: Iterable[Buffer], lease: Lease | None = None) -> None:
+        super().__init__(values)
+        self.lease = lease
+
+    def let_go(self) -> None:
+        """Empty it; its memory is for whoever has the lease."""
+        self.clear()
+        self.lease = None
+
+
+@dataclass(frozen=True, slots=True)
+class Differentiable:
+    """Programs that compute a graph and its gradients with respect to some of its inputs.
+
+    ``forward`` also gives the values that ``backward`` needs, so nothing is computed twice. Inputs
+    are the variables of the graph, in the order of ``graph.variables``.
+
+    Example:
+        >>> import numpy as np
+        >>> from hy_ndarray import cpu, device_of
+        >>> from hy_symbol import sym
+        >>> graph = sym.broadcast_mul(sym.var("a"), sym.var("b")).graph
+        >>> both = Differentiable.of(graph, [0], device_of(cpu()), is_train=True)
+        >>> inputs = np.array([1.0, 2.0]), np.array([3.0, 4.0])
+        >>> outputs, saved = both.run(inputs)
+        >>> both.gradients([np.ones(2)], inputs, saved)
+        (array([3., 4.]),)
+    """
+
+    forward: Program
+    """Gives the outputs, then the values that ``backward`` needs."""
+    backward: Program
+    """Takes head gradients, then inputs, then values of ``forward``."""
+    parts: Partition
+    """What they are programs of."""
+    arena: Arena | None = None
+    """Memory for what both make."""
+    retained: bool = False
+    """Whether the backward program leaves what is saved there as it is."""
+    placed: Mapping[int, BufferType] = field(default_factory=dict)
+    """Shape and dtype of each gradient that is computed in memory a run is given, by position."""
+
+    @classmethod
+    def of(
+        cls,
+        graph: Graph | TypedGraph,
+        wrt: Sequence[int],
+        device: Device,
+        *,
+        is_train: bool,
+        mirror: bool = False,
+        pool: Pool | None = None,
+        retained: bool = False,
+    ) -> "Differentiable":
+        """Programs for a graph and its gradients.
+
+        Args:
+            graph: The graph; with its types, the programs are planned for them.
+            wrt: Positions of the inputs to differentiate with respect to.
+            device: Where to run.
+            is_train: The mode of both programs.
+            mirror: Compute cheap values again in the backward pass rather than save them; that
+                needs types.
+            pool: Give both programs one arena in its memory; that needs types, too.
+            retained: Also for passes that are gone through more than once; that takes more of it.
+
+        Raises:
+            AutogradError: An operator in between is not differentiable; names the node.
+            KernelError: The device's tables lack a kernel.
+        """
+        typed = graph if isinstance(graph, TypedGraph) else None
+        plain = graph.graph if isinstance(graph, TypedGraph) else graph
+        joint = Joint.of(plain, wrt, is_train=is_train, merged=typed is not None)
+        return joint.programs(device, typed, mirror=mirror, pool=pool, retained=retained)
+
+    @classmethod
+    def of_partition(
+        cls,
+        parts: Partition,
+        *,
+        pool: Pool | None = None,
+        retained: bool = False,
+        asks: bool = False,
+    ) -> "Differentiable":
+        """Programs for the two parts; with types and a pool, in one arena.
+
+        With ``asks`` they note what their plans follow from, so that others can be made like them.
+
+        Raises:
+            KernelError: The device's tables lack a kernel.
+        """
+        device, types, outputs = parts.device, parts.types, parts.outputs
+        mode, given = parts.is_train, parts.given
+        first = [*outputs, *parts.saved]
+        make = partial(plan, device=device, is_train=mode, types=types)
+        noted = [Questions() if asks else None for _ in range(2)]
+        plans = (
+            make(parts.inputs, first, visible=len(outputs), questions=noted[0]),
+            make(given, parts.gradients, questions=noted[1]),
+        )
+        arena = None
+        if pool is not None and types is not None:
+            lifetimes = joint_lifetimes(*plans, outputs, given, retained=retained)
+            arena = Arena.of(pool, device, plans, lifetimes)
+        own = {k: entry for k, entry in plans[1].places().items() if k not in parts.last}
+        places = {} if arena is None else arena.places(1)
+        places |= {entry: number for number, entry in enumerate(own.values(), len(places))}
+        return cls(
+            forward=Program.of_plan(plans[0], places=None if arena is None else arena.places(0)),
+            backward=Program.of_plan(plans[1], places=places if arena or own else None),
+            parts=parts,
+            arena=arena,
+            retained=retained,
+            placed={k: plans[1].type_of(entry) for k, entry in own.items()},
+        )
+
+    def like(self, types: Types) -> "Differentiable | None":
+        """The programs for other types, as of :meth:`Program.like`."""
+        forward = self.forward.like(types)
+        backward = None if forward is None else self.backward.like(types)
+        if forward is None or backward is None:
+            return None
+        outputs = backward.outputs
+        found = replace(
+            self,
+            forward=forward,
+            backward=backward,
+            parts=replace(self.parts, types=types),
+            placed={k: backward.plan.type_of(outputs[k]) for k in self.placed},
+        )
+        if self.arena is None:
+            return found
+        arena = self.arena.like([forward.plan, backward.plan], found.lifetimes())
+        return replace(found, arena=arena)
+
+    def in_memory_of(self, pool: Pool) -> "Differentiable":
+        """The same programs with their arena in another pool."""
+        return self if self.arena is None else replace(self, arena=self.arena.in_memory_of(pool))
+
+    @property
+    def heads(self) -> tuple[int, ...]:
+        """Positions of the outputs whose head gradients ``backward`` takes."""
+        return self.parts.heads
+
+    @property
+    def saved_inputs(self) -> tuple[int, ...]:
+        """Positions of the inputs that ``backward`` takes."""
+        return self.parts.saved_inputs
+
+    @property
+    def targets(self) -> tuple[int, ...]:
+        """Positions of the inputs whose gradients it gives: of those asked for that matter."""
+        return self.parts.targets
+
+    @property
+    def num_outputs(self) -> int:
+        """How many values of ``forward`` are outputs."""
+        return len(self.parts.outputs)
+
+    def lifetimes(self) -> tuple[list[Lifetime], list[Lifetime]]:
+        """When what the two programs make is in use, in one count of units."""
+        outputs = self.forward.outputs[: self.num_outputs]
+        return joint_lifetimes(
+            self.forward.plan,
+            self.backward.plan,
+            outputs,
+            self.backward.inputs,
+            retained=self.retained,
+        )
+
+    def run(self, inputs: Sequence[Buffer]) -> tuple[tuple[Buffer, ...], Saved]:
+        """The outputs, and the values to hand to :meth:`gradients`."""
+        lease = None if self.arena is None else self.arena.lease()
+        if lease is None:
+            values = self.forward.run([*inputs])
+        else:
+            values = self.forward.run_in(lease.block[0], [*inputs])
+        count = len(self.parts.outputs)
+        return values[:count], Saved(values[count:], lease)
+
+    def gradients(
+        self,
+        head_grads: Sequence[Buffer | None],
+        inputs: Sequence[Buffer],
+        saved: Saved,
+        *,
+        last: bool = False,
+        out: Sequence[Buffer | None] = (),
+    ) -> tuple[Any, ...]:
+        """Gradients of the inputs at ``targets``: buffers, and sparse arrays.
+
+        Args:
+            head_grads: One per output; None is enough for those not in ``heads``.
+            inputs: What :meth:`run` was given.
+            saved: What it returned to be saved.
+            last: Empty ``saved``: each value is freed after its last use.
+            out: For each gradient contiguous memory of its type, or None. It is computed there if
+                it is ``placed``; what is returned may be a view of that. None shares memory with
+                another one, nor with anything that is given.
+        """
+        given = self.parts.operands(head_grads, inputs, saved)
+        lease = saved.lease if last or self.retained else None
+        if last:
+            saved.let_go()
+        if lease is None and (self.arena is not None or not self.placed):
+            return self.parts.finished(self.backward.run(given), inputs)
+        inside = () if lease is None else lease.block[1]
+        try:
+            found = self.backward.run_in([*inside, *self._memory(out)], given)
+            return self.parts.finished(found, inputs)
+        finally:
+            if last and lease is not None:
+                lease.release()
+
+    def _memory(self, out: Sequence[Buffer | None]) -> list[Buffer]:
+        """Memory for each of the gradients that are ``placed``: what is given, or new one."""
+        device, found = self.parts.device, []
+        for k, (shape, dtype) in self.placed.items():
+            buffer = out[k] if out else None
+            found.append(
+                device.memory.empty(shape, dtype, device.handle) if buffer is None else buffer
+            )
+        return found
+
+
+def ignores_head_grad(output: Entry) -> bool:
+    """Whether the gradient of the operator behind an output does not depend on a head gradient."""
+    op = output[0].op
+    return op is not None and op.ignores_head_grad and not output[0].params.get("out_grad", False)
+
+
+def _replaced(
+    outputs: Sequence[Entry], twins: Mapping[Entry, Entry], outer: set[Node]
+) -> tuple[Entry, ...]:
+    """The outputs, where nodes that are not ``outer`` use the twins of entries."""
+
+    def redirected(node: Node, inputs: tuple[Entry, ...]) -> Sequence[Entry] | None:
+        if node in outer:
+            return None
+        return on_inputs(node, tuple(twins.get(entry, entry) for entry in inputs))
+
+    found = rewrite(Graph(tuple(outputs)), redirected).outputs
+    return tuple(twins.get(entry, entry) for entry in found)

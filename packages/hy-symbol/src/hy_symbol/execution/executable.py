@@ -1,0 +1,146 @@
+"""Executable: a graph for one signature, device and mode, which becomes faster as it runs again."""
+
+import threading
+from collections.abc import Callable, Collection
+from copy import copy
+
+from hy_ndarray import Buffer, Device
+from hy_ndarray.devices import instrumentation
+from hy_symbol.compile.arena import Pool
+from hy_symbol.execution.batch_split import Sliced
+from hy_symbol.execution.calls import compute
+from hy_symbol.execution.program import Program
+from hy_symbol.execution.recapture import Recapture
+from hy_symbol.execution.tiers import RUNS_BEFORE_CODE, Tier
+from hy_symbol.graph.collector import without_collections
+from hy_symbol.infer.typed_graph import TypedGraph
+
+__all__ = ["Executable"]
+
+
+class Executable:
+    """Computes a graph from its variables, in the tier that it has reached; see :mod:`.tiers`.
+
+    The kernels are the same in all tiers, and so are the results. Several threads may run it at
+    once.
+
+    Args:
+        device: Where it runs.
+        build: Plans the program.
+        typed: The graph as it runs, with the types of the buffers it takes, to be interpreted at
+            first; None: it is compiled at once.
+    """
+
+    def __init__(
+        self,
+        device: Device,
+        build: Callable[[], Program | Sliced],
+        typed: TypedGraph | None = None,
+    ) -> None:
+        self.device = device
+        self._build = build
+        self._typed = typed
+        self._runs = _Runs(RUNS_BEFORE_CODE)
+        self._lock = threading.Lock()
+        self._program: Program | Sliced | None = None
+        self._capture: Recapture | None = None
+        self._sliced: str | None = None
+
+    @classmethod
+    def of(cls, program: Program | Sliced) -> "Executable":
+        """Return that of a program, which is not interpreted."""
+        made = cls(program.device, lambda: program)
+        made._program = program
+        return made
+
+    def in_memory_of(self, pool: Pool, fixed: Collection[int] | None = None) -> "Executable":
+        """Return the same with its arena in another pool; interpreted runs of both count together.
+
+        Args:
+            pool: Where its program has its memory.
+            fixed: Positions of the inputs that are the same buffers in most calls: parameters. With
+                these it is captured, if the table does that, and compiled until then.
+        """
+        own = copy(self)
+        own._build = lambda: self.program.in_memory_of(pool)
+        own._lock = threading.Lock()
+        if self._program is not None:
+            own._program = self._program.in_memory_of(pool)
+        if fixed is not None:
+            program = own.program
+            if isinstance(program, Program):
+                own._capture = Recapture.of(program, fixed)
+            else:
+                own._sliced = "the batch is computed in slices"
+        return own
+
+    @property
+    def tier(self) -> Tier:
+        """The tier of the last run."""
+        if self._capture is not None and self._capture.why is None:
+            return Tier.CAPTURED
+        return Tier.INTERPRETED if self._program is None else Tier.COMPILED
+
+    @property
+    def why(self) -> str | None:
+        """Why it is not in the top tier; None: it is, or nobody asked for another one."""
+        if self._program is None:
+            return "it is compiled when it runs again"
+        return self._sliced if self._capture is None else self._capture.why
+
+    @property
+    def program(self) -> Program | Sliced:
+        """The program, planned now if it was not."""
+        with self._lock:
+            if self._program is None:
+                self._program = self._build()
+                self._typed = None
+            return self._program
+
+    def run(self, buffers: list[Buffer]) -> tuple[Buffer, ...]:
+        """Return one value per output, for a list of one buffer per variable, which is emptied.
+
+        What nobody else holds is freed after its use.
+
+        Raises:
+            ShapeError, DTypeError: Buffers do not satisfy a node's rule; names the node.
+            KernelError: A kernel failed; names the node.
+        """
+        program = self._program
+        if program is None:
+            return self._early(buffers)
+        if self._capture is None or self._capture.refused:
+            return program.run(buffers)
+        if instrumentation.watch.observer is None:
+            with self._lock:
+                if self._capture.takes(buffers):
+                    return self._capture(buffers)
+        return program.run(buffers)
+
+    def _early(self, buffers: list[Buffer]) -> tuple[Buffer, ...]:
+        """As :meth:`run`, interpreted unless it ran so before."""
+        typed = self._typed
+        if typed is None or instrumentation.watch.observer is not None or not self._runs.take():
+            return self._compiled().run(buffers)
+        return compute(typed, self.device, buffers)
+
+    @without_collections
+    def _compiled(self) -> Program | Sliced:
+        program = self.program
+        if isinstance(program, Program):
+            program.compile()
+        return program
+
+
+class _Runs:
+    """How many there are to be."""
+
+    def __init__(self, count: int) -> None:
+        self._left = count
+        self._lock = threading.Lock()
+
+    def take(self) -> bool:
+        """Whether this one is among them."""
+        with self._lock:
+            self._left -= 1
+            return self._left >= 0

@@ -1,0 +1,142 @@
+"""GradientBuffers: gradients of a program computed in the arrays that are to have them."""
+
+from bisect import bisect_left
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import chain, repeat
+from operator import is_, is_not
+
+from hy_ndarray import Buffer, BufferType, Device, NDArray
+
+__all__ = ["GradientBuffers", "Placement"]
+
+
+@dataclass(frozen=True, slots=True)
+class Placement:
+    """The gradients that are computed in place, for certain arrays and inputs."""
+
+    kept: Sequence[Buffer | None] = ()
+    """Buffers of the arrays that are to have gradients."""
+    fixed: Sequence[Buffer] = ()
+    """Inputs that mostly stay the same."""
+    out: Sequence[Buffer | None] = ()
+    """Where each gradient is to be computed, None where that may be anywhere."""
+    spans: Mapping[int, tuple[int, int]] = field(default_factory=dict)
+    """Addresses of those memories, by position."""
+    starts: Sequence[int] = ()
+    ends: Sequence[int] = ()
+    """The same in order."""
+
+
+_NONE = Placement()
+
+
+class GradientBuffers:
+    """Which gradients are computed where they are kept, and which are copied there.
+
+    An array takes one if it has its type and is contiguous, and if all that are chosen share memory
+    with nothing that the backward pass reads, nor with each other.
+
+    Args:
+        device: Where the program runs.
+        types: Shape and dtype of each gradient that can be computed in given memory, by position.
+        count: How many inputs the program has.
+        fixed: Positions of those that are the same buffers in most calls.
+    """
+
+    def __init__(
+        self,
+        device: Device,
+        types: Mapping[int, BufferType],
+        count: int,
+        fixed: Collection[int],
+    ) -> None:
+        self._device = device
+        self._types = types
+        self._fixed = tuple(fixed)
+        self._varying = tuple(set(range(count)).difference(fixed))
+        self._known = _NONE
+
+    def of(
+        self,
+        targets: Sequence[NDArray | None],
+        inputs: Sequence[Buffer],
+        heads: Sequence[Buffer],
+    ) -> Placement:
+        """The gradients that are computed in their targets.
+
+        Args:
+            targets: The array for each gradient, or None.
+            inputs: What the program was given.
+            heads: Gradients that it begins with.
+        """
+        if not self._types:
+            return _NONE
+        kept = [None if target is None else target.buffer for target in targets]
+        if not any(map(is_not, kept, repeat(None))):
+            return _NONE
+        fixed = [*map(inputs.__getitem__, self._fixed)]
+        known = self._known
+        if not (_same(known.kept, kept) and _same(known.fixed, fixed)):
+            self._known = known = self._found(targets, kept, fixed)
+        if not known.spans:
+            return _NONE
+        for buffer in chain(map(inputs.__getitem__, self._varying), heads):
+            first, behind = self._device.memory.span(buffer)
+            place = bisect_left(known.starts, behind)
+            if place and known.ends[place - 1] > first:
+                return _NONE
+        return known
+
+    def is_there(self, value: Buffer, chosen: Placement, k: int) -> bool:
+        """Whether gradient ``k``, which may be a view, was computed in its place."""
+        place = chosen.spans.get(k)
+        if place is None:
+            return False
+        memory = self._device.memory
+        return memory.span(value) == place and memory.contiguous(value) is value
+
+    def _found(
+        self,
+        targets: Sequence[NDArray | None],
+        kept: Sequence[Buffer | None],
+        fixed: Sequence[Buffer],
+    ) -> Placement:
+        memory = self._device.memory
+        spans = {
+            k: memory.span(kept[k])
+            for k, type_ in self._types.items()
+            if (target := targets[k]) is not None and self._takes(target, kept[k], type_)
+        }
+        written = [(*span, True) for span in spans.values()]
+        if not _lie_apart([*written, *((*memory.span(buffer), False) for buffer in fixed)]):
+            spans = {}
+        out = [buffer if k in spans else None for k, buffer in enumerate(kept)]
+        places = sorted(spans.values())
+        return Placement(kept, fixed, out, spans, [a for a, _ in places], [b for _, b in places])
+
+    def _takes(self, target: NDArray, buffer: Buffer, type_: BufferType) -> bool:
+        """Whether an array in a buffer can take a gradient of this type as it is computed."""
+        memory = self._device.memory
+        return (
+            target.device is self._device
+            and isinstance(buffer, self._device.buffer_type)  # another table may have it since
+            and (buffer.shape, memory.dtype(buffer)) == type_
+            and memory.contiguous(buffer) is buffer
+        )
+
+
+def _same(known: Sequence[Buffer | None], now: Sequence[Buffer | None]) -> bool:
+    return len(known) == len(now) and all(map(is_, known, now))
+
+
+def _lie_apart(spans: Sequence[tuple[int, int, bool]]) -> bool:
+    """Whether no memory that is written is shared with another one; others may share theirs."""
+    end = end_of_written = 0
+    for first, behind, is_written in sorted(spans):
+        if first < (end if is_written else end_of_written):
+            return False
+        end = max(end, behind)
+        if is_written:
+            end_of_written = max(end_of_written, behind)
+    return True

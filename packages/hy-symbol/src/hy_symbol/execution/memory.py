@@ -1,0 +1,88 @@
+"""Memory: how many bytes the values inside of programs take, planned and naively."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from hy_symbol.compile.arena import Arena
+from hy_symbol.compile.lifetimes import Lifetime, lifetimes_of
+from hy_symbol.compile.plan import Plan
+from hy_symbol.execution.differentiable import Differentiable
+from hy_symbol.execution.program import Program
+
+__all__ = ["Memory", "memory_of"]
+
+
+@dataclass(frozen=True, slots=True)
+class Memory:
+    """Bytes of the values inside; inputs, outputs and gradients that are returned do not count."""
+
+    naive: int
+    """If every value had a buffer of its own, from the beginning to the end."""
+    planned: int
+    """The most that lives at any time."""
+    saved: int = 0
+    """What lives from the forward to the backward pass."""
+    arena: int = 0
+    """The arena that was laid out for them, if there is one."""
+
+    @property
+    def ratio(self) -> float:
+        """Planned by naive bytes."""
+        return self.planned / self.naive if self.naive else 0.0
+
+
+def memory_of(program: Plan | Program | Differentiable) -> Memory:
+    """The memory of a program, of one that is only planned, or of a forward and a backward one.
+
+    Kernels may need scratch memory besides, which is not counted.
+
+    Requires: the programs are planned for known types.
+
+    Args:
+        program: What runs, or is to run.
+
+    Example:
+        >>> from hy_ndarray import cpu, device_of
+        >>> from hy_symbol import TypedGraph, sym
+        >>> net = sym.exp(sym.dot(sym.exp(sym.var("x")), sym.var("w")))
+        >>> known = [((64, 64), "float32"), ((64, 64), "float32")]
+        >>> memory_of(Program.of(TypedGraph.of(net.graph, known), device_of(cpu()), is_train=False))
+        Memory(naive=32768, planned=16384, saved=0, arena=0)
+    """
+    if isinstance(program, Plan):
+        return Memory(_naive(program, program.outputs), _peak(lifetimes_of(program)))
+    if isinstance(program, Program):
+        return replace(memory_of(program.plan), arena=_size(program.arena))
+    forward, backward = program.forward.plan, program.backward.plan
+    first, second = program.lifetimes()
+    saved = sum(life.size for life in first if life.last >= len(forward.units))
+    outputs = forward.outputs[: program.num_outputs]
+    naive = _naive(forward, outputs) + _naive(backward, backward.outputs)
+    return Memory(naive, _peak([*first, *second]), saved, _size(program.arena))
+
+
+def _size(arena: Arena | None) -> int:
+    return 0 if arena is None else arena.size
+
+
+def _naive(plan: Plan, outputs: Sequence[tuple[object, int]]) -> int:
+    """Bytes of all results of all steps that are not outputs."""
+    assert plan.types is not None
+    returned = {(node, i) for node, i in outputs}
+    return sum(
+        plan.types.nbytes((node, i))
+        for node in plan.steps
+        for i in range(node.num_outputs)
+        if (node, i) not in returned
+    )
+
+
+def _peak(lifetimes: Sequence[Lifetime]) -> int:
+    """The most bytes that live at a time."""
+    changes = [(float(life.first), 1, life.size) for life in lifetimes]
+    changes += [(life.last, 2, -life.size) for life in lifetimes]
+    live = most = 0
+    for _, _, change in sorted(changes):
+        live += change
+        most = max(most, live)
+    return most

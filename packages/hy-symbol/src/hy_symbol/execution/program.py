@@ -1,0 +1,378 @@
+"""Program: a plan that runs, on the buffers of a kernel table."""
+
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from copy import copy
+from functools import partial
+from time import perf_counter
+from typing import Any
+
+from hy_ndarray import Buffer, Device, HyError, KernelError
+from hy_ndarray.devices import instrumentation
+from hy_ndarray.ops import TensorType
+from hy_symbol.compile.arena import Arena, Pool
+from hy_symbol.compile.codegen import generated
+from hy_symbol.compile.lazy_code import LazyCode
+from hy_symbol.compile.lifetimes import lifetimes_of
+from hy_symbol.compile.linking import Linked
+from hy_symbol.compile.plan import Plan
+from hy_symbol.compile.planning import plan
+from hy_symbol.compile.routine import Instruction, Routine
+from hy_symbol.execution.failures import explained_failure, note_node
+from hy_symbol.execution.instrumented import observed_run, observed_steps
+from hy_symbol.graph.node import Entry, Node
+from hy_symbol.infer.engine import Types
+from hy_symbol.infer.questions import Questions
+from hy_symbol.infer.typed_graph import TypedGraph
+from hy_symbol.passes.pipeline import PREDICT, lowered
+from hy_symbol.passes.target import Target
+
+__all__ = ["Program", "plan_of"]
+
+
+def plan_of(typed: TypedGraph, device: Device, *, is_train: bool, serves: bool = False) -> Plan:
+    """The plan that computes a graph from its variables.
+
+    Args:
+        typed: The graph as it runs; its types are those of the buffers that a run is given.
+        device: Where to run.
+        is_train: The mode.
+        serves: Whether it is to serve other sizes where it can.
+    """
+    return plan(
+        typed.inputs,
+        typed.graph.outputs,
+        device,
+        is_train=is_train,
+        types=typed.types,
+        questions=Questions() if serves else None,
+    )
+
+
+class Program:
+    """Computes some entries of a graph from others, in one mode, on one device.
+
+    When it first runs, its steps become the source of a Python function, which is compiled once:
+    intermediate buffers are its local variables, freed after their last use, so running costs
+    little beyond the kernels. With an arena, steps write to memory that was laid out in advance.
+    Any number of threads may run a program at once.
+
+    Args:
+        inputs: The entries that are given; nothing in front of them is computed.
+        outputs: The entries to compute.
+        device: Where to run; its kernels are looked up now.
+        is_train: The mode of operators that differ between training and prediction.
+        types: Types of all entries, where they are known. The program is planned for them then
+            (see :mod:`hy_symbol.compile.planning`), and takes buffers of these types alone.
+        visible: How many outputs are for users, who may write to them; the others may share memory
+            with each other and with inputs. All, if None.
+
+    Raises:
+        KernelError: The device's tables lack a kernel.
+
+    Example:
+        >>> import numpy as np
+        >>> from hy_ndarray import cpu, device_of
+        >>> from hy_symbol import sym
+        >>> a, b = sym.var("a"), sym.var("b")
+        >>> graph = sym.broadcast_add(a, b).graph
+        >>> program = Program([e for s in (a, b) for e in s.graph.outputs], graph.outputs,
+        ...                   device_of(cpu()), is_train=False)
+        >>> program(np.ones(2), np.ones(2))
+        (array([2., 2.]),)
+    """
+
+    def __init__(
+        self,
+        inputs: Sequence[Entry],
+        outputs: Sequence[Entry],
+        device: Device,
+        *,
+        is_train: bool,
+        types: Types | None = None,
+        visible: int | None = None,
+    ) -> None:
+        self._link(plan(inputs, outputs, device, is_train=is_train, types=types, visible=visible))
+
+    def _link(
+        self,
+        plan: Plan,
+        arena: Arena | None = None,
+        places: Mapping[Entry, int] | None = None,
+    ) -> None:
+        self.plan = plan
+        self.arena = arena
+        """Memory for what it makes, if it has some of its own."""
+        self._linked = Linked(plan)
+        self._lock = threading.Lock()
+        self._static: LazyCode | None = None
+        self._free: LazyCode | None = None
+        if places is None:
+            self._free = self._lazy_code()
+        else:
+            self._static = self._lazy_code(places)
+        instrumentation.subscribe(self)
+
+    @classmethod
+    def of(
+        cls,
+        typed: TypedGraph,
+        device: Device,
+        *,
+        is_train: bool,
+        pool: Pool | None = None,
+    ) -> "Program":
+        """The program that computes a graph from its variables.
+
+        Args:
+            typed: The graph; its types are those of the buffers that the program takes.
+            device: Where to run.
+            is_train: The mode.
+            pool: Give it an arena, whose memory is the pool's.
+
+        Raises:
+            KernelError: The device's tables lack a kernel.
+        """
+        simple = lowered(typed, PREDICT, Target(device, is_train=is_train))
+        return cls.in_pool(plan_of(simple, device, is_train=is_train), pool)
+
+    @classmethod
+    def of_plan(
+        cls,
+        plan: Plan,
+        *,
+        arena: Arena | None = None,
+        places: Mapping[Entry, int] | None = None,
+    ) -> "Program":
+        """The program of a plan.
+
+        Args:
+            plan: What it does.
+            arena: Memory for what it makes.
+            places: Where in that, or in memory that :meth:`run_in` is given, its values lie.
+        """
+        program = cls.__new__(cls)
+        program._link(plan, arena, places)
+        return program
+
+    @classmethod
+    def in_pool(cls, plan: Plan, pool: Pool | None) -> "Program":
+        """The program of a plan; with a pool, in an arena of its own if it needs memory."""
+        if pool is None:
+            return cls.of_plan(plan)
+        arena = Arena.of(pool, plan.device, [plan], [lifetimes_of(plan)])
+        places = None if arena is None else arena.places(0)
+        return cls.of_plan(plan, arena=arena, places=places)
+
+    def like(self, types: Types) -> "Program | None":
+        """The program for other types, if its plan is the same for them but for sizes.
+
+        Both share the plan, the code and most kernels, so that it costs little to make. None where
+        the plan is another one.
+        """
+        plan = self.plan.like(types)
+        if plan is None:
+            return None
+        self.compile()  # which adds to what is linked
+        linked = self._linked.like(plan)
+        if linked is None:
+            return None
+        program = Program.__new__(Program)
+        program.plan, program._linked = plan, linked
+        program.arena = None
+        if self.arena is not None:
+            program.arena = self.arena.like([plan], [lifetimes_of(plan)])
+        program._lock = threading.Lock()
+        program._static = program._free = None
+        if self._static is None:
+            program._free = self._unplaced().like(linked)
+        else:
+            program._static = self._static.like(linked)
+        instrumentation.subscribe(program)
+        return program
+
+    def in_memory_of(self, pool: Pool) -> "Program":
+        """The same program with its arena in another pool; both share all the rest."""
+        if self.arena is None:
+            return self
+        program = copy(self)
+        program.arena = self.arena.in_memory_of(pool)
+        instrumentation.subscribe(program)
+        return program
+
+    @property
+    def inputs(self) -> tuple[Entry, ...]:
+        """The entries that it is given."""
+        return self.plan.inputs
+
+    @property
+    def outputs(self) -> tuple[Entry, ...]:
+        """The entries that it computes."""
+        return self.plan.outputs
+
+    @property
+    def device(self) -> Device:
+        """Where it runs."""
+        return self.plan.device
+
+    @property
+    def is_train(self) -> bool:
+        """The mode of operators that differ between training and prediction."""
+        return self.plan.is_train
+
+    @property
+    def types(self) -> Types | None:
+        """Types of all entries, where they are known."""
+        return self.plan.types
+
+    @property
+    def steps(self) -> list[Node]:
+        """The nodes that it computes, in order."""
+        return self.plan.steps
+
+    @property
+    def source(self) -> str:
+        """The text of the function that runs; that with memory reserved, if there is one."""
+        return (self._static or self._unplaced()).code().source
+
+    @property
+    def scope(self) -> dict[str, Any]:
+        """What the text refers to, by name."""
+        return self._linked.scope
+
+    def compile(self) -> None:
+        """Compile it now, rather than when it runs again."""
+        (self._static or self._unplaced()).code()
+
+    def __call__(self, *buffers: Buffer) -> tuple[Buffer, ...]:
+        """Run on one buffer per input; returns one per output.
+
+        Raises:
+            ShapeError, DTypeError: Buffers do not satisfy a node's rule; names the node.
+            KernelError: A kernel failed; names the node.
+        """
+        return self.run([*buffers])
+
+    def run(self, buffers: list[Buffer]) -> tuple[Buffer, ...]:
+        """As a call, on a list, which is emptied: what nobody else holds is freed after its use."""
+        if self.arena is None:
+            return self._safely((self._free or self._unplaced()).run, buffers)
+        lease = self.arena.lease()
+        try:
+            return self.run_in(lease.block[0], buffers)
+        finally:
+            lease.release()
+
+    def run_free(self, buffers: list[Buffer]) -> tuple[Buffer, ...]:
+        """As :meth:`run`, outside of an arena."""
+        way = self._free or self._unplaced()
+        return self._safely(way.run, buffers)
+
+    def run_in(self, places: Sequence[Buffer], buffers: list[Buffer]) -> tuple[Buffer, ...]:
+        """As :meth:`run`, in memory for its places."""
+        assert self._static is not None
+        return self._safely(self._static.run, buffers, places)
+
+    def _safely(self, run: Callable[..., tuple[Buffer, ...]], *given: Any) -> tuple[Buffer, ...]:
+        try:
+            if self._linked.threaded:
+                results: tuple[Buffer, ...]
+                (results,) = self.device.together([partial(run, *given)])
+                return results
+            return run(*given)
+        except HyError as error:
+            found = self._failed(error)
+            if found is not None:
+                note_node(error, self.steps[found[0].unit.steps[-1]])
+            raise
+        except Exception as error:
+            raise self._explained(error) from error
+
+    def observe(self, observer: instrumentation.Observer | None) -> None:
+        """Run the kernels as an observer wraps them from now on; without one, as they are."""
+        linked = self._linked
+        for name, (nodes, kernel) in linked.kernels.items():
+            linked.scope[name] = observed_steps(observer, nodes, kernel, self.device)
+        for way in (self._free, self._static):
+            if way is not None:
+                way.observe(partial(observed_run, observer, self.steps))
+
+    def timed(self, buffers: Sequence[Buffer]) -> list[float]:
+        """Run once, outside of an arena, and give the seconds that each unit of the plan took."""
+        times = [0.0] * len(self.plan.units)
+        before = perf_counter()
+
+        def tick(unit: int) -> None:
+            nonlocal before
+            self.device.table.synchronize(self.device.handle)
+            now = perf_counter()
+            times[unit] = now - before
+            before = perf_counter()
+
+        generated(self._unplaced().routine, tick).run([*buffers])
+        return times
+
+    def _lazy_code(self, places: Mapping[Entry, int] | None = None) -> LazyCode:
+        return LazyCode(Routine(self._linked, places))
+
+    def _unplaced(self) -> LazyCode:
+        """The way to run it outside of an arena."""
+        with self._lock:
+            if self._free is None:
+                self._free = self._lazy_code()
+                observer = instrumentation.watch.observer
+                self._free.observe(partial(observed_run, observer, self.steps))
+            return self._free
+
+    # --- errors -----------------------------------------------------------------------------
+
+    def _explained(self, error: Exception) -> Exception:
+        """The error to raise for one that came out of a step: what the node's rule says first."""
+        found = self._failed(error)
+        if found is None:
+            return error
+        instruction, names, values = found
+        known: dict[Entry, TensorType] = {}
+        *fused, last = [self.steps[k] for k in instruction.unit.steps]
+        for node in fused:
+            types = self._input_types(node, names, values, known)
+            explained = explained_failure(error, node, types)
+            if not isinstance(explained, KernelError):
+                return explained
+            assert node.op is not None
+            results = node.op.infer(node.operands(types), node.params, node=node.name)
+            known.update({(node, i): t for i, t in enumerate(results)})
+        return explained_failure(error, last, self._input_types(last, names, values, known))
+
+    def _failed(
+        self, error: Exception
+    ) -> tuple[Instruction, Mapping[Entry, str], Mapping[str, Any]] | None:
+        """The instruction that an error came out of, the names of values, and the values then."""
+        trace = error.__traceback__
+        while trace is not None:
+            frame = trace.tb_frame
+            for way in (self._free, self._static):
+                instruction = None if way is None else way.instruction_at(frame, trace.tb_lineno)
+                if way is not None and instruction is not None:
+                    return instruction, way.routine.names, frame.f_locals
+            trace = trace.tb_next
+        return None
+
+    def _input_types(
+        self,
+        node: Node,
+        names: Mapping[Entry, str],
+        values: Mapping[str, Any],
+        known: Mapping[Entry, TensorType],
+    ) -> list[TensorType]:
+        """Types of a node's inputs; those in ``known`` are of the steps fused with it."""
+        types = []
+        for name, entry in zip(node.input_names, node.inputs, strict=True):
+            key = entry
+            if key in known:
+                types.append(TensorType(known[key].shape, known[key].dtype, name))
+                continue
+            local = names[key]
+            value = values[local] if local in values else self.scope[local]
+            types.append(TensorType(value.shape, self.device.memory.dtype(value), name))
+        return types

@@ -1,0 +1,139 @@
+"""Recapture: what a kernel table captured of some work, captured again where inputs moved."""
+
+from collections.abc import Callable, Collection, Sequence
+from functools import partial
+from typing import Any
+
+from hy_ndarray import Buffer, Device, random
+from hy_symbol.execution.program import Program
+from hy_symbol.execution.tiers import MAX_CAPTURES, RUNS_BEFORE_CAPTURE
+from hy_symbol.graph.node import Node
+from hy_symbol.graph.purity import is_user_code
+
+__all__ = ["Recapture", "no_capture"]
+
+
+class Recapture:
+    """Work that is captured when it is to be done for the third time. One thread at a time.
+
+    Args:
+        run: Does it, where it is not captured; takes a list of inputs, which it may empty.
+        device: Where.
+        fixed: Positions of the inputs that are the same buffers in most calls: parameters.
+        lent: Positions of the results that are the same buffers each time.
+        draws: Whether it draws random numbers.
+        why: What is in the way of capturing it, if that is known.
+    """
+
+    def __init__(
+        self,
+        run: Callable[[list[Buffer]], tuple[Buffer, ...]],
+        device: Device,
+        fixed: Collection[int],
+        lent: Collection[int] = (),
+        *,
+        draws: bool = False,
+        why: str | None = None,
+    ) -> None:
+        why = why or no_capture(device)
+        self.why: str | None = why or "it is captured when it runs for the third time"
+        """Why it is not captured; None: it is."""
+        self.refused = why is not None
+        """Whether it never will be."""
+        self._run = run
+        self._device = device
+        self._fixed = tuple(fixed)
+        self._lent = tuple(lent)
+        self._draws = draws
+        self._runs = 0
+        self._captured = 0
+        self._places: list[Buffer] = []
+        self._again: Callable[[Sequence[Buffer]], tuple[Buffer, ...]] | None = None
+
+    @classmethod
+    def of(
+        cls,
+        program: Program,
+        fixed: Collection[int],
+        lent: Collection[int] = (),
+        run: Callable[[list[Buffer]], tuple[Buffer, ...]] | None = None,
+    ) -> "Recapture":
+        """That of a program, or with ``run`` of work that it is a part of."""
+        draws, why = _drawing(program) is not None, _obstacle(program)
+        work = program.run_free if run is None else run
+        return cls(work, program.device, fixed, lent, draws=draws, why=why)
+
+    def takes(self, buffers: Sequence[Buffer]) -> bool:
+        """Whether it is captured for these inputs, which it is if it is time."""
+        return self._holds(buffers) or self._capture(buffers)
+
+    def __call__(self, buffers: Sequence[Buffer]) -> tuple[Buffer, ...]:
+        """The results for inputs that it takes."""
+        assert self._again is not None
+        return self._again(buffers)
+
+    def _holds(self, buffers: Sequence[Buffer]) -> bool:
+        if self._again is None:
+            return False
+        return all(buffers[k] is place for k, place in zip(self._fixed, self._places, strict=True))
+
+    def _capture(self, buffers: Sequence[Buffer]) -> bool:
+        self._again = None
+        if self.refused:
+            return False
+        self._runs += 1
+        if self._runs <= RUNS_BEFORE_CAPTURE:
+            return False
+        if self._captured == MAX_CAPTURES:
+            return self._refuse("its parameters are others again and again")
+        self._captured += 1
+        device, run = self._device, self._run
+        assert device.captures is not None
+        draws: tuple[Any, Callable[[], Any]] | None = None
+        if self._draws:  # from a generator that nobody else draws from meanwhile
+            own = device.table.generator(0, device.handle)
+            run, draws = random.drawing_from(own, run), (own, partial(random.generator, device))
+        try:
+            made = device.captures.capture(
+                run, buffers, self._fixed, self._lent, device.handle, draws
+            )
+        except Exception as error:  # whatever the table says of what its device cannot do
+            return self._refuse(f"{type(error).__name__}: {error}")
+        if made is None:
+            return self._refuse(_refusal(device))
+        self._places = [buffers[k] for k in self._fixed]
+        self._again, self.why = made, None
+        return True
+
+    def _refuse(self, why: str) -> bool:
+        self.why, self.refused = why, True
+        return False
+
+
+def no_capture(device: Device) -> str | None:
+    """Why nothing is captured on a device, if no table of it offers that."""
+    return _refusal(device) if device.captures is None else None
+
+
+def _refusal(device: Device) -> str:
+    return f"the table {device.table.name!r} captures nothing on {device.context}"
+
+
+def _drawing(program: Program) -> Node | None:
+    """The first step that draws random numbers, if there is one."""
+    for node in program.steps:
+        assert node.op is not None
+        if node.op.draws(node.params, program.is_train):
+            return node
+    return None
+
+
+def _obstacle(program: Program) -> str | None:
+    """What is in the way of capturing a program, if it is known beforehand."""
+    table, drawing = program.device.captures, _drawing(program)
+    if drawing is not None and table is not None and not table.captures_draws:
+        return f"'{drawing.name}' draws random numbers, and the table {table.name!r} captures none"
+    for node in program.steps:
+        if is_user_code(node) or node.is_region:
+            return f"'{node.name}' is not run by the table"
+    return None

@@ -1,0 +1,126 @@
+"""Values that are one number throughout, such as the gradient a loss begins with."""
+
+from collections.abc import Callable, Mapping, Sequence
+from math import prod
+
+from hy_symbol.graph.node import Entry, Graph, Node
+from hy_symbol.graph.rewriting import is_op, new_node, rewrite
+from hy_symbol.infer.engine import Types
+from hy_symbol.infer.typed_graph import TypedGraph
+from hy_symbol.passes.target import Target
+
+__all__ = ["with_folded_fills"]
+
+_WIDE = ("float32", "float64")
+_PRODUCTS = ("elemwise_mul", "broadcast_mul")
+_SCALES = "_mul_scalar"
+_SPREADS = (
+    "Reshape",
+    "reshape_like",
+    "expand_dims",
+    "squeeze",
+    "broadcast_like",
+    "broadcast_to",
+    "_expand_reduced",
+    "_mean_backward",
+    "_copy",
+)
+"""Operators that give one number throughout where their first operand is that."""
+
+
+def with_folded_fills(typed: TypedGraph, _: Target) -> TypedGraph:
+    """Return the graph with products by constant fills as products by numbers.
+
+    A backward pass begins with ones. Through the reductions and scalings of a loss these stay one
+    number throughout, which is known in advance; factors one behind the other become one.
+
+    Requires: types. Ensures: the same variables and names of outputs; the same values but for the
+    rounding of factors that are multiplied with each other first.
+
+    Example:
+        >>> from hy_ndarray import cpu, device_of
+        >>> from hy_symbol import sym
+        >>> x = sym.var("x")
+        >>> net = (sym.ones_like(x) * 4 * (x * 0.5)).graph
+        >>> typed = TypedGraph.of(net, [((8, 2), "float32")])
+        >>> new = with_folded_fills(typed, Target(device_of(cpu()))).graph
+        >>> [(node.op.name, node.params["scalar"]) for node in new.nodes if node.op]
+        [('_mul_scalar', 2.0)]
+    """
+    if not any(is_op(node, "_ones", "ones_like", "_full") for node in typed.graph.nodes):
+        return typed
+    return typed.rewritten(rewrite(typed.graph, _rule(typed.graph, typed.types)))
+
+
+def _rule(
+    graph: Graph, types: Types
+) -> Callable[[Node, tuple[Entry, ...]], Sequence[Entry] | None]:
+    fills: dict[Entry, float] = {}
+    scaled: dict[Entry, tuple[Entry, float]] = {}
+    """By result: what is scaled, and by how much."""
+
+    def rule(node: Node, inputs: tuple[Entry, ...]) -> Sequence[Entry] | None:
+        entry = (node, 0)
+        if node.op is None or node.num_outputs != 1 or types.dtype(entry) not in _WIDE:
+            return None
+        if types.whole(entry) is None:
+            return None
+        value = _fill(node, inputs, fills, types)
+        if value is not None:
+            shape, dtype = types.get(entry)
+            new = new_node("_full", [], name=node.name, like=node, shape=shape, dtype=dtype,
+                            value=value), 0  # fmt: skip
+            fills[new] = value
+            return [new]
+        factor = _factor(node, inputs, fills, types)
+        if factor is None:
+            return None
+        source, number = factor
+        before = scaled.get(source)
+        if before is not None and graph.uses(node.inputs[0]) == 1:
+            source, number = before[0], before[1] * number
+        new = new_node(_SCALES, [source], name=node.name, like=node, scalar=number), 0
+        scaled[new] = source, number
+        return [new]
+
+    return rule
+
+
+def _fill(
+    node: Node, inputs: Sequence[Entry], fills: Mapping[Entry, float], types: Types
+) -> float | None:
+    """Return the number that a result is throughout, if it is one."""
+    if is_op(node, "_ones", "ones_like"):
+        return 1.0
+    if is_op(node, "_full"):
+        return float(node.params["value"])
+    value = fills.get(inputs[0]) if inputs else None
+    if value is None or not is_op(node, _SCALES, *_SPREADS):
+        return None
+    if is_op(node, _SCALES):
+        return value * float(node.params["scalar"])
+    if is_op(node, "_mean_backward"):
+        return value * _size(node.inputs[0], types) / _size((node, 0), types)
+    return value
+
+
+def _size(entry: Entry, types: Types) -> int:
+    """The number of elements; at least 1."""
+    shape, _ = types.get(entry)
+    assert shape is not None
+    return max(prod(n or 0 for n in shape), 1)
+
+
+def _factor(
+    node: Node, inputs: Sequence[Entry], fills: Mapping[Entry, float], types: Types
+) -> tuple[Entry, float] | None:
+    """Return what a node multiplies by a number, and the number."""
+    if is_op(node, _SCALES) and isinstance(node.params["scalar"], float | int):
+        return inputs[0], float(node.params["scalar"])
+    if not is_op(node, *_PRODUCTS):
+        return None
+    for k, other in ((0, 1), (1, 0)):
+        value, source = fills.get(inputs[k]), node.inputs[other]
+        if value is not None and types.are_of_one_shape(source, (node, 0)):
+            return inputs[other], value
+    return None

@@ -1,1 +1,0 @@
-"""Runtime: programs and what they report of themselves."""

@@ -1,0 +1,157 @@
+"""Programs of workers that share states: ``python sharded_worker.py NAME FOLDER`` prints JSON."""
+
+import json
+import os
+import signal
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from hy_gluon import Trainer, nn
+from hy_gluon.kvstore import WorkerError
+from hy_gluon.loss import SoftmaxCrossEntropyLoss
+from hy_gluon.lr_scheduler import FactorScheduler
+from hy_gluon.optimizer.rule import arrays_in
+from hy_ndarray import autograd, nd, random
+
+ROWS = 12
+"""Rows of a batch, which 1, 2 and 3 workers share evenly."""
+OPTIMIZERS: dict[str, dict[str, Any]] = {
+    "adam": {"wd": 0.01},
+    "sgd": {"momentum": 0.9},
+    "lamb": {},
+    "lbsgd": {},
+}
+
+
+def place() -> tuple[int, int]:
+    """The rank of this process, and the number of workers."""
+    return int(os.environ.get("DMLC_WORKER_ID", "0")), int(os.environ.get("DMLC_NUM_WORKER", "1"))
+
+
+class Training:
+    """A net that learns from this worker's rows of each batch."""
+
+    def __init__(self, optimizer: str, dtype: str = "float32") -> None:
+        random.seed(0)
+        self.net = nn.HybridSequential(prefix="net_")
+        with self.net.name_scope():
+            self.net.add(nn.Dense(8, in_units=6, activation="tanh"), nn.Dense(3, in_units=8))
+        self.net.initialize("xavier")
+        self.net.cast(dtype)
+        self.net.hybridize()
+        scheduler = FactorScheduler(step=3, factor=0.5, base_lr=0.05)
+        settings = {"learning_rate": 0.05, "lr_scheduler": scheduler, **OPTIMIZERS[optimizer]}
+        if dtype != "float32":
+            settings["multi_precision"] = True
+        parameters = list(self.net.collect_params().values())
+        kvstore = "sharded" if place()[1] > 1 else None
+        self.trainer = Trainer(parameters, optimizer, settings, kvstore=kvstore)
+        self.dtype = dtype
+        self.loss = SoftmaxCrossEntropyLoss()
+
+    def steps(self, first: int, end: int) -> list[float]:
+        """Train with some batches; the losses of this worker's rows."""
+        rank, count = place()
+        losses = []
+        for k in range(first, end):
+            draw = np.random.default_rng(k)
+            rows = slice(rank * ROWS // count, (rank + 1) * ROWS // count)
+            data = nd.array(draw.normal(size=(ROWS, 6))[rows], dtype=self.dtype)
+            label = nd.array(draw.integers(0, 3, ROWS)[rows], dtype=self.dtype)
+            with autograd.record():
+                loss = self.loss(self.net(data), label)
+            loss.backward()
+            self.trainer.step(ROWS)
+            losses.append(float(loss.astype("float64").sum().asscalar()))
+        return losses
+
+    def weights(self) -> list[float]:
+        values = [p.data().astype("float64").asnumpy() for p in self.trainer._params]
+        return [float(x) for value in values for x in value.ravel()]
+
+    def state_bytes(self) -> int:
+        store = self.trainer._kvstore
+        updater = self.trainer._updaters[0] if store is None else store.updater  # type: ignore[attr-defined]
+        kept = [array for state in updater.states.values() for array in arrays_in(state)]
+        return sum(array.size * np.dtype(array.dtype).itemsize for array in kept)
+
+
+def trains(folder: Path) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for name in OPTIMIZERS:
+        training = Training(name)
+        losses = training.steps(0, 5)
+        found[name] = [training.weights(), training.state_bytes(), losses]
+    half = Training("adam", "float16")
+    half.steps(0, 4)
+    found["half"] = [half.weights(), half.state_bytes()]
+    return found
+
+
+def saves(folder: Path) -> dict[str, Any]:
+    training = Training("adam")
+    training.steps(0, 4)
+    training.trainer.save_states(str(folder / "net.states"))
+    training.steps(4, 5)
+    training.trainer.save_states(str(folder / "net.states"))  # in the place of the first ones
+    if place()[0] == 0:
+        training.net.save_parameters(str(folder / "net.params"))
+    training.trainer._kvstore.barrier()  # type: ignore[union-attr]
+    return {"losses": training.steps(5, 8), "weights": training.weights()}
+
+
+def resumes(folder: Path) -> dict[str, Any]:
+    training = Training("adam")
+    training.net.load_parameters(str(folder / "net.params"))
+    training.trainer.load_states(str(folder / "net.states"))
+    count = training.trainer.optimizer.num_update
+    losses = training.steps(5, 8)
+    return {"losses": losses, "weights": training.weights(), "count": count}
+
+
+def breaks(folder: Path) -> dict[str, Any]:
+    """Worker 1 ends, or is interrupted, in the midst of the training; the others hear of it."""
+    training = Training("adam")
+    training.steps(0, 2)
+    training.trainer.save_states(str(folder / "net.states"))
+    if place()[0] == 1:
+        print("ready", flush=True)  # noqa: T201  # for the test that waits
+        how = sys.stdin.readline().strip()
+        os.kill(os.getpid(), signal.SIGKILL if how == "kill" else signal.SIGINT)
+    try:
+        training.steps(2, 4)
+        training.trainer.save_states(str(folder / "net.states"))
+    except WorkerError as error:
+        return {"error": str(error)}
+    return {"error": None}
+
+
+def fails_to_write(folder: Path) -> dict[str, Any]:
+    """Worker 1 cannot write its part: nobody's takes the place of the old ones."""
+    training = Training("adam")
+    training.steps(0, 2)
+    target = folder / "net.states"
+    training.trainer.save_states(str(target))
+    before = target.read_bytes()
+    if place()[0] == 1:
+        training.trainer.optimizer.odd = object()  # type: ignore[attr-defined]
+    text = ""
+    try:
+        training.trainer.save_states(str(target))
+    except Exception as error:
+        text = f"{type(error).__name__}: {error}"
+    training.trainer._kvstore.barrier()  # type: ignore[union-attr]
+    files = sorted(path.name for path in folder.iterdir())
+    return {"error": text, "same": target.read_bytes() == before, "files": len(files)}
+
+
+PROGRAMS: dict[str, Callable[[Path], dict[str, Any]]] = {
+    each.__name__: each for each in (trains, saves, resumes, breaks, fails_to_write)
+}
+
+if __name__ == "__main__":
+    print(json.dumps(PROGRAMS[sys.argv[1]](Path(sys.argv[2]))))  # noqa: T201
