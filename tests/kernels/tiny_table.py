@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from hy_kernels.numpy import table as numpy_table
 from hy_kernels.record import Kernel
 from hy_ndarray import kernel_table
 
@@ -94,6 +95,7 @@ class TinyTable:
 
     device_types = ("cpu",)
     buffer_type = Block
+    quiet = staticmethod(numpy_table().quiet)
 
     def __init__(
         self, name: str = "tiny", kernels: tuple[str, ...] = (), fallback: str | None = None

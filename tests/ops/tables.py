@@ -1,14 +1,17 @@
 """The kernel tables that pass the suite beside numpy's: a line for each."""
 
+import os
 from importlib import import_module
 from importlib.util import find_spec
 
 from hy_kernels.numpy import table as numpy_table
 from hy_ndarray import ops
 from hy_ndarray.testing import OpCase, TestedTable, Tolerance, values_of
+from hy_ndarray.testing.cases import FAMILIES
 from tests.kernels.tiny_table import TinyTable
+from tests.ops.primitives_table import PrimitivesTable
 
-__all__ = ["TABLES", "is_computed"]
+__all__ = ["TABLES", "is_computed", "rows_of"]
 
 _TORCH = {
     ("Convolution", "float32"): Tolerance(1e-4, 1e-4),  # numpy's has the error of Winograd
@@ -25,6 +28,7 @@ def _torch() -> list[TestedTable]:
 
 TABLES = (
     TestedTable(TinyTable("blocks", tuple(numpy_table().names()))),  # no numpy arrays
+    TestedTable(PrimitivesTable()),
     *_torch(),
 )
 
@@ -40,3 +44,14 @@ def is_computed(tested: TestedTable, case: OpCase) -> bool:
         .borrowed(ops.find(case.op).kernel, tested.device, dtypes)
     )
     return not borrowed
+
+
+def rows_of(tested: TestedTable, family: str) -> list[OpCase]:
+    """The rows of a family that a table is tested with.
+
+    Of primitives one of each operator, or all where ``HY_ALL_ROWS`` is set: each runs as many
+    kernels as its operator is composed of.
+    """
+    if tested.name != "primitives" or os.environ.get("HY_ALL_ROWS"):
+        return [*FAMILIES[family]]
+    return [*{case.op: case for case in reversed(FAMILIES[family])}.values()]

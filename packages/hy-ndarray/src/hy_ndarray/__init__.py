@@ -68,6 +68,7 @@ from hy_ndarray.devices._lowering import (
 from hy_ndarray.devices._protocols import (
     BorrowingTable as BorrowingTable,
     Buffer as Buffer,
+    BufferLike as BufferLike,
     BufferType as BufferType,
     CapturingTable as CapturingTable,
     FusingTable as FusingTable,

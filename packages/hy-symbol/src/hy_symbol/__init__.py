@@ -138,6 +138,7 @@ _MEMBERS = {
     "known_backends": "backends",
     "memory_of": "execution.memory",
     "no_capture": "execution.recapture",
+    "open_derived": "passes",
     "node_outputs": "regions.running",
     "quantizable": "passes",
     "ranged_tensors": "passes",

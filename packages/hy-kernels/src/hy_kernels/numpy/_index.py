@@ -7,7 +7,7 @@ activations: hard_sigmoid relu relu_backward sigmoid softsign
 anchors: multi_box_detection multi_box_prior multi_box_target
 arithmetic: add_n elemwise_add elemwise_div elemwise_hypot elemwise_maximum elemwise_minimum
     elemwise_mod elemwise_mul elemwise_power elemwise_sub grad_add scatter_elemwise_div
-axes: depth_to_space diag diag_backward reverse space_to_depth swapaxes transpose
+axes: depth_to_space space_to_depth swapaxes transpose
 broadcast: broadcast_add broadcast_div broadcast_hypot broadcast_maximum broadcast_minimum
     broadcast_mod broadcast_mul broadcast_power broadcast_sub like_of sum_like
 casting: amp_cast amp_multicast cast cast_like
@@ -17,39 +17,31 @@ compare: broadcast_equal broadcast_greater broadcast_greater_equal broadcast_les
     elemwise_lesser_equal elemwise_logical_and elemwise_logical_or elemwise_logical_xor
     elemwise_not_equal logical_not
 coordinates: getnnz histogram index_array ravel_multi_index unravel_index
-creation: arange arange_like eye full linspace ones ones_like zeros zeros_like zeros_without_dtype
+creation: arange eye full linspace ones ones_like zeros zeros_like
 ctc: ctc_loss ctc_loss_backward
-decomposition: cofactor det gelqf inverse inverse_gaps potrf potri slogdet sum_log_diagonal syevd
-densities: random_pdf_dirichlet random_pdf_exponential random_pdf_gamma
-    random_pdf_generalized_negative_binomial random_pdf_negative_binomial random_pdf_normal
-    random_pdf_poisson random_pdf_uniform spread_like unspread_like
-detection: bipartite_matching box_decode box_encode box_iou box_nms box_nms_backward box_nms_select
-elementwise: abs cbrt clip div_sqrt_dim negative quadratic rcbrt reciprocal rsqrt sign smooth_l1
-    sqrt square
+decomposition: cofactor det gelqf inverse inverse_gaps potrf slogdet syevd
+densities: unspread_like
+detection: bipartite_matching box_encode box_iou box_nms box_nms_backward box_nms_select
+elementwise: abs cbrt clip negative rcbrt reciprocal rsqrt sign smooth_l1 sqrt square
 expanding: broadcast_axis broadcast_like broadcast_to pad pad_backward repeat repeat_backward tile
     tile_backward
 exponential: exp expm1 log log10 log1p log2
 gathering: batch_take boolean_mask boolean_mask_backward gather_nd gather_nd_backward index_copy
-    scatter_nd scatter_set_nd set_slices
-identity: block_grad cast_storage copy copyto gradient_multiplier identity_attach_kl_sparse_reg
-    identity_with_attr_like_rhs make_loss
-image: image_crop image_crop_backward image_flip_left_right image_flip_top_bottom image_normalize
-    image_random_flip_left_right image_random_flip_top_bottom image_resize image_to_tensor imresize
-image_color: image_adjust_lighting image_random_brightness image_random_color_jitter
-    image_random_contrast image_random_hue image_random_lighting image_random_saturation
+    scatter_nd scatter_set_nd
+identity: copy copyto identity_attach_kl_sparse_reg
+image: image_crop image_flip_left_right image_flip_top_bottom image_normalize
+    image_random_flip_left_right image_random_flip_top_bottom image_resize imresize
+image_color: image_random_color_jitter image_random_contrast image_random_hue
+    image_random_saturation
 image_files: copy_make_border imdecode imread
-indexing: embedding fill_element_0index one_hot onehot_encode pick pick_backward retain
-    sparse_embedding take take_backward where
+indexing: embedding one_hot pick pick_backward retain sparse_embedding take take_backward where
 joining: concat concat_backward rnn_param_concat slice_channel split_v2 stack
-linalg: extract_diagonal extract_triangle gemm gemm2 make_diagonal make_triangle symmetric_gradient
-    symmetric_of syrk triangle trmm trsm
-loss: linear_regression_output logistic_regression_output mae_regression_output make_loss_scaled
-    make_loss_scaled_backward regression_backward softmax_cross_entropy
-    softmax_cross_entropy_backward softmax_output softmax_output_backward svm_output
-    svm_output_backward
+linalg: extract_triangle make_triangle triangle trsm
+loss: regression_backward softmax_cross_entropy softmax_cross_entropy_backward softmax_output
+    softmax_output_backward
 nn.activation: activation activation_backward leaky_relu leaky_relu_backward leaky_relu_curve
-    prelu_backward prelu_backward_backward
-nn.attention: encdec_scores encdec_values head_part join_head_parts place_head_part selfatt_scores
+    prelu_backward
+nn.attention: encdec_scores encdec_values join_head_parts place_head_part selfatt_scores
     selfatt_values
 nn.conv: channel_spread channel_sum convolution convolution_backward_data
     convolution_backward_weight convolution_project convolution_v1 flipped_convolution
@@ -66,7 +58,7 @@ nn.dense: fully_connected fully_connected_activation fully_connected_backward_da
     fully_connected_backward_weight project
 nn.dot_product_attention: scaled_dot_product_attention scaled_dot_product_attention_backward
 nn.dropout: dropout
-nn.local_norm: channel_window l2_normalization l2_normalization_backward l2_total lrn lrn_backward
+nn.local_norm: l2_normalization l2_normalization_backward l2_total lrn lrn_backward
 nn.norm: batch_norm batch_norm_v1 batch_norm_with_relu group_norm instance_norm layer_norm
     sync_batch_norm
 nn.norm_gradients: normalize_backward normalize_backward_backward normalize_statistics_backward
@@ -79,49 +71,36 @@ nn.quantized: quantized_act quantized_batch_norm quantized_concat quantized_conv
     quantized_elemwise_add quantized_elemwise_mul quantized_embedding quantized_flatten
     quantized_fully_connected quantized_pooling
 nn.region: correlation correlation_backward roi_pooling roi_pooling_backward roi_pooling_select
-nn.resize: adaptive_avg_pooling2d adaptive_avg_pooling2d_backward adaptive_avg_pooling2d_like
-    bilinear_resize2d bilinear_resize2d_backward bilinear_resize2d_like up_sampling up_sampling_like
-    up_sampling_nearest_backward
+nn.resize: adaptive_avg_pooling2d adaptive_avg_pooling2d_backward bilinear_resize2d
+    bilinear_resize2d_backward bilinear_resize2d_like up_sampling
 nn.rms_norm: rms_norm rms_norm_backward
 nn.rnn: rnn rnn_backward
 nn.roi_align: roi_align roi_align_backward rroi_align
 nn.sampler: bilinear_sampler bilinear_sampler_backward grid_generator grid_generator_backward
-    grid_linear spatial_transformer
+    grid_linear
 nn.softmax: axis_total log_softmax log_softmax_backward softmax softmax_activation softmax_backward
     softmin
 np.arithmetic: np_add np_arctan2 np_bitwise_and np_bitwise_or np_bitwise_xor np_copysign np_equal
     np_greater np_greater_equal np_lcm np_ldexp np_less np_less_equal np_mod np_multiply
     np_not_equal np_power np_subtract np_true_divide same_sign
-np.axes: diagonal_backward np_diag np_diag_backward np_diagflat np_diagonal np_flip np_moveaxis
-    np_roll np_rot90 np_trace np_transpose np_tril trace_backward tril_backward
-np.choosing: np_boolean_mask_assign_scalar np_boolean_mask_assign_tensor np_diag_indices_from
-    np_share_memory np_where np_where_lscalar np_where_rscalar np_where_scalar2 npx_constraint_check
-    npx_nonzero
-np.counting: diff_backward ediff1d_backward np_bincount np_delete np_diff np_ediff1d
-    np_insert_scalar np_insert_slice np_insert_tensor np_pad np_pad_backward np_percentile
-    np_polyval np_unique polyder polyder_backward polyval_backward
-np.creation: np_arange np_blackman np_eye np_full_like np_hamming np_hanning np_identity np_indices
-    np_logspace
-np.joining: join_backward join_like np_column_stack np_concatenate np_dstack np_hsplit np_hstack
-    np_stack np_vstack
-np.linalg: np_cholesky np_det np_eig np_eigh np_eigvals np_eigvalsh np_pinv np_pinv_scalar_rcond
-    np_slogdet np_solve np_svd np_tensorinv np_tensorsolve solve_backward tensorinv_backward
-    tensorsolve_backward
+np.axes: diagonal_backward np_diagonal np_flip np_transpose
+np.choosing: np_boolean_mask_assign_tensor np_share_memory np_where np_where_lscalar
+    np_where_rscalar np_where_scalar2 npx_constraint_check npx_nonzero
+np.counting: np_bincount np_delete np_insert_scalar np_insert_slice np_insert_tensor np_pad
+    np_pad_backward np_percentile np_unique
+np.creation: np_arange np_eye
+np.joining: np_concatenate np_stack
+np.linalg: np_eig np_eigh np_pinv np_solve np_svd
 np.norms: np_norm
-np.products: einsum_backward np_dot np_dot_backward_a np_dot_backward_b np_einsum np_matmul
-    np_matmul_backward_a np_matmul_backward_b np_tensordot np_tensordot_backward_a
-    np_tensordot_backward_b np_tensordot_int_axes np_tensordot_int_axes_backward_a
-    np_tensordot_int_axes_backward_b
-np.reduce: degrees_of_freedom np_all np_any np_argmax np_argmin np_average np_max np_mean np_min
-    np_prod np_std np_sum np_var spread_weights sum_weights total_backward total_weights
-np.sampling: np_bernoulli np_choice np_exponential np_gamma np_gumbel np_logistic np_multinomial
-    np_normal np_normal_n np_pareto np_powerd np_rayleigh np_uniform np_uniform_n np_weibull
+np.products: einsum_backward np_dot np_einsum np_matmul
+np.reduce: np_all np_any np_argmax np_argmin np_average np_max np_mean np_min np_prod np_std np_sum
+    np_var sum_weights total_weights
+np.sampling: np_choice np_multinomial
 np.scalar: np_arctan2_scalar np_bitwise_and_scalar np_bitwise_or_scalar np_bitwise_xor_scalar
     np_copysign_scalar np_equal_scalar np_greater_equal_scalar np_greater_scalar np_lcm_scalar
     np_ldexp_scalar np_less_equal_scalar np_less_scalar np_not_equal_scalar np_rarctan2_scalar
     np_rcopysign_scalar np_rldexp_scalar np_rtrue_divide_scalar np_true_divide_scalar
-np.shaping: np_atleast_1d np_atleast_2d np_atleast_3d np_broadcast_to np_reshape np_squeeze
-    npx_reshape
+np.shaping: np_broadcast_to np_reshape npx_reshape
 np.unary: finite_mask np_around np_bitwise_not np_isfinite np_isinf np_isnan np_isneginf np_isposinf
     np_logical_not np_nan_to_num
 optimizer.arrays: multi_lars reset_arrays
@@ -139,21 +118,17 @@ sampling: random_exponential random_gamma random_generalized_negative_binomial
 sampling_arrays: sample_exponential sample_gamma sample_generalized_negative_binomial
     sample_multinomial sample_multinomial_backward sample_negative_binomial sample_normal
     sample_poisson sample_uniform sample_unique_zipfian
-sampling_like: random_exponential_like random_gamma_like random_generalized_negative_binomial_like
-    random_negative_binomial_like random_normal_like random_poisson_like random_uniform_like
 scalar: div_scalar hypot_scalar maximum_scalar minimum_scalar minus_scalar mod_scalar mul_scalar
     plus_scalar power_scalar rdiv_scalar rminus_scalar rmod_scalar rpower_scalar
     scatter_minus_scalar scatter_plus_scalar
 scalar_compare: equal_scalar greater_equal_scalar greater_scalar lesser_equal_scalar lesser_scalar
     logical_and_scalar logical_or_scalar logical_xor_scalar not_equal_scalar
 sequence: sequence_last sequence_last_backward sequence_mask sequence_reverse
-shaping: expand_dims flatten reshape reshape_like shape_array size_array squeeze
-slicing: corner_backward crop crop_backward slice slice_assign slice_assign_scalar slice_axis
-    slice_axis_backward slice_backward slice_like
+shaping: expand_dims flatten reshape reshape_like squeeze
+slicing: slice slice_assign slice_axis slice_backward slice_like
 special: digamma erf erfinv gamma gammaln trigamma
 spectral: count_sketch count_sketch_backward fft ifft
-statistics: all_finite allclose cumsum cumsum_backward moments multi_all_finite multi_sum_sq
-    square_sum
+statistics: all_finite cumsum moments multi_all_finite multi_sum_sq square_sum
 trigonometry: arccos arccosh arcsin arcsinh arctan arctanh cos cosh degrees radians sin sinh tan
     tanh
 """

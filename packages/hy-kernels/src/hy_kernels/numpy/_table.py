@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from hy_kernels.lowering import Rewriting
 from hy_kernels.numbers import NUMBERS
+from hy_kernels.numpy._array import quiet
 from hy_kernels.numpy._fusion import fuse
 from hy_kernels.numpy._index import MODULES
 from hy_kernels.numpy._kernels import KERNELS
@@ -48,6 +49,8 @@ class NumpyTable:
     memory = HostMemory()
     limits = HostLimits()
     numbers = frozenset(NUMBERS)
+    quiet = staticmethod(quiet)
+    """Keeps numpy from warning of infinite numbers, as on any device, while a function runs."""
 
     def count(self, device_type: str) -> int:
         """One CPU, whatever its cores."""

@@ -3,9 +3,9 @@
 
 import numpy as np
 
-from hy_kernels.numpy._array import Array, Places, copied, place, quiet, target, zeroed
+from hy_kernels.numpy._array import Array, Places, copied, place, zeroed
 from hy_kernels.numpy._kernels import kernel
-from hy_kernels.numpy.linalg import floating, solve_triangular, triangle
+from hy_kernels.numpy.linalg import floating
 from hy_kernels.numpy.reduce import others
 
 __all__ = [
@@ -15,15 +15,9 @@ __all__ = [
     "inverse",
     "inverse_gaps",
     "potrf",
-    "potri",
     "slogdet",
-    "sum_log_diagonal",
     "syevd",
 ]
-
-
-def _identity(a: Array) -> Array:
-    return np.broadcast_to(np.eye(a.shape[-1], dtype=a.dtype), a.shape)
 
 
 @kernel()
@@ -33,16 +27,6 @@ def potrf(A: Array, *, lower: bool) -> Array:
     if lower:
         return np.linalg.cholesky(A)
     return np.ascontiguousarray(np.linalg.cholesky(A.swapaxes(-1, -2)).swapaxes(-1, -2))
-
-
-@kernel(out="apart")
-@floating
-def potri(A: Array, *, lower: bool, out: Places = None) -> Array:
-    """Inverse from the Cholesky factor."""
-    half = solve_triangular(triangle(A, lower=lower), _identity(A), lower)
-    transposed = half.swapaxes(-1, -2)
-    left, right = (transposed, half) if lower else (half, transposed)
-    return np.asarray(np.matmul(left, right, out=place(out)))
 
 
 @kernel(out="apart")
@@ -109,13 +93,3 @@ def slogdet(A: Array) -> tuple[Array, Array]:
     sign, log = np.linalg.slogdet(A)
     shape = A.shape[:-2] or (1,)
     return np.asarray(sign).reshape(shape), np.asarray(log).reshape(shape)
-
-
-@kernel(out="apart")
-@quiet
-@floating
-def sum_log_diagonal(A: Array, *, out: Places = None) -> Array:
-    """Sum of the logarithms of the diagonal."""
-    y = target(out, A.shape[:-2] or (1,), A.dtype)
-    np.log(np.einsum("...ii->...i", A)).sum(-1, out=y.reshape(A.shape[:-2]))
-    return y

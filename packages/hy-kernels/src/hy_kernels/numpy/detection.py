@@ -13,7 +13,6 @@ from hy_kernels.numpy.nn._window import narrow, wide
 
 __all__ = [
     "bipartite_matching",
-    "box_decode",
     "box_encode",
     "box_iou",
     "box_nms",
@@ -214,32 +213,3 @@ def box_encode(
     offsets = (offsets - wide(means)) / wide(stds)
     targets = copied(np.where(mask, offsets, 0), out, dtype=anchors.dtype)
     return targets, copied(mask, out, 1, dtype=anchors.dtype)
-
-
-@kernel(out="apart")
-@quiet
-def box_decode(
-    data: Array,
-    anchors: Array,
-    *,
-    std0: float,
-    std1: float,
-    std2: float,
-    std3: float,
-    clip: float,
-    format: str,
-    out: Places = None,
-) -> Array:
-    """Boxes at offsets from anchors."""
-    if anchors.shape != (1, *data.shape[1:]):
-        raise ValueError("one row of anchors")
-    x, a = wide(data), wide(anchors)
-    center, size = _centers(a) if format == "corner" else (a[..., :2], a[..., 2:])
-    offset, growth = x[..., :2] * [std0, std1], x[..., 2:] * [std2, std3]
-    if clip > 0:
-        growth = np.minimum(growth, clip)
-    middle, half = offset * size + center, np.exp(growth) * size / 2
-    y = target(out, data.shape, data.dtype)
-    np.subtract(middle, half, out=y[..., :2], casting="unsafe")
-    np.add(middle, half, out=y[..., 2:], casting="unsafe")
-    return y

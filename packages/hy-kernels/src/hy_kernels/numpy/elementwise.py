@@ -1,15 +1,11 @@
 """Absolute value, sign, roots, small powers and the like, element by element."""
 
-import math
-
 import numpy as np
 
 from hy_kernels.numpy._array import (
     Array,
     Out,
-    Places,
     in_float32,
-    place,
     pointwise,
     quiet,
 )
@@ -19,9 +15,7 @@ __all__ = [
     "abs",
     "cbrt",
     "clip",
-    "div_sqrt_dim",
     "negative",
-    "quadratic",
     "rcbrt",
     "reciprocal",
     "rsqrt",
@@ -121,27 +115,3 @@ def smooth_l1(data: Array, *, scalar: float, out: Out = None) -> Array:
         return y
 
     return in_float32(value, data) if out is None else value(data, out[0])
-
-
-@kernel(pointwise=True)
-def quadratic(data: Array, *, a: float, b: float, c: float, out: Out = None) -> Array:
-    """``a * data² + b * data + c``."""
-
-    def value(x: Array, y: Array | None = None) -> Array:
-        slope = a * x
-        slope += b
-        y = np.multiply(slope, x, out=slope if y is None else y)
-        y += c
-        return y
-
-    return in_float32(value, data) if out is None else value(data, out[0])
-
-
-@kernel(out="apart")
-def div_sqrt_dim(data: Array, *, out: Places = None) -> Array:
-    """``data`` divided by the square root of the size of its last axis."""
-    factor = 1 / math.sqrt(max(data.shape[-1], 1) if data.ndim else 1)
-    memory = place(out)
-    if memory is None:
-        return in_float32(lambda x: x * factor, data)
-    return np.multiply(data, factor, out=memory)

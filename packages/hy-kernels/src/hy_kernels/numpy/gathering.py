@@ -18,7 +18,6 @@ __all__ = [
     "index_copy",
     "scatter_nd",
     "scatter_set_nd",
-    "set_slices",
 ]
 
 
@@ -70,12 +69,6 @@ def scatter_set_nd(
     if lhs.shape != shape:
         raise ValueError("lhs has another shape")
     return _set(copied(lhs, out), rhs, indices)
-
-
-@kernel(out="apart")
-def set_slices(data: Array, values: Array, indices: Array, *, out: Places = None) -> Array:
-    """A copy of ``data`` with ``values`` at ``indices``."""
-    return _set(copied(data, out), values, indices)
 
 
 @kernel(out="apart")

@@ -4,14 +4,9 @@ from hy_kernels.numpy._array import Array, Places, accumulator, copied
 from hy_kernels.numpy._kernels import alias, kernel
 
 __all__ = [
-    "block_grad",
-    "cast_storage",
     "copy",
     "copyto",
-    "gradient_multiplier",
     "identity_attach_kl_sparse_reg",
-    "identity_with_attr_like_rhs",
-    "make_loss",
 ]
 
 
@@ -21,29 +16,7 @@ def copy(data: Array, *, out: Places = None) -> Array:
     return copied(data, out)
 
 
-block_grad = alias("block_grad", copy)
-make_loss = alias("make_loss", copy)
 copyto = alias("copyto", copy)
-
-
-@kernel(out="apart")
-def identity_with_attr_like_rhs(lhs: Array, rhs: Array, *, out: Places = None) -> Array:
-    """``lhs``."""
-    return copied(lhs, out)
-
-
-@kernel(out="apart")
-def cast_storage(
-    data: Array, *, stype: str, out: Places = None
-) -> Array:  # storage is the caller's
-    """``data``."""
-    return copied(data, out)
-
-
-@kernel(out="apart")
-def gradient_multiplier(data: Array, *, scalar: float, is_int: bool, out: Places = None) -> Array:
-    """``data``."""
-    return copied(data, out)
 
 
 @kernel(out="apart")

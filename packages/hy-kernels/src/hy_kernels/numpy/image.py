@@ -2,21 +2,19 @@
 
 import numpy as np
 
-from hy_kernels.numpy._array import Array, Places, accumulator, copied, place, zeroed
+from hy_kernels.numpy._array import Array, Places, accumulator, copied, place
 from hy_kernels.numpy._draws import Generator
 from hy_kernels.numpy._interpolation import METHODS, resized
 from hy_kernels.numpy._kernels import kernel
 
 __all__ = [
     "image_crop",
-    "image_crop_backward",
     "image_flip_left_right",
     "image_flip_top_bottom",
     "image_normalize",
     "image_random_flip_left_right",
     "image_random_flip_top_bottom",
     "image_resize",
-    "image_to_tensor",
     "imresize",
 ]
 
@@ -25,15 +23,6 @@ def _checked(data: Array) -> Array:
     if data.ndim not in (3, 4):
         raise ValueError("an image, or a batch of them")
     return data
-
-
-@kernel(out="apart")
-def image_to_tensor(data: Array, *, out: Places = None) -> Array:
-    """Channels first, as fractions of 255."""
-    moved = np.moveaxis(_checked(data), -1, -3)
-    return np.divide(
-        moved, np.float32(255), dtype=np.float32, casting="unsafe", order="C", out=place(out)
-    )
 
 
 @kernel(out="apart")
@@ -97,16 +86,6 @@ def image_crop(
     if min(x, y) < 0 or min(width, height) < 1 or y + height > rows or x + width > columns:
         raise ValueError("the part is not inside the image")
     return copied(data[..., y : y + height, x : x + width, :], out)
-
-
-@kernel(out="apart")
-def image_crop_backward(
-    dy: Array, data: Array, *, x: int, y: int, width: int, height: int, out: Places = None
-) -> Array:
-    """Zeros, and ``dy`` where it was cut out."""
-    dx = zeroed(out, data.shape, dy.dtype)
-    dx[..., y : y + height, x : x + width, :] = dy
-    return dx
 
 
 @kernel(out="apart")

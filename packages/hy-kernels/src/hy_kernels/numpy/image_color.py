@@ -9,22 +9,13 @@ from hy_kernels.numpy._draws import Generator
 from hy_kernels.numpy._kernels import kernel
 
 __all__ = [
-    "image_adjust_lighting",
-    "image_random_brightness",
     "image_random_color_jitter",
     "image_random_contrast",
     "image_random_hue",
-    "image_random_lighting",
     "image_random_saturation",
 ]
 
 _GRAY = (0.299, 0.587, 0.114)
-_LIGHTING = (
-    (55.46 * -0.5675, 4.794 * 0.7192, 1.148 * 0.4009),
-    (55.46 * -0.5808, 4.794 * -0.0045, 1.148 * -0.8140),
-    (55.46 * -0.5836, 4.794 * -0.6948, 1.148 * 0.4203),
-)
-"""Principal components of the colors of ImageNet, times the roots of their variances."""
 
 
 def _wide(data: Array, out: Places) -> Array:
@@ -90,14 +81,6 @@ def _hue(image: Array, factor: float) -> Array:
     return image
 
 
-def _lit(image: Array, alpha: tuple[float, ...]) -> Array:
-    if image.shape[-1] != 3:
-        return image
-    shift = np.array(_LIGHTING) @ np.array(alpha, np.float64)
-    image += shift.astype(image.dtype)
-    return image
-
-
 def _between(rng: Generator, low: float, high: float) -> float:
     return float(low + (high - low) * rng.random())
 
@@ -106,14 +89,6 @@ def _factor(rng: Generator, low: float, high: float) -> float:
     if min(low, high) < 0:
         raise ValueError("factors that are not negative")
     return _between(rng, low, high)
-
-
-@kernel(out="apart")
-def image_random_brightness(
-    data: Array, *, min_factor: float, max_factor: float, rng: Generator, out: Places = None
-) -> Array:
-    """Times a random factor."""
-    return _stored(_brightness(_wide(data, out), _factor(rng, min_factor, max_factor)), data)
 
 
 @kernel(out="apart")
@@ -164,20 +139,3 @@ def image_random_color_jitter(
         if width > 0:
             image = change(image, _between(rng, middle - width, middle + width))
     return _stored(image, data)
-
-
-@kernel(out="apart")
-def image_adjust_lighting(data: Array, *, alpha: tuple[float, ...], out: Places = None) -> Array:
-    """Shifted along the principal components of colors."""
-    if len(alpha) != 3:
-        raise ValueError("three numbers")
-    return _stored(_lit(_wide(data, out), alpha), data)
-
-
-@kernel(out="apart")
-def image_random_lighting(
-    data: Array, *, alpha_std: float, rng: Generator, out: Places = None
-) -> Array:
-    """Shifted at random along the principal components of colors."""
-    alpha = rng.standard_normal(3) * alpha_std
-    return _stored(_lit(_wide(data, out), tuple(alpha.tolist())), data)

@@ -2,15 +2,13 @@
 
 import numpy as np
 
-from hy_kernels.numpy._array import Array, Places, copied, place, target, zeroed
+from hy_kernels.numpy._array import Array, Places, place, target, zeroed
 from hy_kernels.numpy._kernels import kernel
 from hy_kernels.numpy._rows import add_rows, integers, places_along, positions
 
 __all__ = [
     "embedding",
-    "fill_element_0index",
     "one_hot",
-    "onehot_encode",
     "pick",
     "pick_backward",
     "retain",
@@ -165,26 +163,6 @@ def one_hot(
     np.copyto(y, off_value, casting="unsafe")
     inside = np.flatnonzero((index >= 0) & (index < depth))
     y.reshape(index.size, depth)[inside, index[inside]] = on_value
-    return y
-
-
-@kernel(out="apart")
-def onehot_encode(lhs: Array, rhs: Array, *, out: Places = None) -> Array:
-    """1 at the index of each row, 0 elsewhere, in the shape of ``rhs``."""
-    rows, depth = rhs.shape
-    if lhs.shape != (rows,):
-        raise ValueError("one index for each row")
-    return one_hot(lhs, depth=depth, on_value=1.0, off_value=0.0, dtype=rhs.dtype.name, out=out)
-
-
-@kernel(out="apart")
-def fill_element_0index(lhs: Array, mhs: Array, rhs: Array, *, out: Places = None) -> Array:
-    """A copy of ``lhs`` with one element of each row replaced."""
-    rows, size = lhs.shape
-    if mhs.shape != (rows,) or rhs.shape != (rows,):
-        raise ValueError("one value and one index for each row")
-    y = copied(lhs, out)
-    y[np.arange(rows), positions(rhs, size, "clip")] = mhs
     return y
 
 

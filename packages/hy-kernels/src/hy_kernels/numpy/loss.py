@@ -1,56 +1,18 @@
 """Output layers that bring their own gradient, and cross entropy."""
 
-from math import prod
-from typing import Any
-
 import numpy as np
 
-from hy_kernels.numpy._array import Array, Places, copied, flattened, place, quiet, shaped, target
+from hy_kernels.numpy._array import Array, Places, flattened, place, quiet, shaped, target
 from hy_kernels.numpy._kernels import kernel
 from hy_kernels.numpy.nn._window import narrow, wide
 
 __all__ = [
-    "linear_regression_output",
-    "logistic_regression_output",
-    "mae_regression_output",
-    "make_loss_scaled",
-    "make_loss_scaled_backward",
     "regression_backward",
     "softmax_cross_entropy",
     "softmax_cross_entropy_backward",
     "softmax_output",
     "softmax_output_backward",
-    "svm_output",
-    "svm_output_backward",
 ]
-
-
-@kernel(out="apart")
-def linear_regression_output(
-    data: Array, label: Array, *, grad_scale: float, out: Places = None
-) -> Array:
-    """A copy of the data."""
-    return copied(data, out)
-
-
-@kernel(out="apart")
-def mae_regression_output(
-    data: Array, label: Array, *, grad_scale: float, out: Places = None
-) -> Array:
-    """A copy of the data."""
-    return copied(data, out)
-
-
-@kernel(out="apart")
-@quiet
-def logistic_regression_output(
-    data: Array, label: Array, *, grad_scale: float, out: Places = None
-) -> Array:
-    """``1 / (1 + exp(-data))``."""
-    memory = place(out)
-    y = np.exp(np.negative(wide(data), out=memory), out=memory)
-    y += 1
-    return narrow(np.reciprocal(y, out=memory), data.dtype)
 
 
 @kernel(out="apart")
@@ -177,73 +139,3 @@ def softmax_cross_entropy_backward(
     error -= _one_hot(label, data.shape)
     error *= wide(dy)
     return narrow(error, data.dtype)
-
-
-@kernel(out="apart")
-def svm_output(
-    data: Array,
-    label: Array,
-    *,
-    margin: float,
-    regularization_coefficient: float,
-    use_linear: bool,
-    out: Places = None,
-) -> Array:
-    """A copy of the data."""
-    return copied(data, out)
-
-
-@kernel(out="apart")
-def svm_output_backward(
-    output: Array,
-    label: Array,
-    *,
-    margin: float,
-    regularization_coefficient: float,
-    use_linear: bool,
-    out: Places = None,
-) -> Array:
-    """Gradient of the hinge loss of each class against the others, or of its square."""
-    x = flattened(wide(output), 0, output.ndim - 1)
-    away = np.where(_one_hot(wide(label).reshape(len(x)), x.shape), -1, 1).astype(x.dtype)
-    slack = np.multiply(x, away, out=place(shaped(out, x.shape)))
-    slack += x.dtype.type(margin)
-    np.maximum(slack, 0, out=slack)
-    np.multiply(slack > 0 if use_linear else slack, away, out=slack)
-    if not use_linear:
-        slack *= 2
-    slack *= x.dtype.type(regularization_coefficient)
-    return narrow(slack.reshape(output.shape), output.dtype)
-
-
-@kernel(out="apart")
-def make_loss_scaled(
-    data: Array,
-    *,
-    grad_scale: float,
-    valid_thresh: float,
-    normalization: str,
-    out: Places = None,
-) -> Array:
-    """A copy of the data."""
-    return copied(data, out)
-
-
-@kernel(out="apart")
-def make_loss_scaled_backward(
-    data: Array,
-    *,
-    grad_scale: float,
-    valid_thresh: float,
-    normalization: str,
-    out: Places = None,
-) -> Array:
-    """The same number for each element."""
-    divisor: Any = 1
-    if normalization == "batch":
-        divisor = max(prod(data.shape[:-1]), 1)
-    elif normalization == "valid":
-        divisor = max(int((data > valid_thresh).sum()), 1)
-    dx = target(out, data.shape, data.dtype)
-    dx[...] = grad_scale / divisor
-    return dx

@@ -5,7 +5,7 @@ import torch
 
 from hy_kernels.torch._kernels import kernel
 from hy_kernels.torch._precision import floating
-from hy_kernels.torch._tensor import Places, Tensor, copied, place, stored, target
+from hy_kernels.torch._tensor import Places, Tensor, copied, place, stored
 from hy_kernels.torch.reduce import others
 
 __all__ = [
@@ -15,9 +15,7 @@ __all__ = [
     "inverse",
     "inverse_gaps",
     "potrf",
-    "potri",
     "slogdet",
-    "sum_log_diagonal",
     "syevd",
 ]
 
@@ -28,16 +26,6 @@ def potrf(A: Tensor, *, lower: bool) -> Tensor:
     """Cholesky factor."""
     factor: Tensor = torch.linalg.cholesky(A if lower else A.mT)
     return factor if lower else factor.mT
-
-
-@kernel(out="apart")
-@floating
-def potri(A: Tensor, *, lower: bool, out: Places = None) -> Tensor:
-    """Inverse from the Cholesky factor."""
-    unit = torch.eye(A.shape[-1], dtype=A.dtype, device=A.device).expand(A.shape)
-    half = torch.linalg.solve_triangular(A, unit, upper=not lower)
-    left, right = (half.mT, half) if lower else (half, half.mT)
-    return torch.matmul(left, right, out=place(out))
 
 
 @kernel(out="apart")
@@ -104,12 +92,3 @@ def slogdet(A: Tensor) -> tuple[Tensor, Tensor]:
     sign, log = torch.linalg.slogdet(A)
     shape = A.shape[:-2] or (1,)
     return sign.reshape(shape), log.reshape(shape)
-
-
-@kernel(out="apart")
-@floating
-def sum_log_diagonal(A: Tensor, *, out: Places = None) -> Tensor:
-    """Sum of the logarithms of the diagonal."""
-    y = target(out, A.shape[:-2] or (1,), A.dtype, A.device)
-    torch.sum(A.diagonal(0, -2, -1).log(), -1, out=y.view(A.shape[:-2]))
-    return y

@@ -15,7 +15,6 @@ from hy_kernels.torch._tensor import Places, Tensor, copied, stored
 
 __all__ = [
     "bipartite_matching",
-    "box_decode",
     "box_encode",
     "box_iou",
     "box_nms",
@@ -257,31 +256,3 @@ def box_encode(
     offsets = (offsets - wide(means)) / wide(stds)
     targets = copied(torch.where(mask, offsets, 0), out, dtype=anchors.dtype)
     return targets, copied(mask, out, 1, dtype=anchors.dtype)
-
-
-@kernel(out="apart")
-def box_decode(
-    data: Tensor,
-    anchors: Tensor,
-    *,
-    std0: float,
-    std1: float,
-    std2: float,
-    std3: float,
-    clip: float,
-    format: str,
-    out: Places = None,
-) -> Tensor:
-    """Boxes at offsets from anchors."""
-    if anchors.shape != (1, *data.shape[1:]):
-        raise ValueError("one row of anchors")
-    x, a = real(data), wide(anchors)
-    center, size = _centers(a) if format == "corner" else (a[..., :2], a[..., 2:])
-    stds = x.new_tensor([std0, std1, std2, std3])
-    scaled = x * stds
-    offset, growth = scaled[..., :2], scaled[..., 2:]
-    if clip > 0:
-        growth = growth.clamp(max=clip)
-    middle, half = offset * size + center, growth.exp() * size / 2
-    y = torch.cat([middle - half, middle + half], -1)
-    return stored(narrow(y, data.dtype), out)

@@ -1,6 +1,5 @@
 """Absolute value, sign, roots, small powers and their kin, element by element."""
 
-import math
 from collections.abc import Mapping
 from typing import Any
 
@@ -10,7 +9,6 @@ from hy_kernels.record import Function, by_params
 from hy_kernels.torch._kernels import kernel
 from hy_kernels.torch._tensor import (
     Out,
-    Places,
     Tensor,
     copied,
     fitting,
@@ -18,7 +16,6 @@ from hy_kernels.torch._tensor import (
     is_whole,
     place,
     pointwise,
-    stored,
     whole,
 )
 
@@ -26,9 +23,7 @@ __all__ = [
     "abs",
     "cbrt",
     "clip",
-    "div_sqrt_dim",
     "negative",
-    "quadratic",
     "rcbrt",
     "reciprocal",
     "rsqrt",
@@ -140,18 +135,3 @@ def smooth_l1(data: Tensor, *, scalar: float, out: Out = None) -> Tensor:
         return torch.where(size >= 1 / scale, size - 0.5 / scale, parabola)
 
     return in_float32(value, data, out)
-
-
-@kernel(pointwise=True)
-def quadratic(data: Tensor, *, a: float, b: float, c: float, out: Out = None) -> Tensor:
-    """``a * data² + b * data + c``."""
-    return in_float32(lambda x: (a * x).add_(b).mul_(x).add_(c), data, out)
-
-
-@kernel(out="apart")
-def div_sqrt_dim(data: Tensor, *, out: Places = None) -> Tensor:
-    """``data`` divided by the square root of the size of its last axis."""
-    factor = 1 / math.sqrt(max(data.shape[-1], 1) if data.ndim else 1)
-    if data.dtype.is_floating_point:
-        return torch.mul(data, factor, out=place(out))
-    return stored(in_float32(lambda x: x * factor, data), out)

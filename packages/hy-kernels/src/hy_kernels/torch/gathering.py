@@ -18,7 +18,6 @@ __all__ = [
     "index_copy",
     "scatter_nd",
     "scatter_set_nd",
-    "set_slices",
 ]
 
 
@@ -85,12 +84,6 @@ def scatter_set_nd(
     if tuple(lhs.shape) != shape:
         raise ValueError("lhs has another shape")
     return _set(copied(lhs, out), rhs, indices)
-
-
-@kernel(out="apart")
-def set_slices(data: Tensor, values: Tensor, indices: Tensor, *, out: Places = None) -> Tensor:
-    """A copy of ``data`` with ``values`` at ``indices``."""
-    return _set(copied(data, out), values, indices)
 
 
 @kernel(out="apart")

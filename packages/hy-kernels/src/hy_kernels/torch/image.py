@@ -7,18 +7,14 @@ from hy_kernels.torch._draws import Generator, device_of, seeded
 from hy_kernels.torch._dtypes import accumulator, widest
 from hy_kernels.torch._interpolation import resized
 from hy_kernels.torch._kernels import kernel
-from hy_kernels.torch._tensor import Places, Tensor, copied, is_whole, stored, target
+from hy_kernels.torch._tensor import Places, Tensor, copied, is_whole, stored
 
 __all__ = [
     "image_crop",
-    "image_crop_backward",
-    "image_flip_left_right",
-    "image_flip_top_bottom",
     "image_normalize",
     "image_random_flip_left_right",
     "image_random_flip_top_bottom",
     "image_resize",
-    "image_to_tensor",
     "imresize",
 ]
 
@@ -27,12 +23,6 @@ def _checked(data: Tensor) -> Tensor:
     if data.ndim not in (3, 4):
         raise ValueError("an image, or a batch of them")
     return data
-
-
-@kernel(out="apart")
-def image_to_tensor(data: Tensor, *, out: Places = None) -> Tensor:
-    """Channels first, as fractions of 255."""
-    return copied(_checked(data).movedim(-1, -3), out, dtype=torch.float32).div_(255)
 
 
 @kernel(out="apart")
@@ -98,28 +88,6 @@ def image_crop(
     if min(x, y) < 0 or min(width, height) < 1 or y + height > rows or x + width > columns:
         raise ValueError("the part is not inside the image")
     return copied(data[..., y : y + height, x : x + width, :], out)
-
-
-@kernel(out="apart")
-def image_crop_backward(
-    dy: Tensor, data: Tensor, *, x: int, y: int, width: int, height: int, out: Places = None
-) -> Tensor:
-    """Zeros, and ``dy`` where it was cut out."""
-    dx = target(out, data.shape, dy.dtype, dy.device).zero_()
-    dx[..., y : y + height, x : x + width, :] = dy
-    return dx
-
-
-@kernel(out="apart")
-def image_flip_left_right(data: Tensor, *, out: Places = None) -> Tensor:
-    """Columns in reverse order."""
-    return copied(_checked(data).flip(-2), out)
-
-
-@kernel(out="apart")
-def image_flip_top_bottom(data: Tensor, *, out: Places = None) -> Tensor:
-    """Rows in reverse order."""
-    return copied(_checked(data).flip(-3), out)
 
 
 def _sometimes(data: Tensor, axis: int, rng: Generator, out: Places) -> Tensor:

@@ -11,24 +11,15 @@ from hy_kernels.torch._kernels import kernel
 from hy_kernels.torch._tensor import Places, Tensor, copied, is_whole, stored
 
 __all__ = [
-    "image_adjust_lighting",
-    "image_random_brightness",
     "image_random_color_jitter",
     "image_random_contrast",
     "image_random_hue",
-    "image_random_lighting",
     "image_random_saturation",
 ]
 
 Change: TypeAlias = Callable[[Tensor, Tensor], Tensor]
 
 _GRAY = (0.299, 0.587, 0.114)
-_LIGHTING = (
-    (55.46 * -0.5675, 4.794 * 0.7192, 1.148 * 0.4009),
-    (55.46 * -0.5808, 4.794 * -0.0045, 1.148 * -0.8140),
-    (55.46 * -0.5836, 4.794 * -0.6948, 1.148 * 0.4203),
-)
-"""Principal components of the colors of ImageNet, times the roots of their variances."""
 
 
 def _wide(data: Tensor) -> Tensor:
@@ -88,13 +79,6 @@ def _hue(image: Tensor, factor: Tensor) -> Tensor:
     return image.copy_(low[..., None] + span[..., None] * share)
 
 
-def _lit(image: Tensor, alpha: Tensor) -> Tensor:
-    if image.shape[-1] != 3:
-        return image
-    shift = torch.tensor(_LIGHTING, dtype=alpha.dtype, device=alpha.device) @ alpha
-    return image.add_(shift.to(image.dtype))
-
-
 def _between(rng: Generator, low: float, high: float) -> Tensor:
     """A number between both, which stays on the device."""
     drawn = torch.rand((), **seeded(rng), dtype=widest(device_of(rng)), device=device_of(rng))
@@ -107,14 +91,6 @@ def _changed(
     if min(low, high) < 0:
         raise ValueError("factors that are not negative")
     return _stored(change(_wide(data), _between(rng, low, high)), data, out)
-
-
-@kernel(out="apart")
-def image_random_brightness(
-    data: Tensor, *, min_factor: float, max_factor: float, rng: Generator, out: Places = None
-) -> Tensor:
-    """Times a random factor."""
-    return _changed(_brightness, data, rng, min_factor, max_factor, out)
 
 
 @kernel(out="apart")
@@ -165,21 +141,3 @@ def image_random_color_jitter(
         if width > 0:
             image = change(image, _between(rng, middle - width, middle + width))
     return _stored(image, data, out)
-
-
-@kernel(out="apart")
-def image_adjust_lighting(data: Tensor, *, alpha: tuple[float, ...], out: Places = None) -> Tensor:
-    """Shifted along the principal components of colors."""
-    if len(alpha) != 3:
-        raise ValueError("three numbers")
-    shift = torch.tensor(alpha, dtype=widest(data.device), device=data.device)
-    return _stored(_lit(_wide(data), shift), data, out)
-
-
-@kernel(out="apart")
-def image_random_lighting(
-    data: Tensor, *, alpha_std: float, rng: Generator, out: Places = None
-) -> Tensor:
-    """Shifted at random along the principal components of colors."""
-    alpha = torch.randn(3, **seeded(rng), dtype=widest(device_of(rng)), device=device_of(rng))
-    return _stored(_lit(_wide(data), alpha.mul_(alpha_std)), data, out)

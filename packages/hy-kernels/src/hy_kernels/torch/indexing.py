@@ -10,13 +10,11 @@ from hy_kernels.record import Function, by_params
 from hy_kernels.torch._dtypes import NAMES, torch_type
 from hy_kernels.torch._kernels import kernel
 from hy_kernels.torch._rows import added_rows, integers, positions, taken
-from hy_kernels.torch._tensor import Places, Tensor, copied, own, place, stored, target
+from hy_kernels.torch._tensor import Places, Tensor, own, place, stored, target
 
 __all__ = [
     "embedding",
-    "fill_element_0index",
     "one_hot",
-    "onehot_encode",
     "pick",
     "pick_backward",
     "retain",
@@ -238,25 +236,6 @@ def one_hot(
     y = target(out, (*indices.shape, depth), kind, device).fill_(own(off_value, kind))
     hot = integers(indices).unsqueeze(-1) == _classes(depth, device)
     return y.masked_fill_(hot, own(on_value, kind))
-
-
-@kernel(out="apart")
-def onehot_encode(lhs: Tensor, rhs: Tensor, *, out: Places = None) -> Tensor:
-    """1 at the index of each row, 0 elsewhere, in the shape of ``rhs``."""
-    rows, depth = rhs.shape
-    if tuple(lhs.shape) != (rows,):
-        raise ValueError("one index for each row")
-    return one_hot(lhs, depth=depth, on_value=1.0, off_value=0.0, dtype=NAMES[rhs.dtype], out=out)
-
-
-@kernel(out="apart")
-def fill_element_0index(lhs: Tensor, mhs: Tensor, rhs: Tensor, *, out: Places = None) -> Tensor:
-    """A copy of ``lhs`` with one element of each row replaced."""
-    rows, size = lhs.shape
-    if tuple(mhs.shape) != (rows,) or tuple(rhs.shape) != (rows,):
-        raise ValueError("one value and one index for each row")
-    index = positions(rhs, size, "clip").unsqueeze(1)
-    return copied(lhs, out).scatter_(1, index, mhs.to(lhs.dtype).unsqueeze(1))
 
 
 _ZEROS = {dtype: torch.zeros((), dtype=dtype) for dtype in NAMES}

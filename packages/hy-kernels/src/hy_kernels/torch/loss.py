@@ -16,58 +16,23 @@ from hy_kernels.torch._tensor import (
     PLAIN,
     Places,
     Tensor,
-    copied,
     is_whole,
     own,
     place,
-    stored,
     target,
 )
 
 __all__ = [
-    "linear_regression_output",
-    "logistic_regression_output",
-    "mae_regression_output",
-    "make_loss_scaled",
-    "make_loss_scaled_backward",
     "regression_backward",
     "softmax_cross_entropy",
     "softmax_cross_entropy_backward",
     "softmax_output",
     "softmax_output_backward",
-    "svm_output",
-    "svm_output_backward",
 ]
 
 
 _nn: Any = torch._C._nn
 _SUM = 2  # torch's number of the reduction
-
-
-@kernel(out="apart")
-def linear_regression_output(
-    data: Tensor, label: Tensor, *, grad_scale: float, out: Places = None
-) -> Tensor:
-    """A copy of the data."""
-    return copied(data, out)
-
-
-@kernel(out="apart")
-def mae_regression_output(
-    data: Tensor, label: Tensor, *, grad_scale: float, out: Places = None
-) -> Tensor:
-    """A copy of the data."""
-    return copied(data, out)
-
-
-@kernel(out="apart")
-def logistic_regression_output(
-    data: Tensor, label: Tensor, *, grad_scale: float, out: Places = None
-) -> Tensor:
-    """``1 / (1 + exp(-data))``."""
-    if is_whole(data):  # the opposite of one without sign is large
-        return stored(torch.neg(data).exp().add_(1).reciprocal_().to(data.dtype), out)
-    return narrow(torch.sigmoid(wide(data), out=place(out)), data.dtype)
 
 
 @kernel(out="apart")
@@ -220,67 +185,3 @@ def softmax_cross_entropy_backward(
     error = torch.softmax(wide(data), 1, out=place(out))
     error.sub_(_one_hot(label, data.shape).to(error.dtype)).mul_(wide(dy))
     return narrow(error, data.dtype)
-
-
-@kernel(out="apart")
-def svm_output(
-    data: Tensor,
-    label: Tensor,
-    *,
-    margin: float,
-    regularization_coefficient: float,
-    use_linear: bool,
-    out: Places = None,
-) -> Tensor:
-    """A copy of the data."""
-    return copied(data, out)
-
-
-@kernel(out="apart")
-def svm_output_backward(
-    output: Tensor,
-    label: Tensor,
-    *,
-    margin: float,
-    regularization_coefficient: float,
-    use_linear: bool,
-    out: Places = None,
-) -> Tensor:
-    """Gradient of the hinge loss of each class against the others, or of its square."""
-    x = wide(output).reshape(prod(output.shape[:-1]), output.shape[-1])
-    away = _one_hot(wide(label).reshape(len(x)), x.shape).to(x.dtype).mul_(-2).add_(1)
-    slack = torch.mul(x, away).add_(own(margin, x.dtype)).clamp_(min=0)
-    if use_linear:
-        slack = (slack > 0).to(x.dtype)
-    slack.mul_(away).mul_(1 if use_linear else 2).mul_(own(regularization_coefficient, x.dtype))
-    return stored(narrow(slack.reshape(output.shape), output.dtype), out)
-
-
-@kernel(out="apart")
-def make_loss_scaled(
-    data: Tensor,
-    *,
-    grad_scale: float,
-    valid_thresh: float,
-    normalization: str,
-    out: Places = None,
-) -> Tensor:
-    """A copy of the data."""
-    return copied(data, out)
-
-
-@kernel(out="apart")
-def make_loss_scaled_backward(
-    data: Tensor,
-    *,
-    grad_scale: float,
-    valid_thresh: float,
-    normalization: str,
-    out: Places = None,
-) -> Tensor:
-    """The same number for each element."""
-    dx = target(out, data.shape, data.dtype, data.device)
-    if normalization == "valid":
-        return dx.copy_(grad_scale / (data > valid_thresh).sum().clamp_(min=1))
-    rows = prod(data.shape[:-1]) if normalization == "batch" else 1
-    return dx.fill_(grad_scale / max(rows, 1))

@@ -4,8 +4,6 @@ from collections.abc import Mapping, Sequence
 from math import prod
 from typing import Any
 
-import torch
-
 from hy_kernels.record import Function, by_params
 from hy_kernels.torch._kernels import kernel
 from hy_kernels.torch._tensor import IN_ORDER, Places, Tensor, copied
@@ -15,8 +13,6 @@ __all__ = [
     "flatten",
     "reshape",
     "reshape_like",
-    "shape_array",
-    "size_array",
     "squeeze",
 ]
 
@@ -128,15 +124,3 @@ def squeeze(data: Tensor, *, axis: tuple[int, ...] | None, out: Places = None) -
     if small.ndim == 0 and data.ndim:
         small = small.reshape(1)
     return copied(small, out)
-
-
-@kernel()
-def shape_array(data: Tensor) -> Tensor:
-    """The shape."""
-    return torch.tensor(data.shape, dtype=torch.int64, device=data.device)
-
-
-@kernel()
-def size_array(data: Tensor) -> Tensor:
-    """The number of elements."""
-    return torch.tensor([data.numel()], dtype=torch.int64, device=data.device)

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from hy_ndarray._dtypes import dtype_name
 from hy_ndarray.array.ndarray import NDArray
+from hy_ndarray.devices._compositions import COMPOSITION
 from hy_ndarray.devices._selection import device_of
 from hy_ndarray.devices.context import Context, current_context
 from hy_ndarray.ops import Operator, find
@@ -19,14 +20,18 @@ class Explanation:
     kernel: str
     context: Context
     table: str
-    """Name of the table whose kernel runs."""
+    """Name of the table whose kernel runs; ``"composition"``: those of the operators that it is
+    composed of do."""
     skipped: tuple[str, ...]
     """Names of the tables that were asked before and have no such kernel."""
     borrowed: str = ""
     """Whose kernel that one leaves these operands to, and where; empty if it computes itself."""
 
     def __str__(self) -> str:
-        text = f"{self.operator} on {self.context}: kernel {self.kernel!r} of table {self.table!r}"
+        what = f"kernel {self.kernel!r} of table {self.table!r}"
+        if self.table == COMPOSITION:
+            what = "composed of other operators"
+        text = f"{self.operator} on {self.context}: {what}"
         missed = ", ".join(map(repr, self.skipped))
         text = f"{text} ({missed} has none)" if missed else text
         return f"{text}: {self.borrowed}" if self.borrowed else text
@@ -47,13 +52,16 @@ def explain(op: str | Operator, *operands: NDArray, ctx: Context | None = None) 
     Example:
         >>> print(explain("broadcast_add"))
         broadcast_add on cpu(0): kernel 'broadcast_add' of table 'numpy'
+        >>> print(explain("_contrib_quadratic"))
+        _contrib_quadratic on cpu(0): composed of other operators ('numpy' has none)
     """
     record = op if isinstance(op, Operator) else find(op)
     context = operands[0].context if operands else ctx or current_context()
     device = device_of(context)
     source = device.source(record.kernel)
     names = [table.name for table in device.kernels.tables]
-    skipped = tuple(names[: names.index(source)])
+    count = len(device.kernels.own) if source == COMPOSITION else names.index(source)
+    skipped = tuple(names[:count])
     dtypes = [dtype_name(x.dtype) for x in operands]
     borrowed = device.borrowed(record.kernel, dtypes)
     return Explanation(record.name, record.kernel, context, source, skipped, borrowed)

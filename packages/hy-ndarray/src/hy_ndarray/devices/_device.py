@@ -7,6 +7,8 @@ from functools import partial
 from typing import Any
 
 from hy_ndarray.devices import instrumentation
+from hy_ndarray.devices._carrying import carrying_note, shares_buffers
+from hy_ndarray.devices._compositions import COMPOSITION
 from hy_ndarray.devices._context import Context
 from hy_ndarray.devices._index_checks import CheckedTable
 from hy_ndarray.devices._kernels import Calls, Kernels
@@ -102,25 +104,26 @@ class Device:
         self.pins: PinningMemory | None = _pinning(self.memory)
         """The same, if it has page-locked buffers."""
         self.handle = self.table.device(KINDS[context.device_type], context.device_id)
+        near = [table for table in tables if shares_buffers(self.table, table)]
         waits = is_asked_for()
         wait = partial(self.table.synchronize, self.handle)
         checks = isinstance(self.table, CheckedTable)
-        self.kernels = Kernels(tables, wait if waits else None, checks=checks)
+        self.kernels = Kernels(tables, wait if waits else None, checks=checks, handle=self.handle)
         """All of its kernels, as programs use them."""
         self.calls = Calls(self.kernels, context, serving)
         """The same, as long as its table is the one that serves the thread."""
-        self.fuses: FusingTable | None = None if waits else _first_with(tables, "fuse")
+        self.fuses: FusingTable | None = None if waits else _first_with(near, "fuse")
         """The table that fuses pointwise steps, if one does."""
-        self.captures: CapturingTable | None = None if waits else _first_with(tables, "capture")
+        self.captures: CapturingTable | None = None if waits else _first_with(near, "capture")
         """The table that runs the same work again at less cost, if one does."""
         if self.captures and KINDS[context.device_type] not in self.captures.capture_types:
             self.captures = None
-        self.lowers: LoweringTable | None = _first_with(tables, "rewritings")
+        self.lowers: LoweringTable | None = _first_with(near, "rewritings")
         """The table that rewrites graphs, if one does."""
-        limited: LimitedTable | None = _first_with(tables, "limits")
+        limited: LimitedTable | None = _first_with(near, "limits")
         self.limits: Limits = Unplanned() if limited is None else limited.limits
         """By which graphs are planned."""
-        self._threaded: ThreadedTable | None = _first_with(tables, "together")
+        self._threaded: ThreadedTable | None = _first_with(near, "together")
         self.buffer_type = self.table.buffer_type
         self.stream: Any = None
         """The random generator it draws from, once it has drawn; see :mod:`hy_ndarray.random`."""
@@ -187,12 +190,16 @@ class Device:
             watch.note(*self.memory.span(target))
 
     def source(self, kernel: str) -> str:
-        """Name of the table whose kernel runs ``kernel`` on this device."""
-        return self._source(kernel).name
+        """Name of the table whose kernel runs ``kernel`` on this device, or ``"composition"``."""
+        return COMPOSITION if self.kernels.is_composed(kernel) else self._source(kernel).name
 
     def borrowed(self, kernel: str, dtypes: Sequence[str]) -> str:
         """Whose kernel that one leaves operands of such dtypes to; empty if it computes itself."""
+        if self.kernels.is_composed(kernel):
+            return ""
         table: Any = self._source(kernel)
+        if not shares_buffers(self.table, table):
+            return carrying_note(table)
         if not hasattr(table, "borrowed"):
             return ""
         reason: str = table.borrowed(kernel, KINDS[self.context.device_type], dtypes)

@@ -6,6 +6,8 @@ from functools import partial
 from typing import Any, Protocol
 
 from hy_ndarray._errors import KernelError
+from hy_ndarray.devices._carrying import Carried, shares_buffers
+from hy_ndarray.devices._compositions import Composed, composition_of
 from hy_ndarray.devices._context import Context
 from hy_ndarray.devices._index_checks import with_checks
 from hy_ndarray.devices._protocols import Kernel, KernelFunction, KernelTable
@@ -45,6 +47,8 @@ class Kernels(dict[Any, KernelFunction]):
         tables: The tables, in the order in which they are asked.
         wait: Waits for the device; called after each kernel, if given.
         checks: Whether kernels look at indices before they compute.
+        handle: The table's handle of the device.
+        place: Type and number of the device, as tables know it.
     """
 
     def __init__(
@@ -53,11 +57,15 @@ class Kernels(dict[Any, KernelFunction]):
         wait: Callable[[], None] | None = None,
         *,
         checks: bool = False,
+        handle: Any = None,
+        place: tuple[str, int] = ("cpu", 0),
     ) -> None:
         super().__init__()
         self.tables = tables
         self._wait = wait
         self._checks = checks
+        self._handle = handle
+        self._place = place
         self.variant: Callable[[KernelFunction, str], KernelFunction] | None = None
         """Gives an observer's variant of a kernel, while there is an observer."""
         self._records: dict[str, Kernel] = {}
@@ -86,19 +94,56 @@ class Kernels(dict[Any, KernelFunction]):
         record = self._records.get(name)
         if record is not None:
             return record
-        for table in self.tables:
-            record = table.find(name) or self._derived(name)
-            if record is not None:
-                record = _checked(record, name, table)
-                if self._wait is not None:
-                    record = waiting(record, self._wait)
-                if self._checks:
-                    record = with_checks(record, table.memory.to_numpy)
-                self._records[name] = record
-                return record
+        found = self._find(name)
+        if found is not None:
+            if self._wait is not None:
+                found = waiting(found, self._wait)
+            if self._checks:
+                found = with_checks(found, self.tables[0].memory.to_numpy)
+            self._records[name] = found
+            return found
         tried = ", ".join(repr(table.name) for table in self.tables)
         remedy = "choose another one with hy_ndarray.use_kernels(...), or install a package with it"
         raise KernelError(f"{name}: no kernel in table {tried}; {remedy}")
+
+    def _find(self, name: str) -> Kernel | None:
+        """The kernel of the table, else what its operator is composed of, else the fallback's."""
+        for table in self.own:
+            record = table.find(name)
+            if record is not None:
+                return _checked(record, name, table)
+        derived = self._derived(name)
+        if derived is not None:
+            return derived
+        composition = composition_of(name)
+        if composition is not None and self.tables:
+            return Composed(name, composition, self.record, self.near, self._handle)
+        first = self.tables[:1]
+        for table in self.tables[len(self.own) :]:
+            record = table.find(name)
+            if record is None:
+                continue
+            record = _checked(record, name, table)
+            if shares_buffers(first[0], table):
+                return record
+            return Carried(record, first[0], self._handle, table, self._place)
+        return None
+
+    @property
+    def near(self) -> tuple[KernelTable, ...]:
+        """The tables that compute on the buffers of the first."""
+        return tuple(table for table in self.tables if shares_buffers(self.tables[0], table))
+
+    @property
+    def own(self) -> tuple[KernelTable, ...]:
+        """The tables whose kernels go before compositions: the first, and what it is laid over."""
+        is_laid_over = any(getattr(table, "is_overlay", False) for table in self.tables[:1])
+        return self.tables[: 2 if is_laid_over else 1]
+
+    def is_composed(self, name: str) -> bool:
+        """Whether the kernels of other operators stand for one that the table lacks."""
+        follows = composition_of(name) is not None or name in _derived
+        return follows and all(table.find(name) is None for table in self.own)
 
     def _derived(self, name: str) -> Kernel | None:
         """A kernel that follows from its operator, which no table need have."""

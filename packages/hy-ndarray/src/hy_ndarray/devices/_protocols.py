@@ -11,6 +11,7 @@ from hy_ndarray.devices._context import Context
 __all__ = [
     "BorrowingTable",
     "Buffer",
+    "BufferLike",
     "BufferType",
     "CapturingTable",
     "FusingTable",
@@ -33,13 +34,33 @@ __all__ = [
     "ThreadedTable",
 ]
 
-Buffer: TypeAlias = Any
-"""What a table computes on: ``numpy.ndarray``, ``torch.Tensor`` …
 
-hy-ndarray asks little of it: ``shape`` and ``dtype``; ``__dlpack__``; ``reshape(shape)``, which
-shares memory if it is contiguous; ``buffer[key]`` for integers and slices of positive step, which
-shares memory; and ``buffer[key] = buffer``, where the key may have buffers of int64 indices, too.
-"""
+class BufferLike(Protocol):
+    """What hy-ndarray asks of a buffer; kernels and the table's memory may ask for more."""
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Sizes by axis."""
+
+    @property
+    def dtype(self) -> Any:
+        """The dtype, equal where two buffers have the same; ``Memory.dtype`` gives its name."""
+
+    def reshape(self, shape: tuple[int, ...]) -> Any:
+        """The elements in another shape; shares memory where it is contiguous."""
+
+    def __getitem__(self, key: Any) -> Any:
+        """A part, by integers and slices of positive step; shares memory."""
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        """Write a part; the key may have buffers of int64 indices, too."""
+
+    def __dlpack__(self, **options: Any) -> Any:
+        """What other libraries take the memory over by."""
+
+
+Buffer: TypeAlias = Any
+"""What a table computes on, a :class:`BufferLike`: ``numpy.ndarray``, ``torch.Tensor`` …"""
 
 Params: TypeAlias = Mapping[str, Any]
 
@@ -261,7 +282,11 @@ class KernelTable(Protocol):
 
     @property
     def fallback(self) -> str | None:
-        """Name of the table to ask for kernels this one lacks; it shares the buffer type."""
+        """Name of the table to ask for kernels that neither this one nor compositions give.
+
+        Its buffers may be of another type: operands are then carried there and back. Generators of
+        this table are handed to its kernels.
+        """
 
     @property
     def buffer_type(self) -> type[Any]:

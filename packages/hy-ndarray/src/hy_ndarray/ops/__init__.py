@@ -50,6 +50,16 @@ from hy_ndarray.ops import (
     statistics as statistics,
     trigonometry as trigonometry,
 )
+from hy_ndarray.ops.compositions import (
+    layers as _layers,  # noqa: F401
+    layout as _layout,  # noqa: F401
+    places as _places,  # noqa: F401
+    pointwise as _pointwise,  # noqa: F401
+    products as _products,  # noqa: F401
+    random as _random,  # noqa: F401
+    reductions as _reductions,  # noqa: F401
+    vision as _vision,  # noqa: F401
+)
 from hy_ndarray.ops.nn import (
     activation as activation,
     attention as attention,
@@ -78,6 +88,12 @@ from hy_ndarray.ops.record.binding import (
     Signature as Signature,
     is_operand as is_operand,
 )
+from hy_ndarray.ops.record.composition import (
+    Composition as Composition,
+    Program as Program,
+    Tracer as Tracer,
+)
+from hy_ndarray.ops.record.derived import composition as composition, derived as derived
 from hy_ndarray.ops.record.indices import Indices as Indices
 from hy_ndarray.ops.record.numbers import RunTimeNumber as RunTimeNumber
 from hy_ndarray.ops.record.operand import Operand as Operand

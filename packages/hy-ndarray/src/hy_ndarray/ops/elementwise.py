@@ -2,7 +2,11 @@
 
 from typing import Any
 
+from hy_ndarray.ops.arithmetic import elemwise_mul
+from hy_ndarray.ops.record.composition import Tracer
+from hy_ndarray.ops.record.derived import derived
 from hy_ndarray.ops.record.schema import Saved, operator, pointwise
+from hy_ndarray.ops.record.traits import POINTWISE
 from hy_ndarray.ops.record.types import TensorType
 
 __all__ = [
@@ -198,13 +202,8 @@ def smooth_l1(data: TensorType, *, scalar: float = 1.0) -> TensorType:
     return data
 
 
-def _grad_quadratic(saved: Saved, dy: Any) -> tuple[Any]:
-    a, b = saved.params["a"], saved.params["b"]
-    return (dy * (saved.inputs[0] * (2 * a) + b),)
-
-
-@pointwise("_contrib_quadratic", grad=_grad_quadratic)
-def quadratic(data: TensorType, *, a: float = 0.0, b: float = 0.0, c: float = 0.0) -> TensorType:
+@derived("_contrib_quadratic", traits=POINTWISE)
+def quadratic(data: Tracer, *, a: float = 0.0, b: float = 0.0, c: float = 0.0) -> Tracer:
     """``a * data² + b * data + c``.
 
     Args:
@@ -213,7 +212,8 @@ def quadratic(data: TensorType, *, a: float = 0.0, b: float = 0.0, c: float = 0.
         b: Coefficient of ``data``.
         c: The constant.
     """
-    return data
+    made: Tracer = elemwise_mul(data * a + b, data) + c
+    return made
 
 
 def _grad_div_sqrt_dim(saved: Saved, dy: Any) -> tuple[Any]:

@@ -2,6 +2,7 @@
 
 import logging
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -10,10 +11,10 @@ from hy_ndarray import ops
 from hy_onnx import protobuf
 from hy_onnx.model import Dim, OnnxModel
 from hy_onnx.to_onnx.conversion import converted
-from hy_onnx.to_onnx.registry import CONVERTERS
+from hy_onnx.to_onnx.registry import CONVERTERS, converter_of
 from hy_onnx.to_onnx.sizes import sizes_of
 from hy_onnx.to_onnx.source import Source, dtype_names, source_of
-from hy_symbol import Graph, Symbol
+from hy_symbol import Graph, Symbol, infer_types, open_derived
 from hy_symbol.exchange import DEFAULT_OPSET, Arrays, ExportError
 
 __all__ = ["OPSETS", "export_graph", "get_operator_support", "to_model"]
@@ -128,10 +129,15 @@ def to_model(
     opened = _shapes("dynamic_input_shapes", open_shapes, source) if open_shapes else shapes
     dtypes = dtype_names(in_types, len(source.inputs))
     source = source.typed(dtypes)
+    concrete, kinds = source.shapes(_concrete(shapes, opened)), source.dtypes(dtypes)
+    is_open = any(not isinstance(n, int) for dims in opened for n in dims)
+    types = None if is_open else infer_types(source.graph, concrete, kinds)
+    known = open_derived(source.graph, lambda op: converter_of(op) is None, types)
+    source = replace(source, graph=known)
     sizes = sizes_of(
         source.graph,
-        source.shapes(_concrete(shapes, opened)),
-        source.dtypes(dtypes),
+        concrete,
+        kinds,
         {node: _named(node.name, dims) for node, dims in zip(source.inputs, opened, strict=True)},
     )
     return OnnxModel(converted(source.graph, sizes, source.weights, opset, "hy"), opset)

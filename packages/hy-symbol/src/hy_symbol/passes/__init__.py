@@ -3,6 +3,10 @@
 from hy_symbol.graph.purity import is_pure as is_pure
 from hy_symbol.passes.axes import with_simpler_axes as with_simpler_axes
 from hy_symbol.passes.backends import Optimized as Optimized, Request as Request
+from hy_symbol.passes.compositions import (
+    open_derived as open_derived,
+    with_open_compositions as with_open_compositions,
+)
 from hy_symbol.passes.constants import (
     evaluate as evaluate,
     split_constants as split_constants,

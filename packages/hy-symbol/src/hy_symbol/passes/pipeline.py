@@ -14,6 +14,7 @@ from hy_symbol.passes.backends import (
     with_regions,
     with_rewriting,
 )
+from hy_symbol.passes.compositions import with_open_compositions
 from hy_symbol.passes.cross_entropy import with_picked_softmax, with_weighed_softmax
 from hy_symbol.passes.head_parts import with_joined_head_parts
 from hy_symbol.passes.idle import without_idle_draws
@@ -66,6 +67,7 @@ DIFFERENTIATE: tuple[GraphPass, ...] = (
 """In front of the gradient pass."""
 TRAIN: tuple[Pass, ...] = (
     without_idle_draws,
+    with_open_compositions,
     without_single_reductions,
     with_fewer_transposes,
     with_table_rules,

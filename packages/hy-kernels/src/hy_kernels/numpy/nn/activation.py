@@ -24,7 +24,6 @@ __all__ = [
     "leaky_relu_backward",
     "leaky_relu_curve",
     "prelu_backward",
-    "prelu_backward_backward",
 ]
 
 _ALPHA = 1.6732632423543772  # of selu
@@ -390,21 +389,3 @@ def prelu_backward(
     dx += step
     dx *= g
     return narrow(dx, dy.dtype), _to_gamma(g * _below(x), gamma, out, 1)
-
-
-@kernel(out="apart")
-def prelu_backward_backward(
-    ddata: Array, dgamma: Array, dy: Array, data: Array, gamma: Array, *, out: Places = None
-) -> tuple[Array, Array, Array]:
-    """Gradients of ``prelu_backward`` to dy, data and gamma, given those of its results."""
-    u, a, x, g = wide(ddata), _along(dgamma, data), wide(data), wide(dy)
-    step = _positive(x)
-    past = 1 - step
-    to_dy = np.multiply(past, _along(gamma, x), out=place(out))
-    to_dy += step
-    to_dy *= u
-    to_dy = np.add(to_dy, _below(x) * a, out=place(out))
-    to_data = np.multiply(past, g, out=place(out, 1))
-    to_data *= a
-    to_gamma = _to_gamma(past * u * g, gamma, out, 2)
-    return narrow(to_dy, dy.dtype), narrow(to_data, data.dtype), to_gamma

@@ -19,7 +19,6 @@ from hy_kernels.numpy.nn._window import narrow, wide
 from hy_kernels.numpy.nn._workspace import workspace
 
 __all__ = [
-    "channel_window",
     "l2_normalization",
     "l2_normalization_backward",
     "l2_total",
@@ -84,12 +83,6 @@ def _window(x: Array, size: int, out: Places = None) -> Array:
         total[:, offset:] += x[:, :-offset]
         total[:, :-offset] += x[:, offset:]
     return total
-
-
-@kernel(out="apart")
-def channel_window(data: Array, *, nsize: int, out: Places = None) -> Array:
-    """Sums over ``nsize`` channels around each."""
-    return narrow(_window(wide(data), nsize, out), data.dtype)
 
 
 def _blocks(images: Array) -> Iterator[slice]:

@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from hy_kernels.numpy._array import Array, Places, copied, place, target
+from hy_kernels.numpy._array import Array, Places, place, target
 from hy_kernels.numpy._kernels import kernel
 from hy_kernels.numpy.nn._window import Windows, narrow, wide
 from hy_kernels.numpy.nn.convolution._gradients import backward_data
@@ -12,13 +12,10 @@ from hy_kernels.numpy.nn.convolution._gradients import backward_data
 __all__ = [
     "adaptive_avg_pooling2d",
     "adaptive_avg_pooling2d_backward",
-    "adaptive_avg_pooling2d_like",
     "bilinear_resize2d",
     "bilinear_resize2d_backward",
     "bilinear_resize2d_like",
     "up_sampling",
-    "up_sampling_like",
-    "up_sampling_nearest_backward",
 ]
 
 
@@ -63,33 +60,6 @@ def _enlarged(data: tuple[Array, ...], height: int, mode: str, out: Places) -> A
     for image in map(_repeated, data[1:], scales[1:]):
         result += image
     return result
-
-
-@kernel(out="apart")
-def up_sampling_like(like: Array, *data: Array, multi_input_mode: str, out: Places = None) -> Array:
-    """Images repeated to the size of another."""
-    return _enlarged(data, like.shape[2], multi_input_mode, out)
-
-
-@kernel(out="apart")
-def up_sampling_nearest_backward(
-    dy: Array, *data: Array, multi_input_mode: str, parts: int, out: Places = None
-) -> Any:
-    """The sum of each element's repetitions, for each image."""
-    g = wide(dy)
-    results = []
-    start = 0
-    for k, x in enumerate(data):
-        n, c, h, w = x.shape
-        own = g[:, start : start + c] if multi_input_mode == "concat" else g
-        start += c
-        scale = g.shape[2] // h
-        rows = own.reshape(n, c, h, scale, w * scale).sum(axis=3).reshape(n, c, h, w, scale)
-        total = copied(rows[..., 0], out, k)
-        for column in range(1, scale):  # numpy adds up short rows one by one
-            total += rows[..., column]
-        results.append(narrow(total, x.dtype))
-    return results[0] if parts == 1 else tuple(results)
 
 
 def _mapped(x: Array, rows: Array, columns: Array, dtype: Any, out: Places) -> Array:
@@ -193,12 +163,6 @@ def adaptive_avg_pooling2d(
     x = wide(data)
     rows = _averages(x.shape[2], height, x.dtype)
     return _mapped(x, rows, _averages(x.shape[3], width, x.dtype), data.dtype, out)
-
-
-@kernel(out="apart")
-def adaptive_avg_pooling2d_like(data: Array, like: Array, *, out: Places = None) -> Array:
-    """Means over as many parts as another image has elements."""
-    return adaptive_avg_pooling2d(data, output_size=like.shape[2:], out=out)
 
 
 @kernel(out="apart")

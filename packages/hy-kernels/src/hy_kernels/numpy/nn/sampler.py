@@ -18,7 +18,6 @@ __all__ = [
     "grid_generator",
     "grid_generator_backward",
     "grid_linear",
-    "spatial_transformer",
 ]
 
 
@@ -191,18 +190,3 @@ def bilinear_sampler_backward(
     dgrid[:, 0] = along_x.reshape(n, *grid.shape[2:]) * ((width - 1) / 2)
     dgrid[:, 1] = along_y.reshape(n, *grid.shape[2:]) * ((height - 1) / 2)
     return narrow(_images(dx, data.shape, out), data.dtype), narrow(dgrid, grid.dtype)
-
-
-@kernel(out="apart")
-def spatial_transformer(
-    data: Array,
-    loc: Array,
-    *,
-    target_shape: tuple[int, ...],
-    transform_type: str,
-    sampler_type: str,
-    cudnn_off: bool | None,
-    out: Places = None,
-) -> Array:
-    """The image sampled at an affine map of a regular grid."""
-    return narrow(_sampled(wide(data), _affine(loc, *target_shape), out), data.dtype)

@@ -8,9 +8,7 @@ from hy_kernels.numpy._array import Array, Places, copied, place, quiet
 from hy_kernels.numpy._kernels import kernel
 
 __all__ = [
-    "np_boolean_mask_assign_scalar",
     "np_boolean_mask_assign_tensor",
-    "np_diag_indices_from",
     "np_share_memory",
     "np_where",
     "np_where_lscalar",
@@ -81,25 +79,8 @@ def np_share_memory(a: Array, b: Array) -> Array:
     return np.asarray(np.may_share_memory(a, b))
 
 
-@kernel()
-def np_diag_indices_from(data: Array) -> Array:
-    """Indices of the main diagonal."""
-    return np.stack(np.diag_indices_from(data)).astype(np.int64)
-
-
 def _key(mask: Array, start_axis: int) -> tuple[slice | Array, ...]:
     return (*[slice(None)] * start_axis, mask.astype(np.bool_, copy=False))
-
-
-@kernel(out="apart")
-@quiet
-def np_boolean_mask_assign_scalar(
-    data: Array, mask: Array, *, value: float, start_axis: int, out: Places = None
-) -> Array:
-    """One number at the places of a mask."""
-    y = copied(data, out)
-    y[_key(mask, start_axis)] = _number(value, y.dtype)
-    return y
 
 
 @kernel(out="apart")

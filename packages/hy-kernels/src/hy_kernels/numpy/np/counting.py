@@ -4,27 +4,19 @@ from typing import Any
 
 import numpy as np
 
-from hy_kernels.numpy._array import Array, Places, accumulator, copied, place, quiet, target, zeroed
+from hy_kernels.numpy._array import Array, Places, accumulator, copied, target, zeroed
 from hy_kernels.numpy._kernels import alias, kernel
 
 __all__ = [
-    "diff_backward",
-    "ediff1d_backward",
     "np_bincount",
     "np_delete",
-    "np_diff",
-    "np_ediff1d",
     "np_insert_scalar",
     "np_insert_slice",
     "np_insert_tensor",
     "np_pad",
     "np_pad_backward",
     "np_percentile",
-    "np_polyval",
     "np_unique",
-    "polyder",
-    "polyder_backward",
-    "polyval_backward",
 ]
 
 Axis = tuple[int, ...] | None
@@ -79,100 +71,6 @@ def np_unique(
         return np.asarray(result)
     more = (np.asarray(x, np.int64).reshape(-1) for x in result[1:])
     return (np.asarray(result[0]), *more)
-
-
-@kernel(out="apart")
-@quiet
-def np_polyval(p: Array, x: Array, *, out: Places = None) -> Array:
-    """Value of a polynomial, by Horner's rule."""
-    y = zeroed(out, x.shape, accumulator(x.dtype))
-    for coefficient in p:
-        y *= x
-        y += coefficient
-    return y.astype(x.dtype, copy=False)
-
-
-@kernel(out="apart")
-@quiet
-def polyval_backward(dy: Array, p: Array, x: Array, *, out: Places = None) -> Array:
-    """``dy`` times the powers of ``x``, summed."""
-    powers = np.vander(x.astype(accumulator(x.dtype)).ravel(), p.size)
-    return copied(dy.ravel() @ powers, out, dtype=p.dtype)
-
-
-@kernel(out="apart")
-def polyder(p: Array, *, out: Places = None) -> Array:
-    """Coefficients of the derivative, with a 0 in front."""
-    y = zeroed(out, p.shape, p.dtype)
-    np.multiply(p[:-1], np.arange(p.size - 1, 0, -1).astype(p.dtype), out=y[1:])
-    return y
-
-
-@kernel(out="apart")
-def polyder_backward(dq: Array, *, out: Places = None) -> Array:
-    """Gradient of the coefficients."""
-    y = zeroed(out, dq.shape, dq.dtype)
-    np.multiply(dq[1:], np.arange(dq.size - 1, 0, -1).astype(dq.dtype), out=y[:-1])
-    return y
-
-
-@kernel(out="apart")
-def np_diff(a: Array, *, n: int, axis: int, out: Places = None) -> Array:
-    """Differences of neighbours."""
-    if n == 0:
-        return copied(a, out)
-    a = np.diff(a, n - 1, axis)
-    front = (slice(None),) * (axis % a.ndim)
-    step = np.not_equal if a.dtype == np.bool_ else np.subtract
-    y = step(a[(*front, slice(1, None))], a[(*front, slice(None, -1))], out=place(out))
-    return np.asarray(y, order="C")
-
-
-@kernel(out="apart")
-def diff_backward(dy: Array, a: Array, *, n: int, axis: int, out: Places = None) -> Array:
-    """Return each element's contribution to its differences."""
-    if n >= a.shape[axis] > 0:
-        return zeroed(out, a.shape, dy.dtype)
-    if n == 0:
-        return copied(dy, out)
-    around = [(0, 0)] * a.ndim
-    around[axis] = (1, 1)
-    for left in reversed(range(n)):
-        dy = np_diff(np.pad(dy, around), n=1, axis=axis, out=None if left else out)
-        np.negative(dy, out=dy)
-    return dy
-
-
-@kernel(out="apart")
-def np_ediff1d(
-    input1: Array,
-    input2: Array | None,
-    input3: Array | None,
-    *,
-    to_begin_arr_given: bool,
-    to_end_arr_given: bool,
-    to_begin_scalar: float | None,
-    to_end_scalar: float | None,
-    out: Places = None,
-) -> Array:
-    """Differences of the flattened array, between what is put around them."""
-    dtype = input1.dtype
-    arrays = iter([x for x in (input2, input3) if x is not None])
-    front: Any = next(arrays) if to_begin_arr_given else to_begin_scalar
-    after: Any = next(arrays) if to_end_arr_given else to_end_scalar
-    ends = [np.asarray([] if x is None else x, dtype).ravel() for x in (front, after)]
-    return np.concatenate([ends[0], np.diff(input1.ravel()), ends[1]], out=place(out))
-
-
-@kernel(out="apart")
-def ediff1d_backward(dy: Array, data: Array, *, out: Places = None) -> Array:
-    """Return each element's contribution to its differences."""
-    if data.size < 2:
-        return zeroed(out, data.shape, dy.dtype)
-    around = np.pad(dy, 1)
-    dx = target(out, data.shape, dy.dtype)
-    np.subtract(around[1:], around[:-1], out=dx.reshape(-1))
-    return np.negative(dx, out=dx)
 
 
 def _inside(shape: tuple[int, ...], pad_width: Pairs) -> tuple[slice, ...]:

@@ -3,33 +3,20 @@
 
 from collections.abc import Callable
 from functools import wraps
-from math import prod
 from typing import Any
 
 import numpy as np
 
-from hy_kernels.numpy._array import Array, Places, place, target
+from hy_kernels.numpy._array import Array
 from hy_kernels.numpy._kernels import kernel
-from hy_kernels.numpy.decomposition import det, slogdet
 from hy_kernels.numpy.linalg import floating
 
 __all__ = [
-    "np_cholesky",
-    "np_det",
     "np_eig",
     "np_eigh",
-    "np_eigvals",
-    "np_eigvalsh",
     "np_pinv",
-    "np_pinv_scalar_rcond",
-    "np_slogdet",
     "np_solve",
     "np_svd",
-    "np_tensorinv",
-    "np_tensorsolve",
-    "solve_backward",
-    "tensorinv_backward",
-    "tensorsolve_backward",
 ]
 
 
@@ -53,27 +40,6 @@ def _signs(columns: Array) -> Array:
 
 @kernel()
 @floating
-def np_cholesky(A: Array) -> Array:
-    """Cholesky factor."""
-    return np.linalg.cholesky(A)
-
-
-@kernel()
-def np_det(A: Array) -> Array:
-    """Determinant; without axes for a single matrix."""
-    y: Array = det(A)
-    return y.reshape(A.shape[:-2])
-
-
-@kernel()
-def np_slogdet(A: Array) -> tuple[Array, Array]:
-    """Sign and logarithm of the determinant; without axes for a single matrix."""
-    sign, log = slogdet(A)
-    return sign.reshape(A.shape[:-2]), log.reshape(A.shape[:-2])
-
-
-@kernel()
-@floating
 def np_svd(A: Array) -> tuple[Array, Array, Array]:
     """Singular values and vectors."""
     u, s, v = np.linalg.svd(A, full_matrices=False)
@@ -88,14 +54,6 @@ def np_eigh(A: Array, *, UPLO: str) -> tuple[Array, Array]:
     """Eigenvalues and eigenvectors."""
     w, v = np.linalg.eigh(A, "L" if UPLO == "L" else "U")
     return w, v * _signs(v)
-
-
-@kernel()
-@_of_integers
-@floating
-def np_eigvalsh(A: Array, *, UPLO: str) -> Array:
-    """Eigenvalues."""
-    return np.linalg.eigvalsh(A, "L" if UPLO == "L" else "U")
 
 
 def _real(values: Array) -> Array:
@@ -117,14 +75,6 @@ def np_eig(A: Array) -> tuple[Array, Array]:
 
 
 @kernel()
-@_of_integers
-@floating
-def np_eigvals(A: Array) -> Array:
-    """Eigenvalues of any square matrix."""
-    return _real(np.linalg.eigvals(A))
-
-
-@kernel()
 @floating
 def np_solve(A: Array, B: Array) -> Array:
     """Solution of linear equations."""
@@ -133,64 +83,8 @@ def np_solve(A: Array, B: Array) -> Array:
     return np.linalg.solve(A, B)
 
 
-@kernel(out="apart")
-@floating
-def solve_backward(dB: Array, x: Array, A: Array, *, out: Places = None) -> Array:
-    """``-dB · xᵀ``."""
-    if x.ndim == 1:
-        product = np.outer(dB, x, out=place(out))
-    else:
-        product = np.matmul(dB, x.swapaxes(-1, -2), out=place(out))
-    return np.negative(product, out=product)
-
-
 @kernel()
 @floating
 def np_pinv(A: Array, rcond: Array, *, hermitian: bool) -> Array:
     """Pseudo-inverse."""
     return np.linalg.pinv(A, rcond, hermitian)
-
-
-@kernel()
-@floating
-def np_pinv_scalar_rcond(A: Array, *, rcond: float, hermitian: bool) -> Array:
-    """Pseudo-inverse."""
-    return np.linalg.pinv(A, rcond, hermitian)
-
-
-@kernel()
-@floating
-def np_tensorinv(a: Array, *, ind: int) -> Array:
-    """Inverse for ``tensordot``."""
-    return np.linalg.tensorinv(a, ind)
-
-
-@kernel(out="apart")
-@floating
-def tensorinv_backward(dy: Array, y: Array, a: Array, *, ind: int, out: Places = None) -> Array:
-    """``-yᵀ · dy · yᵀ``."""
-    rows = prod(a.shape[:ind])
-    inverse = y.reshape(-1, rows).T
-    da = target(out, a.shape, a.dtype)
-    np.matmul(inverse @ dy.reshape(-1, rows), inverse, out=da.reshape(inverse.shape))
-    return np.negative(da, out=da)
-
-
-def _matrix(a: Array, b: Array, axes: tuple[int, ...] | None) -> Array:
-    """``a`` as the matrix of equations."""
-    order = [i for i in range(a.ndim) if i not in (axes or ())] + list(axes or ())
-    return a.transpose(order).reshape(b.size, -1)
-
-
-@kernel()
-@floating
-def np_tensorsolve(a: Array, b: Array, *, a_axes: tuple[int, ...] | None) -> Array:
-    """Solution of tensor equations."""
-    return np.linalg.tensorsolve(a, b, a_axes or None)
-
-
-@kernel()
-@floating
-def tensorsolve_backward(dy: Array, a: Array, b: Array, *, a_axes: tuple[int, ...] | None) -> Array:
-    """Gradient to ``b``."""
-    return np.linalg.solve(_matrix(a, b, a_axes).T, dy.reshape(-1, 1)).reshape(b.shape)

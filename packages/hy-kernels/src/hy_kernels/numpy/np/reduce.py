@@ -10,7 +10,6 @@ from hy_kernels.numpy._array import (
     Places,
     accumulator,
     copied,
-    expanded,
     place,
     quiet,
     target,
@@ -18,7 +17,6 @@ from hy_kernels.numpy._array import (
 from hy_kernels.numpy._kernels import kernel
 
 __all__ = [
-    "degrees_of_freedom",
     "np_all",
     "np_any",
     "np_argmax",
@@ -31,9 +29,7 @@ __all__ = [
     "np_std",
     "np_sum",
     "np_var",
-    "spread_weights",
     "sum_weights",
-    "total_backward",
     "total_weights",
 ]
 
@@ -217,14 +213,6 @@ def _cast(y: Array, dtype: npt.DTypeLike, out: Places) -> Array:
 
 
 @kernel()
-def degrees_of_freedom(data: Array, *, axis: Axis, ddof: int) -> Array:
-    """``n / (n - ddof)`` for the ``n`` elements along the axes."""
-    axes = range(data.ndim) if axis is None or not data.ndim else axis
-    count = np.prod([data.shape[i] for i in axes], dtype=np.float64)
-    return np.asarray(count / (count - ddof), data.dtype)
-
-
-@kernel()
 def np_all(data: Array, *, axis: Axis, keepdims: bool) -> Array:
     """Whether all are true."""
     return np.array(_reduce(np.logical_and, data, axis, keepdims), np.bool_)
@@ -246,12 +234,6 @@ def np_argmax(data: Array, *, axis: int | None, keepdims: bool) -> Array:
 def np_argmin(data: Array, *, axis: int | None, keepdims: bool) -> Array:
     """Index of the first minimum."""
     return np.asarray(np.argmin(data, axis=axis, keepdims=keepdims), np.int64)
-
-
-@kernel(out="apart")
-def spread_weights(weights: Array, a: Array, *, axis: Axis, out: Places = None) -> Array:
-    """Weights, one for each place on an axis or of the shape of ``a``, for each element."""
-    return expanded(_along_axes(weights, a, axis), a.shape, out)
 
 
 def _along_axes(weights: Array, a: Array, axis: Axis) -> Array:
@@ -307,11 +289,3 @@ def total_weights(weights: Array, a: Array, *, axis: Axis, out: Places = None) -
     along = axis if weights.ndim == a.ndim else None
     total = _reduce(np.add, weights, along, out=out, dtype=accumulator(weights.dtype))
     return total.astype(weights.dtype, copy=False)
-
-
-@kernel(out="apart")
-def total_backward(dy: Array, weights: Array, a: Array, *, axis: Axis, out: Places = None) -> Array:
-    """One number for all weights that were added up."""
-    if weights.ndim == a.ndim and axis is not None:
-        dy = np.expand_dims(dy, axis)
-    return expanded(dy, weights.shape, out)

@@ -1,7 +1,7 @@
 """Activation functions, by name, and the leaky ones."""
 
 from collections.abc import Callable, Mapping, Sequence
-from math import inf, pi, sqrt
+from math import pi, sqrt
 from typing import Any, cast
 
 import torch
@@ -22,7 +22,6 @@ __all__ = [
     "leaky_relu_backward",
     "leaky_relu_curve",
     "prelu_backward",
-    "prelu_backward_backward",
 ]
 
 _aten = torch.ops.aten
@@ -260,26 +259,3 @@ def prelu_backward(
     dx, each = _aten._prelu_kernel_backward.default(g, x, slopes)
     dgamma = _to_gamma(each, gamma)
     return narrow(dx, dy.dtype, out), narrow(dgamma, gamma.dtype, out, 1)
-
-
-@kernel(out="apart")
-@floats_only()
-def prelu_backward_backward(
-    ddata: Tensor,
-    dgamma: Tensor,
-    dy: Tensor,
-    data: Tensor,
-    gamma: Tensor,
-    *,
-    out: Places = None,
-) -> tuple[Tensor, Tensor, Tensor]:
-    """Gradients of ``prelu_backward`` to dy, data and gamma, given those of its results."""
-    u, a, x, g = wide(ddata), _along(dgamma, data), wide(data), wide(dy)
-    past = ~(x > 0)
-    to_dy = torch.where(past, u * _along(gamma, x), u).add_(x.clamp(-inf, 0) * a)
-    to_gamma = _to_gamma(past * u * g, gamma)
-    return (
-        narrow(to_dy, dy.dtype, out),
-        narrow(past * g * a, data.dtype, out, 1),
-        narrow(to_gamma, gamma.dtype, out, 2),
-    )

@@ -12,7 +12,6 @@ from hy_kernels.torch._tensor import PLAIN, Places, Tensor, copied, number
 from hy_kernels.torch.nn._window import narrow, wide
 
 __all__ = [
-    "channel_window",
     "l2_normalization",
     "l2_normalization_backward",
     "l2_total",
@@ -86,12 +85,6 @@ def _window(x: Tensor, size: int) -> Tensor:
         total[:, offset:] += x[:, :-offset]
         total[:, :-offset] += x[:, offset:]
     return total
-
-
-@kernel(out="apart")
-def channel_window(data: Tensor, *, nsize: int, out: Places = None) -> Tensor:
-    """Sums over ``nsize`` channels around each."""
-    return narrow(_window(wide(data), nsize), data.dtype, out)
 
 
 def _strength(x: Tensor, alpha: float, knorm: float, nsize: int) -> Tensor:

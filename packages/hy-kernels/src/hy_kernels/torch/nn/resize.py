@@ -1,25 +1,20 @@
 """Resizing images: repetition, linear interpolation, averages."""
 
-from typing import Any
-
 import torch
 from torch.nn import functional
 
 from hy_kernels.torch._floats import floats_only
 from hy_kernels.torch._kernels import kernel
 from hy_kernels.torch._tensor import Places, Tensor, place, target
-from hy_kernels.torch.nn._window import factor, narrow, wide
+from hy_kernels.torch.nn._window import factor, narrow
 
 __all__ = [
     "adaptive_avg_pooling2d",
     "adaptive_avg_pooling2d_backward",
-    "adaptive_avg_pooling2d_like",
     "bilinear_resize2d",
     "bilinear_resize2d_backward",
     "bilinear_resize2d_like",
     "up_sampling",
-    "up_sampling_like",
-    "up_sampling_nearest_backward",
 ]
 
 _aten = torch.ops.aten
@@ -70,32 +65,6 @@ def _enlarged(data: tuple[Tensor, ...], height: int, mode: str, out: Places) -> 
     for image in map(_repeated, data[1:], scales[1:]):
         result += image
     return result
-
-
-@kernel(out="apart")
-def up_sampling_like(
-    like: Tensor, *data: Tensor, multi_input_mode: str, out: Places = None
-) -> Tensor:
-    """Images repeated to the size of another."""
-    return _enlarged(data, like.shape[2], multi_input_mode, out)
-
-
-@kernel(out="apart")
-def up_sampling_nearest_backward(
-    dy: Tensor, *data: Tensor, multi_input_mode: str, parts: int, out: Places = None
-) -> Any:
-    """The sum of each element's repetitions, for each image."""
-    g = wide(dy)
-    results = []
-    start = 0
-    for k, x in enumerate(data):
-        n, c, h, w = x.shape
-        own = g[:, start : start + c] if multi_input_mode == "concat" else g
-        start += c
-        scale = g.shape[2] // h
-        each = own.reshape(n, c, h, scale, w, scale)
-        results.append(narrow(each.sum((3, 5)), x.dtype, out, k))
-    return results[0] if parts == 1 else tuple(results)
 
 
 def _resized(data: Tensor, height: int, width: int, align_corners: bool, out: Places) -> Tensor:
@@ -175,13 +144,6 @@ def adaptive_avg_pooling2d(
     """Means over a grid of parts of the image."""
     height, width = (output_size[0], output_size[-1]) if output_size else (1, 1)
     return _averages(data, height, width, out)
-
-
-@kernel(out="apart")
-@floats_only()
-def adaptive_avg_pooling2d_like(data: Tensor, like: Tensor, *, out: Places = None) -> Tensor:
-    """Means over as many parts as another image has elements."""
-    return _averages(data, like.shape[2], like.shape[3], out)
 
 
 @kernel(out="apart")

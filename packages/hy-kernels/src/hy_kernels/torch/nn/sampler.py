@@ -13,7 +13,6 @@ __all__ = [
     "grid_generator",
     "grid_generator_backward",
     "grid_linear",
-    "spatial_transformer",
 ]
 
 _aten = torch.ops.aten
@@ -112,19 +111,3 @@ def bilinear_sampler_backward(
     )
     dgrid = copied(dplaces.permute(0, 3, 1, 2), out, 1, dtype=grid.dtype)
     return narrow(dx, data.dtype, out), dgrid
-
-
-@kernel(out="apart")
-@floats_only()
-def spatial_transformer(
-    data: Tensor,
-    loc: Tensor,
-    *,
-    target_shape: tuple[int, ...],
-    transform_type: str,
-    sampler_type: str,
-    cudnn_off: bool | None,
-    out: Places = None,
-) -> Tensor:
-    """The image sampled at an affine map of a regular grid."""
-    return _sampled(data, _affine(loc, *target_shape), out)

@@ -7,9 +7,7 @@ from hy_kernels.torch._kernels import kernel
 from hy_kernels.torch._tensor import Places, Tensor, copied, own, place, target
 
 __all__ = [
-    "np_boolean_mask_assign_scalar",
     "np_boolean_mask_assign_tensor",
-    "np_diag_indices_from",
     "np_share_memory",
     "np_where",
     "np_where_lscalar",
@@ -86,33 +84,6 @@ def np_share_memory(a: Tensor, b: Tensor) -> Tensor:
         (low, high), (start, stop) = _span(a), _span(b)
         shared = low < stop and start < high
     return torch.tensor(shared, device=a.device)
-
-
-@kernel()
-def np_diag_indices_from(data: Tensor) -> Tensor:
-    """Indices of the main diagonal."""
-    if data.ndim < 2 or any(n != len(data) for n in data.shape):
-        raise ValueError("not two axes or more, all of one size")
-    places = torch.arange(len(data), device=data.device)
-    return places.expand(data.ndim, len(data)).contiguous()
-
-
-def _mask(mask: Tensor, data: Tensor, start_axis: int) -> Tensor:
-    """The mask with the axes it lacks in front of it and behind."""
-    size = data.shape[start_axis : start_axis + mask.ndim]
-    if tuple(size) != tuple(mask.shape):
-        raise IndexError(f"a mask of {tuple(mask.shape)} on axes of {tuple(size)}")
-    rest = data.ndim - start_axis - mask.ndim
-    return mask.to(torch.bool).reshape(*mask.shape, *(1,) * rest)
-
-
-@kernel(out="apart")
-def np_boolean_mask_assign_scalar(
-    data: Tensor, mask: Tensor, *, value: float, start_axis: int, out: Places = None
-) -> Tensor:
-    """One number at the places of a mask."""
-    y = copied(data, out)
-    return y.masked_fill_(_mask(mask, data, start_axis), own(value, y.dtype))
 
 
 @kernel(out="apart")

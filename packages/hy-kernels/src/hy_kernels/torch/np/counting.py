@@ -7,26 +7,18 @@ import torch
 from hy_kernels.torch._dtypes import accumulator, widest
 from hy_kernels.torch._kernels import alias, kernel
 from hy_kernels.torch._precision import wide
-from hy_kernels.torch._tensor import Places, Tensor, copied, own, place, stored, target
+from hy_kernels.torch._tensor import Places, Tensor, copied, own, stored, target
 
 __all__ = [
-    "diff_backward",
-    "ediff1d_backward",
     "np_bincount",
     "np_delete",
-    "np_diff",
-    "np_ediff1d",
     "np_insert_scalar",
     "np_insert_slice",
     "np_insert_tensor",
     "np_pad",
     "np_pad_backward",
     "np_percentile",
-    "np_polyval",
     "np_unique",
-    "polyder",
-    "polyder_backward",
-    "polyval_backward",
 ]
 
 Axis = tuple[int, ...] | None
@@ -136,97 +128,6 @@ def np_unique(
     pairs = ((return_index, index), (return_inverse, inverse), (return_counts, counts))
     more = [x for wanted, x in pairs if wanted]
     return (values.contiguous(), *more) if more else values.contiguous()
-
-
-@kernel(out="apart")
-def np_polyval(p: Tensor, x: Tensor, *, out: Places = None) -> Tensor:
-    """Value of a polynomial, by Horner's rule."""
-    y = torch.zeros_like(x, dtype=accumulator(x.dtype), memory_format=torch.contiguous_format)
-    for coefficient in p.unbind():
-        y.mul_(x).add_(coefficient)
-    return stored(y.to(x.dtype), out)
-
-
-@kernel(out="apart")
-def polyval_backward(dy: Tensor, p: Tensor, x: Tensor, *, out: Places = None) -> Tensor:
-    """``dy`` times the powers of ``x``, summed."""
-    powers = torch.vander(wide(x).reshape(-1), p.numel())
-    return copied(torch.matmul(dy.reshape(-1).to(powers.dtype), powers), out, dtype=p.dtype)
-
-
-def _exponents(p: Tensor) -> Tensor:
-    return torch.arange(p.numel() - 1, 0, -1, device=p.device).to(p.dtype)
-
-
-@kernel(out="apart")
-def polyder(p: Tensor, *, out: Places = None) -> Tensor:
-    """Coefficients of the derivative, with a 0 in front."""
-    y = target(out, p.shape, p.dtype, p.device).zero_()
-    torch.mul(p[:-1], _exponents(p), out=y[1:])
-    return y
-
-
-@kernel(out="apart")
-def polyder_backward(dq: Tensor, *, out: Places = None) -> Tensor:
-    """Gradient of the coefficients."""
-    y = target(out, dq.shape, dq.dtype, dq.device).zero_()
-    torch.mul(dq[1:], _exponents(dq), out=y[:-1])
-    return y
-
-
-@kernel(out="apart")
-def np_diff(a: Tensor, *, n: int, axis: int, out: Places = None) -> Tensor:
-    """Differences of neighbours."""
-    return copied(a, out) if n == 0 else stored(torch.diff(a, n, axis).contiguous(), out)
-
-
-@kernel(out="apart")
-def diff_backward(dy: Tensor, a: Tensor, *, n: int, axis: int, out: Places = None) -> Tensor:
-    """Return each element's contribution to its differences."""
-    if n >= a.shape[axis] > 0:
-        return target(out, a.shape, dy.dtype, dy.device).zero_()
-    if n == 0:
-        return copied(dy, out)
-    edge = dy.new_zeros([1 if i == axis % a.ndim else m for i, m in enumerate(dy.shape)])
-    for _ in range(n):
-        dy = torch.diff(dy, dim=axis, prepend=edge, append=edge).neg_()
-    return stored(dy.contiguous(), out)
-
-
-@kernel(out="apart")
-def np_ediff1d(
-    input1: Tensor,
-    input2: Tensor | None,
-    input3: Tensor | None,
-    *,
-    to_begin_arr_given: bool,
-    to_end_arr_given: bool,
-    to_begin_scalar: float | None,
-    to_end_scalar: float | None,
-    out: Places = None,
-) -> Tensor:
-    """Differences of the flattened tensor, between what is put around them."""
-    operands = iter([x for x in (input2, input3) if x is not None])
-    front: Any = next(operands) if to_begin_arr_given else to_begin_scalar
-    after: Any = next(operands) if to_end_arr_given else to_end_scalar
-    ends = []
-    for end in (front, after):
-        if torch.is_tensor(end):
-            ends.append(end.to(input1.dtype).reshape(-1))
-        else:
-            numbers = [] if end is None else [own(end, input1.dtype)]
-            ends.append(input1.new_tensor(numbers))
-    return torch.cat([ends[0], torch.diff(input1.reshape(-1)), ends[1]], out=place(out))
-
-
-@kernel(out="apart")
-def ediff1d_backward(dy: Tensor, data: Tensor, *, out: Places = None) -> Tensor:
-    """Return each element's contribution to its differences."""
-    if data.numel() < 2:
-        return target(out, data.shape, dy.dtype, dy.device).zero_()
-    edge = dy.new_zeros(1)
-    dx = torch.diff(dy, prepend=edge, append=edge).neg_()
-    return stored(dx.reshape(data.shape), out)
 
 
 def _inside(data: Tensor, shape: tuple[int, ...], pad_width: Pairs) -> Tensor:

@@ -3,7 +3,6 @@
 
 from collections.abc import Callable
 from functools import wraps
-from math import prod
 from typing import Any
 
 import torch
@@ -11,26 +10,14 @@ import torch
 from hy_kernels.torch._dtypes import refuse_complex
 from hy_kernels.torch._kernels import kernel
 from hy_kernels.torch._precision import floating
-from hy_kernels.torch._tensor import Places, Tensor, stored
-from hy_kernels.torch.decomposition import det, slogdet
+from hy_kernels.torch._tensor import Tensor
 
 __all__ = [
-    "np_cholesky",
-    "np_det",
     "np_eig",
     "np_eigh",
-    "np_eigvals",
-    "np_eigvalsh",
     "np_pinv",
-    "np_pinv_scalar_rcond",
-    "np_slogdet",
     "np_solve",
     "np_svd",
-    "np_tensorinv",
-    "np_tensorsolve",
-    "solve_backward",
-    "tensorinv_backward",
-    "tensorsolve_backward",
 ]
 
 
@@ -57,28 +44,6 @@ def _signs(columns: Tensor) -> Tensor:
 
 @kernel()
 @floating
-def np_cholesky(A: Tensor) -> Tensor:
-    """Cholesky factor."""
-    y: Tensor = torch.linalg.cholesky(A)
-    return y
-
-
-@kernel()
-def np_det(A: Tensor) -> Tensor:
-    """Determinant; without axes for a single matrix."""
-    y: Tensor = det(A)
-    return y.reshape(A.shape[:-2])
-
-
-@kernel()
-def np_slogdet(A: Tensor) -> tuple[Tensor, Tensor]:
-    """Sign and logarithm of the determinant; without axes for a single matrix."""
-    sign, log = slogdet(A)
-    return sign.reshape(A.shape[:-2]), log.reshape(A.shape[:-2])
-
-
-@kernel()
-@floating
 def np_svd(A: Tensor) -> tuple[Tensor, Tensor, Tensor]:
     """Singular values and vectors."""
     u, s, v = torch.linalg.svd(A, full_matrices=False)
@@ -93,15 +58,6 @@ def np_eigh(A: Tensor, *, UPLO: str) -> tuple[Tensor, Tensor]:
     """Eigenvalues and eigenvectors."""
     w, v = torch.linalg.eigh(A, "L" if UPLO == "L" else "U")
     return w, v * _signs(v)
-
-
-@kernel()
-@_of_integers
-@floating
-def np_eigvalsh(A: Tensor, *, UPLO: str) -> Tensor:
-    """Eigenvalues."""
-    y: Tensor = torch.linalg.eigvalsh(A, "L" if UPLO == "L" else "U")
-    return y
 
 
 def _real(values: Tensor) -> Tensor:
@@ -121,29 +77,11 @@ def np_eig(A: Tensor) -> tuple[Tensor, Tensor]:
 
 
 @kernel()
-@_of_integers
-@floating
-def np_eigvals(A: Tensor) -> Tensor:
-    """Eigenvalues of any square matrix."""
-    if not bool(torch.isfinite(A).all()):  # for which LAPACK ends the process
-        raise ValueError("A has infs or NaNs")
-    return _real(torch.linalg.eigvals(A))
-
-
-@kernel()
 @floating
 def np_solve(A: Tensor, B: Tensor) -> Tensor:
     """Solution of linear equations."""
     y: Tensor = torch.linalg.solve(A, B[:, None])[:, 0] if B.ndim == 1 else torch.linalg.solve(A, B)
     return y
-
-
-@kernel(out="apart")
-@floating
-def solve_backward(dB: Tensor, x: Tensor, A: Tensor, *, out: Places = None) -> Tensor:
-    """``-dB · xᵀ``."""
-    product = torch.outer(dB, x) if x.ndim == 1 else torch.matmul(dB, x.mT)
-    return stored(product.neg_(), out)
 
 
 @kernel()
@@ -152,54 +90,3 @@ def np_pinv(A: Tensor, rcond: Tensor, *, hermitian: bool) -> Tensor:
     """Pseudo-inverse."""
     y: Tensor = torch.linalg.pinv(A, rtol=rcond, hermitian=hermitian)
     return y
-
-
-@kernel()
-@floating
-def np_pinv_scalar_rcond(A: Tensor, *, rcond: float, hermitian: bool) -> Tensor:
-    """Pseudo-inverse."""
-    y: Tensor = torch.linalg.pinv(A, rtol=rcond, hermitian=hermitian)
-    return y
-
-
-@kernel()
-@floating
-def np_tensorinv(a: Tensor, *, ind: int) -> Tensor:
-    """Inverse for ``tensordot``."""
-    y: Tensor = torch.linalg.tensorinv(a, ind)
-    return y
-
-
-@kernel(out="apart")
-@floating
-def tensorinv_backward(dy: Tensor, y: Tensor, a: Tensor, *, ind: int, out: Places = None) -> Tensor:
-    """``-yᵀ · dy · yᵀ``."""
-    rows = prod(a.shape[:ind])
-    inverse = y.reshape(-1, rows).T
-    da = torch.matmul(inverse @ dy.reshape(-1, rows), inverse).neg_()
-    return stored(da.reshape(a.shape), out)
-
-
-def _matrix(a: Tensor, b: Tensor, axes: tuple[int, ...] | None) -> Tensor:
-    """``a`` as the matrix of equations."""
-    last = [i % a.ndim for i in axes or ()]
-    order = [i for i in range(a.ndim) if i not in last] + last
-    return a.permute(order).reshape(b.numel(), -1)
-
-
-@kernel()
-@floating
-def np_tensorsolve(a: Tensor, b: Tensor, *, a_axes: tuple[int, ...] | None) -> Tensor:
-    """Solution of tensor equations."""
-    y: Tensor = torch.linalg.tensorsolve(a, b, a_axes or None)
-    return y
-
-
-@kernel()
-@floating
-def tensorsolve_backward(
-    dy: Tensor, a: Tensor, b: Tensor, *, a_axes: tuple[int, ...] | None
-) -> Tensor:
-    """Gradient to ``b``."""
-    y: Tensor = torch.linalg.solve(_matrix(a, b, a_axes).T, dy.reshape(-1, 1))
-    return y.reshape(b.shape)

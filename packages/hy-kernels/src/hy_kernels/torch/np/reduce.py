@@ -10,7 +10,6 @@ from hy_kernels.torch._precision import wide
 from hy_kernels.torch._tensor import Places, Tensor, copied, is_whole, stored, target
 
 __all__ = [
-    "degrees_of_freedom",
     "np_all",
     "np_any",
     "np_argmax",
@@ -23,9 +22,7 @@ __all__ = [
     "np_std",
     "np_sum",
     "np_var",
-    "spread_weights",
     "sum_weights",
-    "total_backward",
     "total_weights",
 ]
 
@@ -210,16 +207,6 @@ def np_std(
 
 
 @kernel()
-def degrees_of_freedom(data: Tensor, *, axis: Axis, ddof: int) -> Tensor:
-    """``n / (n - ddof)`` for the ``n`` elements along the axes."""
-    count = 1
-    for i in _axes(axis, data.ndim):
-        count *= data.shape[i]
-    ratio = torch.tensor(float(count), dtype=widest(data.device), device=data.device)
-    return ratio.div_(count - ddof).to(data.dtype)
-
-
-@kernel()
 def np_all(data: Tensor, *, axis: Axis, keepdims: bool) -> Tensor:
     """Whether all are true."""
     rows, shape = _together(data, axis, keepdims)
@@ -253,12 +240,6 @@ def np_argmax(data: Tensor, *, axis: int | None, keepdims: bool) -> Tensor:
 def np_argmin(data: Tensor, *, axis: int | None, keepdims: bool) -> Tensor:
     """Index of the first minimum."""
     return _place(torch.argmin, data, axis, keepdims)
-
-
-@kernel(out="apart")
-def spread_weights(weights: Tensor, a: Tensor, *, axis: Axis, out: Places = None) -> Tensor:
-    """Weights, one for each place on an axis or of the shape of ``a``, for each element."""
-    return copied(_along_axes(weights, a, axis).broadcast_to(a.shape), out)
 
 
 def _along_axes(weights: Tensor, a: Tensor, axis: Axis) -> Tensor:
@@ -317,14 +298,3 @@ def _total(weights: Tensor, a: Tensor, axis: Axis) -> Tensor:
 def total_weights(weights: Tensor, a: Tensor, *, axis: Axis, out: Places = None) -> Tensor:
     """Sums of the weights."""
     return stored(_total(weights, a, axis), out)
-
-
-@kernel(out="apart")
-def total_backward(
-    dy: Tensor, weights: Tensor, a: Tensor, *, axis: Axis, out: Places = None
-) -> Tensor:
-    """One number for all weights that were added up."""
-    if weights.ndim == a.ndim and axis is not None:
-        for i in sorted(_axes(axis, a.ndim)):
-            dy = dy.unsqueeze(i)
-    return copied(dy.broadcast_to(weights.shape), out)

@@ -34,6 +34,8 @@ class Kernels(Protocol):
 
     @property
     def tables(self) -> Sequence[KernelTable]: ...
+    @property
+    def near(self) -> Sequence[KernelTable]: ...
     def __getitem__(self, name: str) -> KernelFunction: ...
     def record(self, name: str) -> Kernel: ...
 
@@ -57,7 +59,7 @@ class StepKernel:
         self._form = form
         self._kernels = kernels
         self._memory: Memory = table.memory
-        makers = [each.step for each in kernels.tables if hasattr(each, "step")]
+        makers = [each.step for each in kernels.near if hasattr(each, "step")]
         step: Step | None = makers[0](rule) if makers else None
         self._step = step or _Interpreted(rule, kernels, self._memory)
         names = [form.plural.get(name, name) for name in rule.numbers if name not in rule.bounds]

@@ -92,6 +92,9 @@ class Operator(Signature):
     else by the type rule. Pointwise kernels of one operand, and no more, refuse what it does."""
     stores: Callable[[Params], str] | None = field(default=None)
     """Storage of the result of an eager call on dense arrays; None: always dense."""
+    composition: Callable[..., Any] | None = field(default=None)
+    """Its meaning as a function of tracers, which applies other operators; None: it is said by the
+    kernels of the numpy table."""
     synonym_of: str | None = field(default=None)
     """The operator that it is under another name, whose kernel it shares."""
 
@@ -295,6 +298,7 @@ def operator(
     traits: Traits = NO_TRAITS,
     ignored: Sequence[str] = (),
     stores: Callable[[Params], str] | None = None,
+    composition: Callable[..., Any] | None = None,
     catalogued: bool = True,
 ) -> Callable[[Callable[..., Any]], OperatorFunction]:
     """Declare the decorated type rule as operator ``name`` of the catalogue.
@@ -318,6 +322,7 @@ def operator(
         ignored: Arguments that calls may give and that mean nothing; ``"*"``: any, as of all
             operators without parameters.
         stores: ``params -> stype``: the storage of the result of an eager call on the CPU.
+        composition: Its meaning, written with other operators; takes and gives tracers.
         catalogued: Whether it is found by name. Not those that exist in graphs alone, whose
             package finds them itself.
     """
@@ -328,7 +333,7 @@ def operator(
         ctx = next((p.name for p in params.values() if p.annotation is Ctx), None)
         op = Operator(
             name=name,
-            kernel=function.__name__ if catalogued else "",
+            kernel=function.__name__ if catalogued or composition else "",
             aliases=aliases,
             inputs=tuple(inputs),
             optional=frozenset(optional),
@@ -356,6 +361,7 @@ def operator(
                 same or needs or variadic or len(inputs) != 1 or traits.pointwise is not True
             ),
             stores=stores,
+            composition=composition,
         )
         if catalogued:
             _enter(op)

@@ -1,0 +1,92 @@
+"""Carrying: kernels of a table whose buffers differ, with operands brought there and results back.
+
+So a table with memory of its own may leave what it lacks to another one, such as NumPy's. It is
+right, and slow: each call copies its operands and results through the host.
+"""
+
+from collections.abc import Sequence
+from typing import Any, Literal
+
+from hy_ndarray.devices._protocols import BufferType, Kernel, KernelFunction, KernelTable, Params
+from hy_ndarray.warning import warn
+
+__all__ = ["Carried", "carrying_note", "shares_buffers"]
+
+HOT_CALLS = 100
+"""Calls of one kernel from which its program is told that it is carried."""
+
+
+def shares_buffers(table: KernelTable, other: KernelTable) -> bool:
+    """Whether kernels of one table take the buffers of the other."""
+    return table.buffer_type is other.buffer_type
+
+
+def carrying_note(table: KernelTable) -> str:
+    """What explanations say of a kernel of a table whose buffers differ."""
+    return f"its operands are carried to the memory of table {table.name!r} and back"
+
+
+class Carried:
+    """A kernel of another table, on this one's buffers.
+
+    Args:
+        record: The kernel.
+        table: Whose buffers it is called with.
+        handle: The table's handle of the device.
+        other: The table that has the kernel.
+        place: Type and number of the device.
+    """
+
+    out: Literal["none"] = "none"
+    pointwise = False
+    threads: int | None = None
+    loads: tuple[str, ...] = ()
+    algorithm = None
+
+    def __init__(
+        self,
+        record: Kernel,
+        table: KernelTable,
+        handle: Any,
+        other: KernelTable,
+        place: tuple[str, int],
+    ) -> None:
+        self.name = record.name
+        kind, number = place if place[0] in other.device_types else (other.device_types[0], 0)
+        self._function = record.function
+        self._memory, self._handle = table.memory, handle
+        self._others, self._there = other.memory, other.device(kind, number)
+        self._names = table.name, other.name
+        self._calls = 0
+
+    def function(self, *buffers: Any, **params: Any) -> Any:
+        """The kernel's results; a generator among the parameters is the table's own."""
+        self._calls += 1
+        if self._calls == HOT_CALLS:
+            own, other = self._names
+            warn(
+                f"{self.name}: table {own!r} has no kernel, so operands were carried to table "
+                f"{other!r} and back {HOT_CALLS} times; a kernel of its own would save the copies",
+                RuntimeWarning,
+            )
+        there = [None if x is None else self._brought(x) for x in buffers]
+        if "device" in params:
+            params["device"] = self._there
+        results = self._function(*there, **params)
+        if isinstance(results, tuple):
+            return tuple([self._back(y) for y in results])
+        return self._back(results)
+
+    def specialize(
+        self,
+        types: Sequence[BufferType | None] | None,  # noqa: ARG002
+        params: Params,  # noqa: ARG002
+    ) -> KernelFunction | None:
+        """None: the copies cost more than parameters that are known."""
+        return None
+
+    def _brought(self, buffer: Any) -> Any:
+        return self._others.from_numpy(self._memory.to_numpy(buffer), self._there)
+
+    def _back(self, buffer: Any) -> Any:
+        return self._memory.from_numpy(self._others.to_numpy(buffer), self._handle)

@@ -1,0 +1,319 @@
+"""Kernels of operators that a table has none for, made of those of the operators they stand for."""
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from functools import partial
+from math import prod
+from typing import Any, Literal, Protocol, TypeAlias
+
+from hy_ndarray.devices._protocols import (
+    BufferType,
+    Kernel,
+    KernelFunction,
+    KernelTable,
+    Memory,
+    Params,
+    PointwiseGroup,
+    PointwiseStep,
+)
+
+__all__ = [
+    "COMPOSITION",
+    "Composed",
+    "Composition",
+    "PartialType",
+    "composition_of",
+    "declare_compositions",
+]
+
+
+PartialType: TypeAlias = tuple[tuple[int | None, ...] | None, str | None]
+"""Shape and dtype as far as they are known."""
+COMPOSITION = "composition"
+"""What is named in place of a table where a kernel is what its operator is composed of."""
+
+
+class Applied(Protocol):
+    @property
+    def kernel(self) -> str: ...
+    @property
+    def needs(self) -> Collection[str]: ...
+
+
+class Step(Protocol):
+    @property
+    def op(self) -> Applied: ...
+    @property
+    def operands(self) -> Sequence[int | None]: ...
+    @property
+    def params(self) -> Params: ...
+    @property
+    def first(self) -> int: ...
+    @property
+    def outputs(self) -> int: ...
+
+
+class Program(Protocol):
+    @property
+    def inputs(self) -> int: ...
+    @property
+    def steps(self) -> Sequence[Step]: ...
+    @property
+    def results(self) -> Sequence[int]: ...
+
+
+class Composition(Protocol):
+    """The meaning of an operator, written with others."""
+
+    @property
+    def present(self) -> tuple[bool, ...] | None:
+        """Which inputs every call has; None where that differs."""
+
+    @property
+    def draws(self) -> bool:
+        """Whether calls may draw random numbers."""
+
+    def keeps(self, program: Any, kind: BufferType) -> bool:
+        """Whether of inputs of one type all values of a program are of that type."""
+
+    def shown(self, params: Params) -> int:
+        """How many outputs a user sees."""
+
+    def program(self, types: Sequence[PartialType | None], params: Params) -> Program | None:
+        """The steps for all inputs of which that much is so; None where they depend on more.
+
+        Args:
+            types: Shape and dtype of each input as far as they are to count, None for those left
+                out.
+            params: All parameters.
+        """
+
+
+_declared: dict[str, Composition] = {}
+"""By name of kernel."""
+
+
+def declare_compositions(compositions: Mapping[str, Composition]) -> None:
+    """Say for which kernels there are compositions."""
+    _declared.update(compositions)
+
+
+def composition_of(kernel: str) -> Composition | None:
+    """The composition that stands for a kernel, if any does."""
+    return _declared.get(kernel)
+
+
+Quiet: TypeAlias = Callable[[KernelFunction], KernelFunction]
+"""What keeps an array library from warning of infinite numbers while a function runs."""
+Find: TypeAlias = Callable[[str], Kernel]
+MIN_FUSED_SIZE = 1 << 16
+"""Elements from which pointwise steps run block by block (bench-overrides: below, one call for
+each step is as fast)."""
+_FUSED_DTYPES = ("float32", "float64")
+_MAX_PROGRAMS = 256  # of one kernel with one set of parameters, by types
+_UNTYPED: PartialType = (None, None)
+_KNOWN: tuple[Callable[[Any], Any], ...] = (
+    lambda x: (),  # noqa: ARG005
+    lambda x: x.dtype,
+    lambda x: (len(x.shape), x.dtype),
+    lambda x: (x.shape, x.dtype),
+)
+"""What of a buffer a program may depend on: nothing, its dtype, its rank, its shape."""
+_NEEDS = frozenset(("is_train", "rng", "device"))
+
+
+class Composed:
+    """A kernel that runs those of the operators that its operator is composed of.
+
+    Args:
+        name: That of the kernel.
+        composition: What it computes.
+        find: Gives the kernels of other operators.
+        tables: The tables, in the order in which they are asked.
+        device: The table's handle, for operators that create.
+    """
+
+    out: Literal["none"] = "none"
+    pointwise = False
+    threads: int | None = None
+    loads: tuple[str, ...] = ()
+    algorithm = None
+
+    def __init__(
+        self,
+        name: str,
+        composition: Composition,
+        find: Find,
+        tables: Sequence[KernelTable],
+        device: Any,
+    ) -> None:
+        self.name = name
+        self.composition = composition
+        self._find = find
+        self._memory: Memory = tables[0].memory
+        self._quiet: Quiet | None = getattr(tables[0], "quiet", None)
+        self._fuses: Any = next((table for table in tables if hasattr(table, "fuse")), None)
+        self._device = device
+        self._by_params: dict[Any, KernelFunction] = {}
+
+    def function(self, *buffers: Any, **given: Any) -> Any:
+        """The outputs, one or a tuple; ``given`` are parameters and what the operator needs."""
+        params = {name: value for name, value in given.items() if name not in _NEEDS}
+        key = repr(params)  # which tells 1 from 1.0 and True
+        run = self._by_params.get(key)
+        if run is None:
+            run = self._by_params[key] = self._with(params)
+        needs = {name: value for name, value in given.items() if name in _NEEDS}
+        return run(*buffers, **needs)
+
+    def specialize(
+        self, types: Sequence[BufferType | None] | None, params: Params
+    ) -> KernelFunction | None:
+        """The function for these parameters; a step of a graph takes the general one."""
+        shown = self.composition.shown(params)
+        if types is not None or shown > 1 or self.composition.draws:
+            return None
+        return self._with(params, shown)
+
+    def _with(self, params: Params, shown: int | None = None) -> KernelFunction:
+        """The function for these parameters and buffers of any types.
+
+        Args:
+            params: The parameters.
+            shown: How many outputs it is to give; None: all.
+        """
+        present = self.composition.present
+        if present is not None:
+            program = self.composition.program([_UNTYPED if x else None for x in present], params)
+            if program is not None:
+                return self._linked(program, shown)
+        programs: dict[Any, KernelFunction | None] = {}
+        first = len(_KNOWN)  # the least that some program holds for
+
+        def run(*buffers: Any, **needs: Any) -> Any:
+            nonlocal first
+            for level, known in enumerate(_KNOWN[first % len(_KNOWN) :], first % len(_KNOWN)):
+                key = level, *[None if x is None else known(x) for x in buffers]
+                function = programs.get(key)
+                if function is None and key not in programs:
+                    function = self._made(level, buffers, params, shown)
+                    if len(programs) >= _MAX_PROGRAMS:
+                        programs.clear()
+                    programs[key] = function
+                if function is not None:
+                    first = min(first, level)
+                    return function(*buffers, **needs)
+            raise AssertionError(f"{self.name}: its composition asks for more than types")
+
+        return run
+
+    def _made(
+        self, level: int, buffers: Sequence[Any], params: Params, shown: int | None
+    ) -> KernelFunction | None:
+        """The function for all buffers of which as much is so as a level tells."""
+        types: list[PartialType | None] = []
+        for x in buffers:
+            if x is None:
+                types.append(None)
+                continue
+            shape = (None, None, (None,) * len(x.shape), tuple(x.shape))[level]
+            types.append((shape, self._memory.dtype(x) if level else None))
+        program = self.composition.program(types, params)
+        return None if program is None else self._linked(program, shown)
+
+    def _linked(self, program: Program, shown: int | None = None) -> KernelFunction:
+        """A straight-line function that calls the kernels of a program's steps."""
+        first = program.steps[0]
+        is_single = len(program.steps) == first.outputs == 1 and not first.op.needs
+        if is_single and first.operands == tuple(range(program.inputs)):
+            return self._bound(first)  # an operator under another name
+        last = {i: k for k, step in enumerate(program.steps) for i in step.operands}
+        scope: dict[str, Any] = {"device": self._device, "__name__": __name__}
+        lines = []
+        for k, step in enumerate(program.steps):
+            scope[f"kernel{k}"] = self._bound(step)
+            made = [f"v{step.first + i}" for i in range(step.outputs)]
+            operands = ["None" if i is None else f"v{i}" for i in step.operands]
+            needs = [f"{name}={name}" for name in sorted(step.op.needs)]
+            target = made[0] if step.outputs == 1 else f"{', '.join(made)}, *_"
+            lines.append(f"{target} = kernel{k}({', '.join([*operands, *needs])})")
+            dead = [
+                f"v{i}"
+                for i in dict.fromkeys(step.operands)
+                if i is not None
+                and i >= program.inputs
+                and last[i] == k
+                and i not in program.results
+            ]
+            if dead:
+                lines.append(f"del {', '.join(dead)}")
+        lines.append("return " + ", ".join(f"v{i}" for i in program.results[:shown]))
+        inputs = "".join(f"v{i}, " for i in range(program.inputs))
+        body = "\n    ".join(lines)
+        text = f"def run({inputs}*, rng=None, is_train=False, **_needs):\n    {body}"
+        exec(text, scope)  # noqa: S102  # of the forms above alone
+        run: KernelFunction = scope["run"]
+        if self._quiet is not None:
+            run = self._quiet(run)
+        return self._fused(program, run) if self._can_fuse(program) else run
+
+    def _can_fuse(self, program: Program) -> bool:
+        """Whether all steps are pointwise kernels of the table that fuses such."""
+        table = self._fuses
+        return (
+            table is not None
+            and len(program.results) == 1
+            and all(
+                not step.op.needs
+                and step.operands
+                and None not in step.operands
+                and (record := table.find(step.op.kernel)) is not None
+                and record.pointwise
+                for step in program.steps
+            )
+        )
+
+    def _fused(self, program: Program, run: KernelFunction) -> KernelFunction:
+        """A program of pointwise steps, which on large arrays of one type is one kernel."""
+        kernels: dict[Any, KernelFunction | None] = {}
+
+        def fused(*buffers: Any, **needs: Any) -> Any:
+            first = buffers[0]
+            shape, dtype = first.shape, first.dtype
+            if prod(shape) < MIN_FUSED_SIZE:
+                return run(*buffers, **needs)
+            if any(x.shape != shape or x.dtype != dtype for x in buffers):
+                return run(*buffers, **needs)
+            key = shape, dtype
+            if key not in kernels:
+                if len(kernels) >= _MAX_PROGRAMS:
+                    kernels.clear()
+                kernels[key] = self._fused_for(program, self._type(first))
+            kernel = kernels[key]
+            return run(*buffers, **needs) if kernel is None else kernel(*buffers)[0]
+
+        return fused
+
+    def _fused_for(self, program: Program, kind: BufferType) -> KernelFunction | None:
+        """The kernel for arrays of a type; None where some step gives another one."""
+        if kind[1] not in _FUSED_DTYPES or not self.composition.keeps(program, kind):
+            return None
+        steps = tuple(
+            PointwiseStep(step.op.kernel, tuple(step.operands), step.params)  # type: ignore[arg-type]
+            for step in program.steps
+        )
+        group = PointwiseGroup(program.inputs, steps, tuple(program.results), kind)
+        kernel: KernelFunction = self._fuses.fuse(group).function
+        return kernel
+
+    def _type(self, buffer: Any) -> BufferType:
+        return tuple(buffer.shape), self._memory.dtype(buffer)
+
+    def _bound(self, step: Step) -> KernelFunction:
+        """The kernel of a step with its parameters."""
+        record = self._find(step.op.kernel)
+        special = None
+        if step.outputs == 1 and not step.op.needs and record.specialize is not None:
+            special = record.specialize(None, step.params)
+        if special is not None:
+            return special
+        return partial(record.function, **step.params) if step.params else record.function

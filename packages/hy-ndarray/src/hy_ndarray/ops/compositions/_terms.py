@@ -1,0 +1,153 @@
+"""What compositions are written with, beside Python's operators and the catalogue's functions."""
+
+from collections.abc import Callable, Sequence
+from math import prod
+from typing import Any
+
+from hy_ndarray.ops.casting import cast as cast_operator
+from hy_ndarray.ops.creation import full
+from hy_ndarray.ops.np.axes import np_transpose
+from hy_ndarray.ops.np.joining import np_concatenate
+from hy_ndarray.ops.np.reduce import np_sum
+from hy_ndarray.ops.np.shaping import np_broadcast_to, np_reshape
+from hy_ndarray.ops.record.composition import Tracer, create
+from hy_ndarray.ops.record.schema import OperatorFunction
+from hy_ndarray.ops.record.types import TensorType
+from hy_ndarray.ops.slicing import slice as slice_operator
+
+__all__ = [
+    "cast",
+    "constant",
+    "count",
+    "expanded",
+    "filled",
+    "in_reals",
+    "is_whole",
+    "joined",
+    "narrowed",
+    "part",
+    "reshape",
+    "result",
+    "results",
+    "size",
+    "sizes",
+    "sliced",
+    "total",
+    "transposed",
+    "wide",
+]
+
+_HALVES = ("float16", "bfloat16")
+_WHOLE = ("bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64")
+
+
+def is_whole(x: Tracer) -> bool:
+    """Whether it holds integers or booleans."""
+    return x.dtype in _WHOLE
+
+
+def cast(x: Tracer, dtype: str) -> Tracer:
+    """The value in a dtype; itself if it has that."""
+    made: Tracer = x if x.dtype == dtype else cast_operator(x, dtype=dtype)
+    return made
+
+
+def wide(x: Tracer) -> Tracer:
+    """The value in the dtype that sums of it are made in: float32 for narrower floats."""
+    return cast(x, "float32") if x.dtype in _HALVES else x
+
+
+def narrowed(function: Callable[..., Tracer], first: Tracer, *others: Tracer) -> Tracer:
+    """A function of floats, computed as :func:`wide`, in the dtype of its first operand."""
+    return cast(function(wide(first), *map(wide, others)), first.dtype)
+
+
+def in_reals(function: Callable[[Tracer], Tracer], x: Tracer) -> Tracer:
+    """As :func:`narrowed`, and of integers computed in float64."""
+    return cast(function(cast(x, "float64") if is_whole(x) else wide(x)), x.dtype)
+
+
+def constant(like: Tracer, value: float, dtype: str | None = None) -> Tracer:
+    """A number as an array of one element that broadcasts against ``like``."""
+    kind = dtype or like.dtype
+    shape = (1,) * like.ndim
+    if kind in _WHOLE:  # a negative number wraps around, as an integer
+        return cast(filled(shape, float(int(value)), "int64"), kind)
+    return filled(shape, value, kind)
+
+
+def filled(shape: Sequence[int], value: float, dtype: str) -> Tracer:
+    """A number in each place of an array."""
+    return create(full, shape=tuple(shape), value=value, dtype=dtype)
+
+
+def result(op: OperatorFunction, *inputs: Tracer | None, **params: Any) -> TensorType:
+    """The type that an operator's rule says of its first output."""
+    return results(op, *inputs, **params)[0]
+
+
+def results(op: OperatorFunction, *inputs: Tracer | None, **params: Any) -> tuple[TensorType, ...]:
+    """The types that an operator's rule says of its outputs."""
+    types = [None if x is None else TensorType(x.shape, x.dtype) for x in inputs]
+    return op.op.infer(types, params)
+
+
+def sizes(kind: TensorType) -> tuple[int, ...]:
+    """The shape of a type, which is known."""
+    assert kind.sizes is not None
+    return kind.sizes
+
+
+def sliced(x: Tracer, begin: Sequence[int | None], end: Sequence[int | None]) -> Tracer:
+    """The elements from one position to another along the leading axes."""
+    made: Tracer = slice_operator(x, begin=tuple(begin), end=tuple(end))
+    return made
+
+
+def part(x: Tracer, axis: int, begin: int, end: int) -> Tracer:
+    """The elements from one position to another along an axis."""
+    front = (None,) * (axis % x.ndim)
+    return sliced(x, (*front, begin), (*front, end))
+
+
+def joined(pieces: Sequence[Tracer], axis: int) -> Tracer:
+    """Arrays one after the other along an axis."""
+    if len(pieces) == 1:
+        return pieces[0]
+    made: Tracer = np_concatenate(*pieces, axis=axis)
+    return made
+
+
+def transposed(x: Tracer, *axes: int) -> Tracer:
+    """The axes in another order."""
+    made: Tracer = np_transpose(x, axes=axes)
+    return made
+
+
+def expanded(x: Tracer, shape: Sequence[int]) -> Tracer:
+    """The elements, repeated along axes of size 1."""
+    made: Tracer = np_broadcast_to(x, shape=tuple(shape))
+    return made
+
+
+def total(data: Tracer, axes: Sequence[int] | None, *, keepdims: bool = False) -> Tracer:
+    """The sum along axes in the dtype of the elements; without axes left it has none."""
+    along = None if axes is None else tuple(axes)
+    made: Tracer = np_sum(data, axis=along, keepdims=keepdims, dtype=data.dtype)
+    return made
+
+
+def reshape(x: Tracer, *shape: int) -> Tracer:
+    """The elements in another shape; -1 for a size that follows."""
+    made: Tracer = np_reshape(x, newshape=shape)
+    return made
+
+
+def size(x: Tracer) -> int:
+    """How many elements it has."""
+    return prod(x.shape)
+
+
+def count(x: Tracer, y: Tracer) -> float:
+    """How many elements of ``x`` were reduced to each of ``y``."""
+    return size(x) / size(y) if size(y) else 1.0

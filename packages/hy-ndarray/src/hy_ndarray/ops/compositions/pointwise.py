@@ -1,0 +1,441 @@
+"""Functions of single elements, and of two arrays under their other names."""
+
+from collections.abc import Callable
+from math import log, pi
+from typing import Any
+
+import numpy as np
+
+from hy_ndarray.ops import (
+    activations,
+    arithmetic,
+    broadcast,
+    compare,
+    elementwise,
+    exponential,
+    identity,
+    rounding,
+    scalar,
+    scalar_compare,
+    trigonometry,
+)
+from hy_ndarray.ops.compositions._terms import cast, constant, in_reals, is_whole
+from hy_ndarray.ops.np import (
+    arithmetic as np_arithmetic,
+    choosing,
+    scalar as np_scalar,
+    unary as np_unary,
+)
+from hy_ndarray.ops.record.composition import Tracer
+from hy_ndarray.ops.record.derived import composition
+from hy_ndarray.ops.record.schema import OperatorFunction
+from hy_ndarray.ops.record.types import TensorType
+
+__all__: list[str] = []
+
+_BETWEEN = {
+    arithmetic.elemwise_add: broadcast.broadcast_add,
+    arithmetic.elemwise_sub: broadcast.broadcast_sub,
+    arithmetic.elemwise_mul: broadcast.broadcast_mul,
+    arithmetic.elemwise_div: broadcast.broadcast_div,
+    arithmetic.elemwise_mod: broadcast.broadcast_mod,
+    arithmetic.elemwise_power: broadcast.broadcast_power,
+    arithmetic.elemwise_maximum: broadcast.broadcast_maximum,
+    arithmetic.elemwise_minimum: broadcast.broadcast_minimum,
+    arithmetic.elemwise_hypot: broadcast.broadcast_hypot,
+    arithmetic.grad_add: broadcast.broadcast_add,
+    arithmetic.scatter_elemwise_div: broadcast.broadcast_div,
+    compare.elemwise_equal: compare.broadcast_equal,
+    compare.elemwise_not_equal: compare.broadcast_not_equal,
+    compare.elemwise_greater: compare.broadcast_greater,
+    compare.elemwise_greater_equal: compare.broadcast_greater_equal,
+    compare.elemwise_lesser: compare.broadcast_lesser,
+    compare.elemwise_lesser_equal: compare.broadcast_lesser_equal,
+    compare.elemwise_logical_and: compare.broadcast_logical_and,
+    compare.elemwise_logical_or: compare.broadcast_logical_or,
+    compare.elemwise_logical_xor: compare.broadcast_logical_xor,
+}
+"""Operators between arrays of one shape, which are those that broadcast."""
+
+_COMPARED = {
+    "equal": np_arithmetic.np_equal,
+    "not_equal": np_arithmetic.np_not_equal,
+    "greater": np_arithmetic.np_greater,
+    "greater_equal": np_arithmetic.np_greater_equal,
+    "lesser": np_arithmetic.np_less,
+    "lesser_equal": np_arithmetic.np_less_equal,
+}
+"""Comparisons, which give booleans, by the name that those have whose results are numbers."""
+
+
+def _alias(name: OperatorFunction, of: OperatorFunction) -> None:
+    @composition(name)
+    def same(*operands: Tracer, **params: Any) -> Tracer:
+        made: Tracer = of(*operands, **params)
+        return made
+
+
+for _name, _of in _BETWEEN.items():
+    _alias(_name, _of)
+_alias(rounding.fix, rounding.trunc)
+_alias(rounding.round_ste, rounding.round)
+_alias(rounding.sign_ste, elementwise.sign)
+
+
+def _compared(name: str, compared: OperatorFunction) -> None:
+    @composition(getattr(compare, f"broadcast_{name}"))
+    def between(lhs: Tracer, rhs: Tracer) -> Tracer:
+        return cast(compared(lhs, rhs), lhs.dtype)
+
+    @composition(getattr(scalar_compare, f"{name}_scalar"))
+    def with_number(data: Tracer, *, scalar: float, is_int: bool) -> Tracer:
+        lhs, rhs = _as_written(data, scalar, is_int)
+        return cast(compared(lhs, rhs), _combined(data, is_int).dtype)
+
+    @composition(getattr(np_scalar, f"np_{name.replace('lesser', 'less')}_scalar"))
+    def of_np(data: Tracer, *, scalar: float, is_int: bool) -> Tracer:
+        is_exact = is_whole(data) and scalar == int(scalar)
+        made: Tracer = compared(*_as_written(data, scalar, is_exact))
+        return made
+
+
+def _combined(data: Tracer, is_int: bool) -> Tracer:
+    """The array in the dtype that it has in operators with a number."""
+    if is_whole(data) and not is_int:
+        return cast(data, "float64")
+    return cast(data, "int64") if data.dtype == "bool" else data
+
+
+def _as_written(data: Tracer, scalar: float, is_int: bool) -> tuple[Tracer, Tracer]:
+    """The operands of a comparison; integers keep their value, whatever the dtype holds."""
+    if not is_whole(data):
+        return data, constant(data, scalar)
+    kind = "int64" if is_int else "float64"
+    return cast(data, kind), constant(data, scalar, kind)
+
+
+for _key, _function in _COMPARED.items():
+    _compared(_key, _function)
+
+
+def _logical(name: str, joined: Callable[[Tracer, Tracer], Tracer]) -> None:
+    @composition(getattr(compare, f"broadcast_logical_{name}"))
+    def between(lhs: Tracer, rhs: Tracer) -> Tracer:
+        return joined(_is_true(lhs), _is_true(rhs))
+
+    @composition(getattr(scalar_compare, f"logical_{name}_scalar"))
+    def with_number(data: Tracer, *, scalar: float, is_int: bool) -> Tracer:
+        lhs = _combined(data, is_int)
+        return joined(_is_true(lhs), constant(lhs, float(scalar != 0)))
+
+
+def _is_true(x: Tracer) -> Tracer:
+    made: Tracer = scalar_compare.not_equal_scalar(x, scalar=0.0)
+    return made
+
+
+_logical("and", broadcast.broadcast_mul)
+_logical("or", broadcast.broadcast_maximum)
+_logical("xor", compare.broadcast_not_equal)
+
+
+def _with_number(
+    name: OperatorFunction,
+    function: OperatorFunction,
+    *,
+    swapped: bool = False,
+    is_clamped: bool = False,
+) -> None:
+    """An operator of an array and a number, which becomes an array of one element."""
+
+    @composition(name)
+    def with_number(data: Tracer, *, scalar: float, is_int: bool) -> Tracer:
+        lhs = _combined(data, is_int)
+        rhs = constant(lhs, _nearest(lhs, scalar) if is_clamped else scalar)
+        made: Tracer = function(rhs, lhs) if swapped else function(lhs, rhs)
+        return made
+
+
+for _name, _of, _swapped in (
+    (scalar.plus_scalar, broadcast.broadcast_add, False),
+    (scalar.minus_scalar, broadcast.broadcast_sub, False),
+    (scalar.rminus_scalar, broadcast.broadcast_sub, True),
+    (scalar.mul_scalar, broadcast.broadcast_mul, False),
+    (scalar.div_scalar, broadcast.broadcast_div, False),
+    (scalar.rdiv_scalar, broadcast.broadcast_div, True),
+    (scalar.mod_scalar, broadcast.broadcast_mod, False),
+    (scalar.rmod_scalar, broadcast.broadcast_mod, True),
+    (scalar.rpower_scalar, broadcast.broadcast_power, True),
+    (scalar.hypot_scalar, broadcast.broadcast_hypot, False),
+    (scalar.scatter_plus_scalar, broadcast.broadcast_add, False),
+    (scalar.scatter_minus_scalar, broadcast.broadcast_sub, False),
+    (np_scalar.np_arctan2_scalar, np_arithmetic.np_arctan2, False),
+    (np_scalar.np_rarctan2_scalar, np_arithmetic.np_arctan2, True),
+    (np_scalar.np_copysign_scalar, np_arithmetic.np_copysign, False),
+    (np_scalar.np_rcopysign_scalar, np_arithmetic.np_copysign, True),
+    (np_scalar.np_ldexp_scalar, np_arithmetic.np_ldexp, False),
+    (np_scalar.np_rldexp_scalar, np_arithmetic.np_ldexp, True),
+    (np_scalar.np_lcm_scalar, np_arithmetic.np_lcm, False),
+    (np_scalar.np_bitwise_and_scalar, np_arithmetic.np_bitwise_and, False),
+    (np_scalar.np_bitwise_or_scalar, np_arithmetic.np_bitwise_or, False),
+    (np_scalar.np_bitwise_xor_scalar, np_arithmetic.np_bitwise_xor, False),
+):
+    _with_number(_name, _of, swapped=_swapped)
+_with_number(scalar.maximum_scalar, broadcast.broadcast_maximum, is_clamped=True)
+_with_number(scalar.minimum_scalar, broadcast.broadcast_minimum, is_clamped=True)
+
+
+def _nearest(data: Tracer, number: float) -> float:
+    """The number, or the one next to it that an integer dtype has."""
+    if not is_whole(data):
+        return number
+    limits = np.iinfo(data.dtype)
+    return min(max(number, limits.min), limits.max)
+
+
+@composition(scalar.power_scalar)
+def _power(data: Tracer, *, scalar: float, is_int: bool) -> Tracer:
+    lhs = _combined(data, is_int)
+    if is_whole(lhs) and scalar < 0:  # roots of 1 are all that is whole
+        real = cast(lhs, "float64")
+        return cast(broadcast.broadcast_power(real, constant(real, scalar)), lhs.dtype)
+    made: Tracer = broadcast.broadcast_power(lhs, constant(lhs, scalar))
+    return made
+
+
+@composition(np_scalar.np_true_divide_scalar)
+def _divided(data: Tracer, *, scalar: float, is_int: bool) -> Tracer:
+    real = cast(data, "float32") if is_whole(data) else data
+    return real / constant(real, scalar)
+
+
+@composition(np_scalar.np_rtrue_divide_scalar)
+def _dividing(data: Tracer, *, scalar: float, is_int: bool) -> Tracer:
+    real = cast(data, "float32") if is_whole(data) else data
+    return constant(real, scalar) / real
+
+
+def _unary(name: OperatorFunction, function: Callable[[Tracer], Tracer]) -> None:
+    """A function of floats, in float64 of integers, and in float32 of narrower floats."""
+
+    @composition(name)
+    def unary(data: Tracer) -> Tracer:
+        return in_reals(function, data)
+
+
+_unary(elementwise.rsqrt, lambda x: 1.0 / elementwise.sqrt(x))
+_unary(elementwise.rcbrt, lambda x: 1.0 / elementwise.cbrt(x))
+_unary(elementwise.reciprocal, lambda x: 1.0 / x)
+_unary(activations.sigmoid, lambda x: 1.0 / (exponential.exp(-x) + 1.0))
+_unary(activations.softsign, lambda x: x / (elementwise.abs(x) + 1.0))
+_unary(trigonometry.degrees, lambda x: x * (180 / pi))
+_unary(trigonometry.radians, lambda x: x * (pi / 180))
+_unary(exponential.log2, lambda x: exponential.log(x) * (1 / log(2)))
+
+
+@composition(elementwise.square)
+def _square(data: Tracer) -> Tracer:
+    return data * data
+
+
+@composition(compare.logical_not)
+def _logical_not(data: Tracer) -> Tracer:
+    made: Tracer = scalar_compare.equal_scalar(data, scalar=0.0)
+    return made
+
+
+@composition(np_unary.np_logical_not)
+def _np_logical_not(x: Tracer) -> Tracer:
+    made: Tracer = np_scalar.np_equal_scalar(x, scalar=0.0)
+    return made
+
+
+@composition(activations.relu)
+def _relu(data: Tracer) -> Tracer:
+    made: Tracer = scalar.maximum_scalar(data, scalar=0.0)
+    return made
+
+
+@composition(activations.relu_backward)
+def _relu_backward(dy: Tracer, y: Tracer) -> Any:
+    slope = choosing.np_where(np_unary.np_isnan(y), y, elementwise.sign(y))
+    return dy * slope
+
+
+@composition(activations.hard_sigmoid)
+def _hard_sigmoid(data: Tracer, *, alpha: float, beta: float) -> Tracer:
+    return in_reals(lambda x: elementwise.clip(x * alpha + beta, a_min=0.0, a_max=1.0), data)
+
+
+@composition(elementwise.smooth_l1)
+def _smooth_l1(data: Tracer, *, scalar: float) -> Tracer:
+    scale = scalar * scalar
+
+    def value(x: Tracer) -> Any:
+        distance = elementwise.abs(x)
+        near = distance < 1 / scale
+        inner = distance * distance * (0.5 * scale)
+        return near * inner + (1.0 - near) * (distance - 0.5 / scale)
+
+    return in_reals(value, data)
+
+
+@composition(elementwise.div_sqrt_dim)
+def _div_sqrt_dim(data: Tracer) -> Tracer:
+    width = max(data.shape[-1], 1) if data.ndim else 1
+    return in_reals(lambda x: x * width**-0.5, data)
+
+
+@composition(arithmetic.add_n)
+def _add_n(*args: Tracer) -> Tracer:
+    first = args[0]
+    total = cast(first, "float32") if first.dtype in ("float16", "bfloat16") else first
+    for x in args[1:]:
+        total = total + cast(x, total.dtype)
+    return cast(total, first.dtype)
+
+
+@composition(identity.block_grad, identity.make_loss, identity.gradient_multiplier)
+def _same(data: Tracer, **_: Any) -> Tracer:
+    return data
+
+
+@composition(identity.identity_with_attr_like_rhs)
+def _first(lhs: Tracer, rhs: Tracer) -> Tracer:
+    return lhs
+
+
+def _promoted(name: OperatorFunction, function: OperatorFunction) -> None:
+    """An operator of NumPy between arrays that may differ in dtype."""
+
+    @composition(name)
+    def promoted(lhs: Tracer, rhs: Tracer) -> Tracer:
+        types = [TensorType(None, x.dtype) for x in (lhs, rhs)]
+        kind = name.op.infer(types, {})[0].dtype or lhs.dtype
+        made: Tracer = function(cast(lhs, kind), cast(rhs, kind))
+        return made
+
+
+_promoted(np_arithmetic.np_add, broadcast.broadcast_add)
+_promoted(np_arithmetic.np_subtract, broadcast.broadcast_sub)
+_promoted(np_arithmetic.np_multiply, broadcast.broadcast_mul)
+_promoted(np_arithmetic.np_true_divide, broadcast.broadcast_div)
+_promoted(np_arithmetic.np_mod, broadcast.broadcast_mod)
+_promoted(np_arithmetic.np_power, broadcast.broadcast_power)
+
+
+@composition(np_arithmetic.same_sign)
+def _same_sign(lhs: Tracer, rhs: Tracer) -> Tracer:
+    sign = elementwise.sign(lhs)
+    made: Tracer = np_arithmetic.np_copysign(sign, rhs) * sign
+    return made
+
+
+@composition(np_arithmetic.np_ldexp)
+def _ldexp(lhs: Tracer, rhs: Tracer) -> Tracer:
+    if is_whole(lhs):
+        return cast(cast(lhs, "float64") * 2.0 ** cast(rhs, "float64"), lhs.dtype)
+    return lhs * cast(2.0**rhs, lhs.dtype)
+
+
+def _infinite(name: OperatorFunction, sign: int) -> None:
+    @composition(name)
+    def infinite(x: Tracer) -> Any:
+        if is_whole(x):
+            return np_arithmetic.np_not_equal(x, x)
+        return np_scalar.np_equal_scalar(x, scalar=sign * float("inf"))
+
+
+_infinite(np_unary.np_isposinf, 1)
+_infinite(np_unary.np_isneginf, -1)
+
+
+@composition(np_unary.np_isinf)
+def _isinf(x: Tracer) -> Tracer:
+    made: Tracer = np_unary.np_isposinf(elementwise.abs(x))
+    return made
+
+
+@composition(np_unary.np_isnan)
+def _isnan(x: Tracer) -> Tracer:
+    made: Tracer = np_arithmetic.np_not_equal(x, x)
+    return made
+
+
+@composition(np_unary.np_isfinite)
+def _isfinite(x: Tracer) -> Any:
+    if is_whole(x):
+        return np_arithmetic.np_equal(x, x)
+    return np_scalar.np_less_scalar(elementwise.abs(x), scalar=float("inf"))
+
+
+@composition(np_unary.finite_mask)
+def _finite_mask(data: Tracer) -> Tracer:
+    return cast(np_unary.np_isfinite(data), data.dtype)
+
+
+@composition(np_arithmetic.np_less)
+def _less(lhs: Tracer, rhs: Tracer) -> Any:
+    return np_arithmetic.np_greater(rhs, lhs)
+
+
+@composition(np_arithmetic.np_less_equal)
+def _less_equal(lhs: Tracer, rhs: Tracer) -> Any:
+    return np_arithmetic.np_greater_equal(rhs, lhs)
+
+
+@composition(np_arithmetic.np_not_equal)
+def _not_equal(lhs: Tracer, rhs: Tracer) -> Any:
+    return np_unary.np_logical_not(np_arithmetic.np_equal(lhs, rhs))
+
+
+@composition(np_arithmetic.np_bitwise_or)
+def _bitwise_or(lhs: Tracer, rhs: Tracer) -> Any:
+    both = np_arithmetic.np_bitwise_and(lhs, rhs)
+    return np_arithmetic.np_bitwise_xor(np_arithmetic.np_bitwise_xor(lhs, rhs), both)
+
+
+@composition(np_unary.np_bitwise_not)
+def _bitwise_not(x: Tracer) -> Any:
+    if x.dtype == "bool":
+        return np_unary.np_logical_not(x)
+    return x * -1 - 1
+
+
+@composition(rounding.round)
+def _round(data: Tracer) -> Any:
+    if is_whole(data):
+        return data
+    toward_0 = rounding.trunc(data)
+    is_far = elementwise.abs(data - toward_0) >= 0.5  # a half goes away from 0
+    return toward_0 + elementwise.sign(data) * is_far
+
+
+@composition(rounding.rint)
+def _rint(data: Tracer) -> Any:
+    if is_whole(data):
+        return data
+    lower = rounding.floor(data)  # a half goes down, as in MXNet
+    is_nearer = cast(np_scalar.np_greater_scalar(data - lower, scalar=0.5), data.dtype)
+    return np_arithmetic.np_copysign(lower + is_nearer, data)
+
+
+def _tangent(x: Tracer) -> Any:
+    return trigonometry.sin(x) / trigonometry.cos(x)
+
+
+def _half_exponentials(x: Tracer) -> Any:
+    half = log(2)  # under the exponential, so that it overflows no earlier than the sum
+    return exponential.exp(x - half) + exponential.exp(-x - half)
+
+
+_unary(trigonometry.tan, _tangent)
+_unary(trigonometry.cosh, _half_exponentials)
+_unary(
+    trigonometry.arctanh,
+    lambda x: (exponential.log1p(x) - exponential.log1p(-x)) * 0.5,
+)
+_unary(
+    trigonometry.arctan,
+    lambda x: np_arithmetic.np_arctan2(x, constant(x, 1.0)),
+)

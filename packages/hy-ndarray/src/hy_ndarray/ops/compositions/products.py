@@ -1,0 +1,434 @@
+"""Products of matrices and of arrays, dense layers, and the parts of matrices."""
+
+from collections.abc import Sequence
+from math import prod
+from typing import Any
+
+from hy_ndarray.ops import decomposition, exponential, linalg, products
+from hy_ndarray.ops.compositions._terms import (
+    cast,
+    filled,
+    reshape,
+    total,
+    transposed,
+    wide,
+)
+from hy_ndarray.ops.compositions.layout import moved
+from hy_ndarray.ops.compositions.places import lower_triangle, upper_triangle
+from hy_ndarray.ops.nn import dense
+from hy_ndarray.ops.np import axes as np_axes, linalg as np_linalg, products as np_products
+from hy_ndarray.ops.record.composition import Tracer
+from hy_ndarray.ops.record.derived import composition
+
+__all__ = ["matmul", "swapped"]
+
+Axes = Sequence[int]
+
+
+def matmul(a: Tracer, b: Tracer) -> Any:
+    """Products of matrices, whose leading axes broadcast."""
+    return np_products.np_matmul(a, b)
+
+
+def swapped(x: Tracer, swap: bool = True) -> Tracer:
+    """Matrices transposed, if they are to be."""
+    if not swap:
+        return x
+    rank = x.ndim
+    return transposed(x, *range(rank - 2), rank - 1, rank - 2)
+
+
+def _matrix(x: Tracer, rows: int) -> Tracer:
+    """As many leading axes as one, the others as one."""
+    return reshape(x, prod(x.shape[:rows]), prod(x.shape[rows:]))
+
+
+def _left(x: Tracer, turned: bool) -> Tracer:
+    """An operand of ``dot`` as the left matrix of a product."""
+    return swapped(_matrix(x, 1)) if turned else _matrix(x, x.ndim - 1)
+
+
+def _right(x: Tracer, turned: bool) -> Tracer:
+    return swapped(_left(x, not turned))
+
+
+@composition(products.dot)
+def _dot(
+    lhs: Tracer, rhs: Tracer, *, transpose_a: bool, transpose_b: bool, forward_stype: Any
+) -> Any:
+    y = matmul(_left(lhs, transpose_a), _right(rhs, transpose_b))
+    rows = lhs.shape[1:] if transpose_a else lhs.shape[:-1]
+    columns = rhs.shape[:-1] if transpose_b else rhs.shape[1:]
+    return reshape(y, *(rows + columns or (1,)))
+
+
+@composition(products.dot_backward_lhs)
+def _dot_backward_lhs(
+    dy: Tracer, rhs: Tracer, lhs: Tracer, *, transpose_a: bool, transpose_b: bool
+) -> Any:
+    right = _right(rhs, transpose_b)
+    rows = prod(lhs.shape[1:] if transpose_a else lhs.shape[:-1])
+    dy = reshape(dy, rows, right.shape[1])
+    dx = matmul(right, swapped(dy)) if transpose_a else matmul(dy, swapped(right))
+    return reshape(dx, *lhs.shape)
+
+
+@composition(products.dot_backward_rhs)
+def _dot_backward_rhs(
+    dy: Tracer, lhs: Tracer, rhs: Tracer, *, transpose_a: bool, transpose_b: bool
+) -> Any:
+    left = _left(lhs, transpose_a)
+    dy = reshape(dy, left.shape[0], prod(rhs.shape[:-1] if transpose_b else rhs.shape[1:]))
+    dx = matmul(swapped(dy), left) if transpose_b else matmul(swapped(left), dy)
+    return reshape(dx, *rhs.shape)
+
+
+@composition(products.batch_dot)
+def _batch_dot(
+    lhs: Tracer, rhs: Tracer, *, transpose_a: bool, transpose_b: bool, forward_stype: Any
+) -> Any:
+    return matmul(swapped(lhs, transpose_a), swapped(rhs, transpose_b))
+
+
+@composition(products.khatri_rao)
+def _khatri_rao(*args: Tracer) -> Any:
+    y, *others = args
+    for matrix in others:
+        (rows, columns), more = y.shape, matrix.shape[0]
+        y = reshape(y, rows, 1, columns) * reshape(matrix, 1, more, columns)
+        y = reshape(y, rows * more, columns)
+    return y
+
+
+@composition(np_products.np_dot)
+def _np_dot(a: Tracer, b: Tracer) -> Any:
+    if not a.ndim or not b.ndim:
+        return a * b
+    left = _matrix(a, a.ndim - 1)
+    order = [b.ndim - 2, *range(b.ndim - 2), b.ndim - 1]
+    right = _matrix(transposed(b, *order) if b.ndim > 1 else reshape(b, -1, 1), 1)
+    shape = a.shape[:-1] + (b.shape[:-2] + b.shape[-1:] if b.ndim > 1 else ())
+    return reshape(matmul(left, right), *shape)
+
+
+def _tensordot(a: Tracer, b: Tracer, axes: tuple[Axes, Axes], places: Axes = ()) -> Tracer:
+    """The sum of products along pairs of axes; the axes of the result go to ``places``."""
+    left, right = ([i % x.ndim for i in own] for x, own in zip((a, b), axes, strict=True))
+    rows = [i for i in range(a.ndim) if i not in left]
+    columns = [i for i in range(b.ndim) if i not in right]
+    y = matmul(
+        _matrix(transposed(a, *rows, *left), len(rows)),
+        _matrix(transposed(b, *right, *columns), len(right)),
+    )
+    y = reshape(y, *[a.shape[i] for i in rows], *[b.shape[i] for i in columns])
+    if [*places] == sorted(places):
+        return y
+    return transposed(y, *sorted(range(len(places)), key=places.__getitem__))
+
+
+@composition(np_products.np_dot_backward_a)
+def _np_dot_backward_a(dy: Tracer, b: Tracer, a: Tracer) -> Any:
+    if a.ndim and b.ndim > 1:
+        rest = [i for i in range(b.ndim) if i != b.ndim - 2]
+        return _tensordot(dy, b, (range(a.ndim - 1, dy.ndim), rest))
+    if a.ndim:
+        return (reshape(dy, *dy.shape, 1) if b.ndim else dy) * b
+    return total(dy * b, None)
+
+
+@composition(np_products.np_dot_backward_b)
+def _np_dot_backward_b(dy: Tracer, a: Tracer, b: Tracer) -> Any:
+    if a.ndim and b.ndim:
+        rows = range(a.ndim - 1)
+        places = [b.ndim - 2, *range(b.ndim - 2), b.ndim - 1] if b.ndim > 1 else []
+        return _tensordot(a, dy, (rows, rows), places)
+    return dy * a if b.ndim else total(dy * a, None)
+
+
+def _matrices(dy: Tracer, a: Tracer, b: Tracer) -> tuple[Tracer, Tracer, Tracer]:
+    """The operands of a product of matrices, where vectors are rows or columns."""
+    if a.ndim == 1:
+        front = dy.shape[:-1] if b.ndim > 1 else dy.shape
+        a = reshape(a, 1, -1)
+        dy = reshape(dy, *front, 1, *dy.shape[len(front) :])
+    if b.ndim == 1:
+        b, dy = reshape(b, -1, 1), reshape(dy, *dy.shape, 1)
+    return dy, a, b
+
+
+def _summed(product: Tracer, like: Tracer) -> Tracer:
+    """A product of matrices, added up where the operand was broadcast."""
+    extra = product.ndim - like.ndim
+    axes = [
+        i
+        for i, n in enumerate(product.shape)
+        if i < extra or (like.shape[i - extra] == 1 and n != 1)
+    ]
+    return total(product, axes, keepdims=True) if axes else product
+
+
+@composition(np_products.np_matmul_backward_a)
+def _np_matmul_backward_a(dy: Tracer, b: Tracer, a: Tracer) -> Any:
+    rows, left, right = _matrices(dy, a, b)
+    return reshape(_summed(matmul(rows, swapped(right)), left), *a.shape)
+
+
+@composition(np_products.np_matmul_backward_b)
+def _np_matmul_backward_b(dy: Tracer, a: Tracer, b: Tracer) -> Any:
+    rows, left, right = _matrices(dy, a, b)
+    return reshape(_summed(matmul(swapped(left), rows), right), *b.shape)
+
+
+@composition(np_products.np_tensordot)
+def _np_tensordot(a: Tracer, b: Tracer, *, a_axes_summed: Axes, b_axes_summed: Axes) -> Any:
+    return _tensordot(a, b, (a_axes_summed, b_axes_summed))
+
+
+def _kept(axes: Axes, rank: int) -> tuple[list[int], list[int]]:
+    summed = [axis % rank for axis in axes]
+    return summed, [i for i in range(rank) if i not in summed]
+
+
+@composition(np_products.np_tensordot_backward_a)
+def _np_tensordot_backward_a(
+    dy: Tracer, b: Tracer, a: Tracer, *, a_axes_summed: Axes, b_axes_summed: Axes
+) -> Any:
+    summed, kept = _kept(a_axes_summed, a.ndim)
+    partners, others = _kept(b_axes_summed, b.ndim)
+    places = kept + [summed[partners.index(i)] for i in sorted(partners)]
+    return _tensordot(dy, b, (range(len(kept), dy.ndim), others), places)
+
+
+@composition(np_products.np_tensordot_backward_b)
+def _np_tensordot_backward_b(
+    dy: Tracer, a: Tracer, b: Tracer, *, a_axes_summed: Axes, b_axes_summed: Axes
+) -> Any:
+    summed, kept = _kept(a_axes_summed, a.ndim)
+    partners, others = _kept(b_axes_summed, b.ndim)
+    places = [partners[summed.index(i)] for i in sorted(summed)] + others
+    return _tensordot(a, dy, (kept, range(len(kept))), places)
+
+
+def _pairs(axes: int, rank: int) -> dict[str, tuple[int, ...]]:
+    """The axes that a number of axes means: the last ones, and the first."""
+    return {
+        "a_axes_summed": tuple(range(rank - axes, rank)),
+        "b_axes_summed": tuple(range(axes)),
+    }
+
+
+@composition(np_products.np_tensordot_int_axes)
+def _int_axes(a: Tracer, b: Tracer, *, axes: int) -> Any:
+    return _np_tensordot(a, b, **_pairs(axes, a.ndim))
+
+
+@composition(np_products.np_tensordot_int_axes_backward_a)
+def _int_axes_backward_a(dy: Tracer, b: Tracer, a: Tracer, *, axes: int) -> Any:
+    return _np_tensordot_backward_a(dy, b, a, **_pairs(axes, a.ndim))
+
+
+@composition(np_products.np_tensordot_int_axes_backward_b)
+def _int_axes_backward_b(dy: Tracer, a: Tracer, b: Tracer, *, axes: int) -> Any:
+    return _np_tensordot_backward_b(dy, a, b, **_pairs(axes, a.ndim))
+
+
+def _rows(x: Tracer, flatten: bool) -> Tracer:
+    return _matrix(x, 1 if flatten else x.ndim - 1)
+
+
+@composition(dense.project)
+def _project(data: Tracer, weight: Tracer, *, flatten: bool) -> Any:
+    y = matmul(_rows(data, flatten), swapped(weight))
+    return y if flatten else reshape(y, *data.shape[:-1], weight.shape[0])
+
+
+@composition(dense.fully_connected)
+def _fully_connected(
+    data: Tracer,
+    weight: Tracer,
+    bias: Tracer | None = None,
+    *,
+    num_hidden: int,
+    no_bias: bool,
+    flatten: bool,
+) -> Any:
+    y = _project(data, weight, flatten=flatten)
+    return y if bias is None else y + bias
+
+
+@composition(dense.fully_connected_backward_data)
+def _dense_backward_data(dy: Tracer, weight: Tracer, data: Tracer, *, flatten: bool) -> Any:
+    return reshape(matmul(_rows(dy, flatten), weight), *data.shape)
+
+
+@composition(dense.fully_connected_backward_weight)
+def _dense_backward_weight(dy: Tracer, data: Tracer, weight: Tracer, *, flatten: bool) -> Any:
+    return matmul(swapped(_rows(dy, flatten)), _rows(data, flatten))
+
+
+@composition(linalg.gemm2)
+def _gemm2(
+    A: Tracer,  # noqa: N803
+    B: Tracer,  # noqa: N803
+    *,
+    transpose_a: bool,
+    transpose_b: bool,
+    alpha: float,
+    axis: int,
+) -> Any:
+    left, right = (moved(x, axis, -2) for x in (A, B))
+    y = matmul(swapped(left, transpose_a), swapped(right, transpose_b))
+    return moved(y if alpha == 1.0 else y * alpha, -2, axis)
+
+
+@composition(linalg.gemm)
+def _gemm(
+    A: Tracer,  # noqa: N803
+    B: Tracer,  # noqa: N803
+    C: Tracer,  # noqa: N803
+    *,
+    beta: float,
+    **params: Any,
+) -> Any:
+    return _gemm2(A, B, **params) + (C if beta == 1.0 else C * beta)
+
+
+@composition(linalg.syrk)
+def _syrk(A: Tracer, *, transpose: bool, alpha: float) -> Any:  # noqa: N803
+    y = matmul(swapped(A), A) if transpose else matmul(A, swapped(A))
+    return y if alpha == 1.0 else y * alpha
+
+
+@composition(linalg.triangle)
+def _triangle(A: Tracer, *, lower: bool) -> Any:  # noqa: N803
+    return lower_triangle(A, 0) if lower else upper_triangle(A, 0)
+
+
+def _strict(x: Tracer, lower: bool) -> Any:
+    """A triangle without its diagonal."""
+    return lower_triangle(x, -1) if lower else upper_triangle(x, 1)
+
+
+@composition(linalg.symmetric_of)
+def _symmetric_of(A: Tracer, *, lower: bool) -> Any:  # noqa: N803
+    return _triangle(A, lower=lower) + swapped(_strict(A, lower))
+
+
+@composition(linalg.symmetric_gradient)
+def _symmetric_gradient(A: Tracer, *, lower: bool) -> Any:  # noqa: N803
+    return _triangle(A, lower=lower) + _strict(swapped(A), lower)
+
+
+@composition(linalg.trmm)
+def _trmm(
+    A: Tracer,  # noqa: N803
+    B: Tracer,  # noqa: N803
+    *,
+    transpose: bool,
+    rightside: bool,
+    lower: bool,
+    alpha: float,
+) -> Any:
+    factor = swapped(_triangle(A, lower=lower), transpose)
+    y = matmul(B, factor) if rightside else matmul(factor, B)
+    return y if alpha == 1.0 else y * alpha
+
+
+@composition(linalg.extract_diagonal)
+def _extract_diagonal(A: Tracer, *, offset: int) -> Any:  # noqa: N803
+    return np_axes.np_diagonal(A, offset=offset, axis1=A.ndim - 2, axis2=A.ndim - 1)
+
+
+@composition(linalg.make_diagonal)
+def _make_diagonal(A: Tracer, *, offset: int) -> Any:  # noqa: N803
+    side = A.shape[-1] + abs(offset)
+    zeros = filled((*A.shape[:-1], side, side), 0.0, A.dtype)
+    axes = {"axis1": A.ndim - 1, "axis2": A.ndim}
+    return np_axes.diagonal_backward(A, zeros, offset=offset, **axes)
+
+
+@composition(decomposition.sum_log_diagonal)
+def _sum_log_diagonal(A: Tracer) -> Any:  # noqa: N803
+    x = wide(np_axes.np_diagonal(A, offset=0, axis1=A.ndim - 2, axis2=A.ndim - 1))
+    y = total(exponential.log(x), [-1])
+    return cast(y if y.ndim else reshape(y, 1), A.dtype)
+
+
+@composition(np_linalg.np_det)
+def _np_det(A: Tracer) -> Any:  # noqa: N803
+    return reshape(decomposition.det(A), *A.shape[:-2])
+
+
+@composition(np_linalg.np_slogdet)
+def _np_slogdet(A: Tracer) -> Any:  # noqa: N803
+    return [reshape(x, *A.shape[:-2]) for x in decomposition.slogdet(A)]
+
+
+@composition(np_linalg.solve_backward)
+def _solve_backward(dB: Tracer, x: Tracer, A: Tracer) -> Any:  # noqa: N803
+    if x.ndim == 1:
+        return -matmul(reshape(dB, -1, 1), reshape(x, 1, -1))
+    return -matmul(dB, swapped(x))
+
+
+@composition(np_linalg.np_eigvalsh)
+def _eigvalsh(A: Tracer, *, UPLO: str) -> Any:  # noqa: N803
+    return np_linalg.np_eigh(A, UPLO=UPLO)[0]
+
+
+@composition(np_linalg.np_eigvals)
+def _eigvals(A: Tracer) -> Any:  # noqa: N803
+    return np_linalg.np_eig(A)[0]
+
+
+@composition(np_linalg.np_pinv_scalar_rcond)
+def _pinv(A: Tracer, *, rcond: float, hermitian: bool) -> Any:  # noqa: N803
+    return np_linalg.np_pinv(A, filled(A.shape[:-2], rcond, A.dtype), hermitian=hermitian)
+
+
+@composition(np_linalg.tensorinv_backward)
+def _tensorinv_backward(dy: Tracer, y: Tracer, a: Tracer, *, ind: int) -> Any:
+    rows = prod(a.shape[:ind])
+    inverse = swapped(reshape(y, -1, rows))
+    slope = matmul(inverse, reshape(dy, -1, rows))
+    return reshape(-matmul(slope, inverse), *a.shape)
+
+
+@composition(np_linalg.np_tensorinv)
+def _tensorinv(a: Tracer, *, ind: int) -> Any:
+    rows = prod(a.shape[:ind])
+    inverse = decomposition.inverse(reshape(a, rows, rows))
+    return reshape(inverse, *a.shape[ind:], *a.shape[:ind])
+
+
+def _in_front(a: Tracer, b: Tracer, axes: Axes | None) -> Tracer:
+    """The matrix of a system, whose last axes are those of its solution."""
+    last = [*(axes or ())]
+    order = [i for i in range(a.ndim) if i not in last] + last
+    return reshape(transposed(a, *order), prod(b.shape), -1)
+
+
+@composition(np_linalg.np_tensorsolve)
+def _tensorsolve(a: Tracer, b: Tracer, *, a_axes: Axes | None) -> Any:
+    last = [*(a_axes or ())]
+    order = [i for i in range(a.ndim) if i not in last] + last
+    shape = [a.shape[i] for i in order[b.ndim :]]
+    return reshape(np_linalg.np_solve(_in_front(a, b, a_axes), reshape(b, -1)), *shape)
+
+
+@composition(np_linalg.tensorsolve_backward)
+def _tensorsolve_backward(dy: Tracer, a: Tracer, b: Tracer, *, a_axes: Axes | None) -> Any:
+    matrix = swapped(_in_front(a, b, a_axes))
+    return reshape(np_linalg.np_solve(matrix, reshape(dy, -1)), *b.shape)
+
+
+@composition(np_linalg.np_cholesky)
+def _cholesky(A: Tracer) -> Any:  # noqa: N803
+    return decomposition.potrf(A)
+
+
+@composition(decomposition.potri)
+def _potri(A: Tracer, *, lower: bool) -> Any:  # noqa: N803
+    factor = _triangle(A, lower=lower)
+    inverse = decomposition.inverse(factor)
+    return matmul(swapped(inverse), inverse) if lower else matmul(inverse, swapped(inverse))

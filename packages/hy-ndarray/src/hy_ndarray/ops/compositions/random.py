@@ -1,0 +1,347 @@
+"""Random numbers in the shape of an array or between arrays of bounds, and densities."""
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from math import pi
+from typing import Any
+
+import numpy as np
+
+from hy_ndarray.ops import (
+    densities,
+    elementwise,
+    exponential,
+    sampling,
+    sampling_arrays,
+    sampling_like,
+    special,
+)
+from hy_ndarray.ops.compositions._terms import (
+    cast,
+    expanded,
+    filled,
+    reshape,
+    total,
+    wide,
+)
+from hy_ndarray.ops.compositions.places import where
+from hy_ndarray.ops.np import arithmetic as np_arithmetic, choosing, sampling as np_sampling
+from hy_ndarray.ops.np.scalar import (
+    np_equal_scalar,
+    np_greater_equal_scalar,
+    np_greater_scalar,
+    np_less_equal_scalar,
+)
+from hy_ndarray.ops.record.composition import Tracer, create
+from hy_ndarray.ops.record.derived import composition
+from hy_ndarray.ops.record.schema import OperatorFunction
+
+__all__: list[str] = []
+
+
+def _like(name: OperatorFunction, draw: OperatorFunction) -> None:
+    @composition(name)
+    def like(data: Tracer, **params: Any) -> Any:
+        return create(draw, shape=data.shape, dtype=data.dtype, **params)
+
+
+for _name in (
+    "uniform",
+    "normal",
+    "gamma",
+    "exponential",
+    "poisson",
+    "negative_binomial",
+    "generalized_negative_binomial",
+):
+    _like(getattr(sampling_like, f"random_{_name}_like"), getattr(sampling, f"random_{_name}"))
+
+
+def _spread(data: Tracer, like: Tracer, keep: int) -> Tracer:
+    """Axes of size 1 in front of the last ``keep``, as many as ``like`` has more."""
+    front = data.ndim - keep
+    return reshape(data, *data.shape[:front], *(1,) * (like.ndim - data.ndim), *data.shape[front:])
+
+
+@composition(densities.spread_like)
+def _spread_like(data: Tracer, like: Tracer, *, keep: int) -> Any:
+    return expanded(_spread(data, like, keep), like.shape)
+
+
+@composition(densities.unspread_like)
+def _unspread_like(data: Tracer, like: Tracer, *, keep: int) -> Any:
+    front = like.ndim - keep
+    axes = [*range(front, front + data.ndim - like.ndim)]
+    return cast(total(wide(data), axes), data.dtype) if axes else data
+
+
+def _log(x: Tracer) -> Any:
+    return exponential.log(x)
+
+
+def _gammaln(x: Tracer) -> Any:
+    return special.gammaln(x)
+
+
+def _power(base: Tracer, exponent: Tracer) -> Any:
+    """The logarithm of a power, where that of ``0 ** 0`` is 0."""
+    is_0 = np_equal_scalar(exponent + base * 0, scalar=0.0)
+    return exponent * _log(where(is_0, filled((), 1.0, base.dtype), base))
+
+
+def _inside(condition: Tracer, logarithm: Tracer) -> Any:
+    return where(condition, logarithm, filled((), float("-inf"), logarithm.dtype))
+
+
+def _from_0(x: Tracer, logarithm: Tracer) -> Any:
+    return _inside(np_greater_equal_scalar(x, scalar=0.0), logarithm)
+
+
+def _uniform(x: Tracer, low: Tracer, high: Tracer) -> Any:
+    above = np_arithmetic.np_greater_equal(x, low)
+    inside = np_arithmetic.np_bitwise_and(above, np_arithmetic.np_less_equal(x, high))
+    return _inside(inside, -_log(high - low) + x * 0)
+
+
+def _normal(x: Tracer, mu: Tracer, sigma: Tracer) -> Any:
+    z = (x - mu) / sigma
+    return (z * z + float(np.log(2 * pi))) * -0.5 - _log(sigma)
+
+
+def _gamma(x: Tracer, alpha: Tracer, beta: Tracer) -> Any:
+    power = alpha * _log(beta) + _power(x, alpha - 1.0)
+    return _from_0(x, power - beta * x - _gammaln(alpha))
+
+
+def _exponential(x: Tracer, lam: Tracer) -> Any:
+    return _from_0(x, _log(lam) - lam * x)
+
+
+def _poisson(x: Tracer, lam: Tracer) -> Any:
+    return _from_0(x, _power(lam, x) - lam - _gammaln(x + 1.0))
+
+
+def _negative_binomial(x: Tracer, k: Tracer, p: Tracer) -> Any:
+    ways = _gammaln(x + k) - _gammaln(x + 1.0) - _gammaln(k)
+    return _from_0(x, ways + k * _log(p) + _power(1.0 - p, x))
+
+
+def _generalized(x: Tracer, mu: Tracer, alpha: Tracer) -> Any:
+    known = _negative_binomial(x, 1.0 / alpha, 1.0 / (mu * alpha + 1.0))
+    return where(np_equal_scalar(alpha, scalar=0.0), _poisson(x, mu), known)
+
+
+def _density(name: OperatorFunction, logarithm: Callable[..., Any]) -> None:
+    """A density from its logarithm, which is computed in float64."""
+
+    @composition(name)
+    def density(sample: Tracer, *parameters: Tracer, is_log: bool) -> Any:
+        spread = [cast(_spread(p, sample, 0), "float64") for p in parameters]
+        y = logarithm(cast(sample, "float64"), *spread)
+        return cast(y if is_log else exponential.exp(y), sample.dtype)
+
+
+_density(densities.random_pdf_uniform, _uniform)
+_density(densities.random_pdf_normal, _normal)
+_density(densities.random_pdf_gamma, _gamma)
+_density(densities.random_pdf_exponential, _exponential)
+_density(densities.random_pdf_poisson, _poisson)
+_density(densities.random_pdf_negative_binomial, _negative_binomial)
+_density(densities.random_pdf_generalized_negative_binomial, _generalized)
+
+
+@composition(densities.random_pdf_dirichlet)
+def _dirichlet(sample: Tracer, alpha: Tracer, *, is_log: bool) -> Any:
+    a = cast(alpha, "float64")
+    whole = _gammaln(total(a, [-1])) - total(_gammaln(a), [-1])
+    powers = total(_power(cast(sample, "float64"), _spread(a, sample, 1) - 1.0), [-1])
+    y = powers + reshape(whole, *whole.shape, *(1,) * (sample.ndim - alpha.ndim))
+    return cast(y if is_log else exponential.exp(y), sample.dtype)
+
+
+def _parameters(inputs: Sequence[Tracer | None], *numbers: float | None) -> list[Tracer]:
+    """Each parameter in float64: the number, or the next array where it is None."""
+    arrays = iter([x for x in inputs if x is not None])
+    return [
+        cast(next(arrays), "float64") if n is None else filled((), n, "float64") for n in numbers
+    ]
+
+
+def _required(condition: Tracer, value: Tracer, message: str) -> Any:
+    """The value, once a condition was found to hold everywhere."""
+    return where(choosing.npx_constraint_check(condition, msg=message), value, value)
+
+
+def _from_zero(value: Tracer) -> Any:
+    return _required(np_greater_equal_scalar(value, scalar=0.0), value, "a scale is negative")
+
+
+def _above_zero(value: Tracer) -> Any:
+    is_positive = np_greater_scalar(value, scalar=0.0)
+    return _required(is_positive, value, "a shape or a scale is not positive")
+
+
+def _size(
+    size: Sequence[int] | None, parameters: Sequence[Tracer], *, in_front: bool = False
+) -> tuple[int, ...]:
+    own = np.broadcast_shapes(*(p.shape for p in parameters))
+    if in_front:
+        return (*(size or ()), *own)
+    return own if size is None else tuple(size)
+
+
+def _draw(operator: OperatorFunction, shape: Sequence[int]) -> Tracer:
+    """Standard numbers of a distribution, in float64."""
+    return create(operator, shape=tuple(shape), dtype="float64")
+
+
+def _uniform_between(name: OperatorFunction, in_front: bool) -> None:
+    @composition(name)
+    def uniform(
+        input1: Tracer | None = None,
+        input2: Tracer | None = None,
+        *,
+        low: float | None,
+        high: float | None,
+        size: Sequence[int] | None,
+        dtype: str,
+    ) -> Any:
+        first, last = parameters = _parameters((input1, input2), low, high)
+        shape = _size(size, parameters, in_front=in_front)
+        return cast(_draw(sampling.random_uniform, shape) * (last - first) + first, dtype)
+
+
+_uniform_between(np_sampling.np_uniform, False)
+_uniform_between(np_sampling.np_uniform_n, True)
+
+
+def _located(
+    name: OperatorFunction, noise: Callable[[Sequence[int]], Any], in_front: bool = False
+) -> None:
+    """A distribution with a place and a scale; its noise is a result as well."""
+
+    @composition(name)
+    def located(
+        input1: Tracer | None = None,
+        input2: Tracer | None = None,
+        *,
+        loc: float | None,
+        scale: float | None,
+        size: Sequence[int] | None,
+        dtype: str = "float32",
+    ) -> Any:
+        place, width = parameters = _parameters((input1, input2), loc, scale)
+        width = _from_zero(width)
+        drawn = noise(_size(size, parameters, in_front=in_front))
+        return [cast(place + width * drawn, dtype), cast(drawn, dtype)]
+
+
+def _gumbel(shape: Sequence[int]) -> Any:
+    return -_log(-_log(1.0 - _draw(sampling.random_uniform, shape)))
+
+
+def _logistic(shape: Sequence[int]) -> Any:
+    u = _draw(sampling.random_uniform, shape)
+    return _log(u / (1.0 - u))
+
+
+_located(np_sampling.np_normal, partial(_draw, sampling.random_normal))
+_located(np_sampling.np_normal_n, partial(_draw, sampling.random_normal), in_front=True)
+_located(np_sampling.np_gumbel, _gumbel)
+_located(np_sampling.np_logistic, _logistic)
+
+
+def _from_noise(
+    name: OperatorFunction,
+    noise: Callable[[Sequence[int]], Any],
+    function: Callable[[Tracer, Tracer], Any],
+    parameter: str,
+    check: Callable[[Tracer], Any],
+) -> None:
+    """A distribution with one parameter, whose noise is a result as well, if it is shown one."""
+
+    @composition(name)
+    def drawn(input1: Tracer | None = None, *, size: Sequence[int] | None, **params: Any) -> Any:
+        (own,) = parameters = _parameters((input1,), params[parameter])
+        values = noise(_size(size, parameters))
+        y = cast(function(values, check(own)), "float32")
+        return [y, cast(values, "float32")] if len(name.op.output_names(params)) > 1 else y
+
+
+def _rayleigh(shape: Sequence[int]) -> Any:
+    return elementwise.sqrt(_draw(sampling.random_exponential, shape) * 2.0)
+
+
+_waits = partial(_draw, sampling.random_exponential)
+_from_noise(np_sampling.np_exponential, _waits, lambda e, scale: e * scale, "scale", _from_zero)
+_from_noise(np_sampling.np_rayleigh, _rayleigh, lambda r, scale: r * scale, "scale", _from_zero)
+_from_noise(np_sampling.np_pareto, _waits, lambda e, a: exponential.expm1(e / a), "a", _above_zero)
+_from_noise(np_sampling.np_weibull, _waits, lambda e, a: e ** (1.0 / a), "a", _above_zero)
+_from_noise(
+    np_sampling.np_powerd,
+    partial(_draw, sampling.random_uniform),
+    lambda u, a: u ** (1.0 / a),
+    "a",
+    _above_zero,
+)
+
+
+@composition(np_sampling.np_bernoulli)
+def _bernoulli(
+    input1: Tracer | None = None,
+    *,
+    prob: float | None,
+    logit: float | None,
+    size: Sequence[int] | None,
+    dtype: str,
+    is_logit: bool,
+) -> Any:
+    (value,) = parameters = _parameters((input1,), logit if is_logit else prob)
+    if is_logit:
+        chance = 1.0 / (exponential.exp(-value) + 1.0)
+    else:
+        inside = np_arithmetic.np_bitwise_and(
+            np_greater_equal_scalar(value, scalar=0.0), np_less_equal_scalar(value, scalar=1.0)
+        )
+        chance = _required(inside, value, "a probability is not between 0 and 1")
+    drawn = _draw(sampling.random_uniform, _size(size, parameters))
+    return cast(np_arithmetic.np_less(drawn, chance), dtype)
+
+
+def _of_numbers(name: str, *parameters: str) -> None:
+    """A distribution by numbers, which is one by arrays of one element."""
+    between: OperatorFunction = getattr(sampling_arrays, f"sample_{name}")
+
+    @composition(getattr(sampling, f"random_{name}"))
+    def drawn(*, shape: Sequence[int] | None, dtype: str | None, **params: Any) -> Any:
+        kind = dtype or "float32"
+        size = (1,) if shape is None else tuple(shape)
+        wide = [filled((1,), float(params[key]), "float64") for key in parameters]
+        return reshape(between(*wide, shape=size, dtype=kind), *size)
+
+
+_of_numbers("uniform", "low", "high")
+_of_numbers("normal", "loc", "scale")
+_of_numbers("gamma", "alpha", "beta")
+_of_numbers("exponential", "lam")
+_of_numbers("poisson", "lam")
+_of_numbers("negative_binomial", "k", "p")
+_of_numbers("generalized_negative_binomial", "mu", "alpha")
+
+
+@composition(np_sampling.np_gamma)
+def _np_gamma(
+    input1: Tracer | None = None,
+    input2: Tracer | None = None,
+    *,
+    shape: float | None,
+    scale: float | None,
+    size: Sequence[int] | None,
+    dtype: str,
+) -> Any:
+    form, width = parameters = _parameters((input1, input2), shape, scale)
+    form, width = _above_zero(form), _above_zero(width)
+    forms = expanded(form, _size(size, parameters))
+    ones = filled(forms.shape, 1.0, "float64")
+    drawn = sampling_arrays.sample_gamma(forms, ones, shape=(), dtype="float64")
+    return cast(drawn * width, dtype)

@@ -1,0 +1,327 @@
+"""Sums, means, extremes, norms and moments along axes, and how their gradients are spread."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from hy_ndarray.ops import elementwise, reduce, scalar_compare, statistics
+from hy_ndarray.ops.compositions._terms import (
+    cast,
+    constant,
+    count,
+    expanded,
+    filled,
+    is_whole,
+    narrowed,
+    reshape,
+    size,
+    total,
+    wide,
+)
+from hy_ndarray.ops.np import (
+    axes as np_axes,
+    choosing,
+    joining,
+    reduce as np_reduce,
+    scalar as np_scalar,
+    unary,
+)
+from hy_ndarray.ops.np.arithmetic import np_equal
+from hy_ndarray.ops.record.composition import Tracer
+from hy_ndarray.ops.record.derived import composition
+from hy_ndarray.ops.record.schema import OperatorFunction
+
+__all__ = ["reduced_axes"]
+
+Axes = Sequence[int] | None
+
+
+def reduced_axes(data: Tracer, axis: Axes, *, exclude: bool = False) -> tuple[int, ...]:
+    """The axes that a call reduces, counted from the front; all of them where none is named."""
+    rank = data.ndim
+    named = {i % rank for i in axis} if axis and rank else set(range(rank))
+    excluded = exclude and bool(axis) and rank > 0
+    return tuple(i for i in range(rank) if (i in named) != excluded)
+
+
+def _shaped(y: Tracer) -> Tracer:
+    """A result as MXNet's operators give it: where no axis is left, one of size 1."""
+    return y if y.ndim else reshape(y, 1)
+
+
+def _spread(y: Tracer, data: Tracer, axis: Axes, exclude: bool = False) -> Tracer:
+    """A result of each reduced part, with axes of size 1 in the place of those that are gone."""
+    if y.shape == data.shape:
+        return y
+    axes = reduced_axes(data, axis, exclude=exclude)
+    return reshape(y, *[1 if i in axes else n for i, n in enumerate(data.shape)])
+
+
+def _widened(data: Tracer) -> Tracer:
+    """In the dtype that means are computed in: float64 of integers."""
+    return cast(data, "float64") if is_whole(data) else wide(data)
+
+
+def _folded(name: OperatorFunction, fold: OperatorFunction) -> None:
+    @composition(name)
+    def folded(data: Tracer, *, axis: Axes, keepdims: bool, exclude: bool) -> Tracer:
+        axes = reduced_axes(data, axis, exclude=exclude)
+        more = {"dtype": data.dtype} if "dtype" in fold.op.params else {}
+        return _shaped(fold(data, axis=axes, keepdims=keepdims, **more))
+
+
+_folded(reduce.sum, np_reduce.np_sum)
+_folded(reduce.prod, np_reduce.np_prod)
+_folded(reduce.max, np_reduce.np_max)
+_folded(reduce.min, np_reduce.np_min)
+
+
+@composition(reduce.expand_reduced)
+def _expand_reduced(
+    dy: Tracer, data: Tracer, *, axis: Axes, keepdims: bool, exclude: bool
+) -> Tracer:
+    return expanded(_spread(dy, data, axis, exclude), data.shape)
+
+
+@composition(reduce.mean)
+def _mean(data: Tracer, *, axis: Axes, keepdims: bool, exclude: bool) -> Tracer:
+    axes = reduced_axes(data, axis, exclude=exclude)
+    y = total(_widened(data), axes, keepdims=keepdims)
+    return cast(_shaped(y / count(data, y)), data.dtype)
+
+
+@composition(reduce.mean_backward)
+def _mean_backward(
+    dy: Tracer, data: Tracer, *, axis: Axes, keepdims: bool, exclude: bool
+) -> Tracer:
+    share = narrowed(lambda x: x / count(data, dy), dy)
+    return expanded(_spread(share, data, axis, exclude), data.shape)
+
+
+@composition(reduce.extreme_backward)
+def _extreme_backward(
+    dy: Tracer, data: Tracer, y: Tracer, *, axis: Axes, keepdims: bool, exclude: bool
+) -> Tracer:
+    made: Tracer = choosing.np_where(
+        np_equal(data, _spread(y, data, axis, exclude)),
+        expanded(_spread(dy, data, axis, exclude), data.shape),
+        constant(data, 0.0, dy.dtype),
+    )
+    return made
+
+
+@composition(reduce.extreme_sum)
+def _extreme_sum(
+    values: Tracer, data: Tracer, y: Tracer, *, axis: Axes, keepdims: bool, exclude: bool
+) -> Tracer:
+    chosen = choosing.np_where(
+        np_equal(data, _spread(y, data, axis, exclude)),
+        values,
+        constant(data, 0.0, values.dtype),
+    )
+    made: Tracer = reduce.sum(chosen, axis=axis, keepdims=keepdims, exclude=exclude)
+    return made
+
+
+@composition(reduce.replace_nan)
+def _replace_nan(data: Tracer, where: Tracer, *, value: float) -> Tracer:
+    made: Tracer = choosing.np_where(unary.np_isnan(where), constant(data, value), data)
+    return made
+
+
+@composition(reduce.nansum)
+def _nansum(data: Tracer, **how: Any) -> Tracer:
+    made: Tracer = reduce.sum(reduce.replace_nan(data, data, value=0.0), **how)
+    return made
+
+
+@composition(reduce.nanprod)
+def _nanprod(data: Tracer, **how: Any) -> Tracer:
+    made: Tracer = reduce.prod(reduce.replace_nan(data, data, value=1.0), **how)
+    return made
+
+
+@composition(reduce.norm)
+def _norm(data: Tracer, *, ord: int, axis: Axes, out_dtype: str | None, keepdims: bool) -> Tracer:
+    values = _widened(data)
+    powers = elementwise.abs(values) if ord == 1 else values * values
+    y = total(powers, reduced_axes(data, axis), keepdims=keepdims)
+    if ord == 2:
+        y = elementwise.sqrt(y)
+    return cast(_shaped(y), out_dtype or data.dtype)
+
+
+@composition(reduce.norm_backward)
+def _norm_backward(
+    dy: Tracer, data: Tracer, y: Tracer, *, ord: int, axis: Axes, keepdims: bool
+) -> Tracer:
+    x = wide(data)
+    dy = cast(dy, x.dtype)
+    if ord == 1:
+        return cast(elementwise.sign(x) * _spread(dy, data, axis), data.dtype)
+    some = scalar_compare.not_equal_scalar(y, scalar=0.0)
+    share = dy * cast(some, x.dtype) / cast(y + (1.0 - some), x.dtype)
+    return cast(_spread(share, data, axis) * x, data.dtype)
+
+
+@composition(statistics.moments)
+def _moments(data: Tracer, *, axes: Axes, keepdims: bool) -> list[Tracer]:
+    values = _widened(data)
+    along = reduced_axes(data, axes)
+    centre = total(values, along, keepdims=True)
+    centre = centre / count(data, centre)
+    deviations = values - centre
+    variance = total(deviations * deviations, along, keepdims=keepdims)
+    variance = _shaped(variance / count(data, variance))
+    return [
+        cast(reshape(centre, *variance.shape), data.dtype),
+        cast(variance, data.dtype),
+    ]
+
+
+@composition(statistics.square_sum)
+def _square_sum(data: Tracer, *, axis: Axes, keepdims: bool, exclude: bool) -> Tracer:
+    x = wide(data)
+    y = total(x * x, reduced_axes(data, axis, exclude=exclude), keepdims=keepdims)
+    return cast(_shaped(y), data.dtype)
+
+
+@composition(statistics.multi_sum_sq)
+def _multi_sum_sq(*data: Tracer, num_arrays: int) -> Tracer:
+    squares = [cast(x, "float32") for x in data]
+    sums = [reshape(total(x * x, None), 1) for x in squares]
+    made: Tracer = joining.np_concatenate(*sums, axis=0)
+    return made
+
+
+@composition(statistics.all_finite)
+def _all_finite(data: Tracer, *, init_output: bool) -> Tracer:
+    return _multi_all_finite(data, num_arrays=1, init_output=init_output)
+
+
+@composition(statistics.multi_all_finite)
+def _multi_all_finite(*data: Tracer, num_arrays: int, init_output: bool) -> Tracer:
+    each = [
+        reshape(np_reduce.np_all(unary.np_isfinite(x), axis=None, keepdims=False), 1) for x in data
+    ]
+    every = joining.np_concatenate(*each, axis=0) if len(each) > 1 else each[0]
+    return reshape(cast(np_reduce.np_all(every, axis=None, keepdims=False), "float32"), 1)
+
+
+@composition(statistics.cumsum_backward)
+def _cumsum_backward(dy: Tracer, a: Tracer, *, axis: int | None, dtype: str | None) -> Tracer:
+    along = -1 if axis is None else axis
+    kept = cast(dy, a.dtype) if dy.dtype == "float16" else wide(dy)
+    reversed_ = np_axes.np_flip(kept, axis=(along,))
+    sums = np_axes.np_flip(
+        statistics.cumsum(reversed_, axis=along, dtype=kept.dtype), axis=(along,)
+    )
+    return cast(reshape(sums, *a.shape), a.dtype)
+
+
+def _share(y: Tracer, data: Tracer, spare: int = 0) -> Tracer:
+    """A sum divided by how many were added up, less some."""
+    number = size(data) // size(y) if size(y) else 0
+    return y / constant(y, number - spare) if number else y
+
+
+@composition(np_reduce.np_mean)
+def _np_mean(
+    a: Tracer, *, axis: Axes, dtype: str | None, keepdims: bool, initial: float | None
+) -> Tracer:
+    result = dtype or ("float32" if is_whole(a) else a.dtype)
+    whole = "float" not in result and "complex" not in result
+    working = "float64" if whole else "float32" if result in ("float16", "bfloat16") else result
+    y = total(cast(a, working), axis, keepdims=keepdims)
+    if initial is not None:
+        y = y + initial
+    if whole:
+        y = cast(cast(cast(y, "int64"), result), working)
+    return cast(_share(y, a), result)
+
+
+def _variance(a: Tracer, axis: Axes, ddof: int, keepdims: bool) -> Tracer:
+    values = _widened(a)
+    centred = values - _share(total(values, axis, keepdims=True), a)
+    return _share(total(centred * centred, axis, keepdims=keepdims), a, ddof)
+
+
+@composition(np_reduce.np_var)
+def _np_var(a: Tracer, *, axis: Axes, dtype: str | None, ddof: int, keepdims: bool) -> Tracer:
+    return cast(_variance(a, axis, ddof, keepdims), dtype or a.dtype)
+
+
+@composition(np_reduce.np_std)
+def _np_std(a: Tracer, *, axis: Axes, dtype: str | None, ddof: int, keepdims: bool) -> Tracer:
+    return cast(elementwise.sqrt(_variance(a, axis, ddof, keepdims)), dtype or a.dtype)
+
+
+@composition(np_reduce.degrees_of_freedom)
+def _degrees_of_freedom(data: Tracer, *, axis: Axes, ddof: int) -> Tracer:
+    number = 1.0
+    for i in reduced_axes(data, axis):
+        number *= data.shape[i]
+    rest = number - ddof
+    value = number / rest if rest else float("inf" if number else "nan")
+    return filled((), value, data.dtype)
+
+
+def _every(name: OperatorFunction, fold: OperatorFunction, initial: float) -> None:
+    @composition(name)
+    def every(data: Tracer, *, axis: Axes, keepdims: bool) -> Tracer:
+        is_true = np_scalar.np_not_equal_scalar(data, scalar=0.0)
+        made: Tracer = fold(is_true, axis=axis, keepdims=keepdims, initial=initial)
+        return made
+
+
+_every(np_reduce.np_all, np_reduce.np_min, 1.0)
+_every(np_reduce.np_any, np_reduce.np_max, 0.0)
+
+
+def _placed(weights: Tracer, a: Tracer, axis: Axes) -> Tracer:
+    """Weights, along the axis that they are of."""
+    if weights.shape == a.shape:
+        return weights
+    assert axis is not None
+    return reshape(weights, *[n if i == axis[0] % a.ndim else 1 for i, n in enumerate(a.shape)])
+
+
+@composition(np_reduce.spread_weights)
+def _spread_weights(weights: Tracer, a: Tracer, *, axis: Axes) -> Tracer:
+    return expanded(_placed(weights, a, axis), a.shape)
+
+
+@composition(np_reduce.sum_weights)
+def _sum_weights(dy: Tracer, weights: Tracer, a: Tracer, *, axis: Axes) -> Tracer:
+    if weights.shape == dy.shape:
+        return dy
+    assert axis is not None
+    return total(dy, [i for i in range(dy.ndim) if i != axis[0] % dy.ndim])
+
+
+@composition(np_reduce.total_weights)
+def _total_weights(weights: Tracer, a: Tracer, *, axis: Axes) -> Tracer:
+    return total(weights, axis if weights.ndim == a.ndim else None)
+
+
+@composition(np_reduce.total_backward)
+def _total_backward(dy: Tracer, weights: Tracer, a: Tracer, *, axis: Axes) -> Tracer:
+    if weights.ndim == a.ndim:
+        dy = _spread(dy, weights, axis)
+    return expanded(dy, weights.shape)
+
+
+@composition(np_reduce.np_average)
+def _np_average(
+    a: Tracer, weights: Tracer | None = None, *, axis: Axes, returned: bool, weighted: bool
+) -> list[Tracer]:
+    x = wide(a)
+    if weights is None or not weighted:
+        y = total(x, axis)
+        number = size(a) // size(y) if size(y) else 0
+        mean = cast(_share(y, a), a.dtype)
+        counts = filled(mean.shape, float(number), a.dtype)
+        return [mean, counts]
+    factors = expanded(_placed(wide(weights), a, axis), a.shape)
+    mean = total(x * factors, axis) / total(factors, axis)
+    sums = np_reduce.total_weights(weights, a, axis=axis)
+    return [cast(mean, a.dtype), cast(sums, a.dtype)]

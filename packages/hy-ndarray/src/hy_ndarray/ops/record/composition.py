@@ -1,0 +1,302 @@
+"""Compositions: the meaning of an operator, written with other operators.
+
+A composition is a function of tracers. It is traced, for given parameters, into a :class:`Program`,
+a list of applications of operators; whatever needs the meaning replays that: kernels on buffers,
+type rules on types, graphs as nodes. A composition may ask for the types of what it is given; its
+program then holds for these types alone.
+"""
+
+from collections.abc import Callable, Sequence
+from contextvars import ContextVar
+from dataclasses import dataclass
+from typing import Any, NamedTuple, TypeAlias, TypeVar
+
+from hy_ndarray.devices._compositions import PartialType
+from hy_ndarray.devices._protocols import BufferType, Params
+from hy_ndarray.ops.record.schema import Operator, OperatorFunction, find
+from hy_ndarray.ops.record.types import TensorType
+
+__all__ = ["Composition", "Program", "Step", "Trace", "Tracer", "UnknownTypeError", "create"]
+
+
+class UnknownTypeError(Exception):
+    """A composition asked for a type that is not known where it is traced."""
+
+
+class Step(NamedTuple):
+    """One application of an operator in a program."""
+
+    op: Operator
+    operands: tuple[int | None, ...]
+    """Numbers of the values it takes; None: an optional input that is left out."""
+    params: Params
+    first: int
+    """Number of the value that its first output is."""
+    outputs: int
+    """How many outputs it has."""
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """What a composition does; values are numbered: inputs first, then the outputs of each step."""
+
+    inputs: int
+    """How many inputs it has, those left out counted."""
+    steps: tuple[Step, ...]
+    results: tuple[int, ...]
+    """Numbers of the values that are the results."""
+
+    def replay(
+        self,
+        inputs: Sequence[Any],
+        apply: Callable[[Operator, Sequence[Any], Params], Sequence[Any]],
+    ) -> list[Any]:
+        """The results, where ``apply`` gives all outputs of an operator on what it is given."""
+        values = [*inputs]
+        for step in self.steps:
+            operands = [None if i is None else values[i] for i in step.operands]
+            values += apply(step.op, operands, step.params)
+        return [values[i] for i in self.results]
+
+
+class Trace:
+    """What was applied so far."""
+
+    def __init__(self, types: Sequence[TensorType | None]) -> None:
+        self.steps: list[Step] = []
+        self.values = len(types)
+        self._types: list[TensorType | None] = [*types]
+
+    def type(self, index: int) -> TensorType:
+        """What is known of a value; steps up to the one that makes it are inferred now."""
+        for step in self.steps:
+            if len(self._types) > index:
+                break
+            if step.first == len(self._types):
+                operands = [None if i is None else self._types[i] for i in step.operands]
+                self._types += step.op.infer(operands, step.params)
+        found = self._types[index]
+        assert found is not None
+        return found
+
+    def apply(
+        self, op: Operator, inputs: Sequence["Tracer | None"], params: Params
+    ) -> list["Tracer"]:
+        """Add a step; all outputs of the operator."""
+        operands = tuple([None if x is None else x.index for x in inputs])
+        first, count = self.values, len(op.output_names(params))
+        self.steps.append(Step(op, operands, params, first, count))
+        self.values += count
+        return [Tracer(self, first + i) for i in range(count)]
+
+
+Scalar: TypeAlias = int | float
+V = TypeVar("V")
+
+
+class Tracer:
+    """A value in a composition: Python's operators and the catalogue's functions apply to it.
+
+    Between two values they broadcast; with a number the dtype stays that of the value.
+    """
+
+    __slots__ = ("index", "trace")
+
+    def __init__(self, trace: Trace, index: int) -> None:
+        self.trace = trace
+        self.index = index
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Sizes by axis; asking makes the program one for these types.
+
+        Raises:
+            UnknownTypeError: Not all are known.
+        """
+        return _known(self.trace.type(self.index).sizes)
+
+    @property
+    def ndim(self) -> int:
+        """Number of axes, as :attr:`shape`."""
+        return _known(self.trace.type(self.index).rank)
+
+    @property
+    def dtype(self) -> str:
+        """Name of the dtype, as :attr:`shape`."""
+        return _known(self.trace.type(self.index).dtype)
+
+    @classmethod
+    def apply_operator(
+        cls,
+        op: Operator,
+        inputs: Sequence[Any],
+        params: Params,
+        is_train: bool | None = None,  # noqa: ARG003  # whoever replays it says
+        out: Any = None,
+    ) -> Any:
+        """Add a step; part of the ``Operand`` protocol."""
+        assert out is None
+        trace = next(x.trace for x in inputs if x is not None)
+        outputs = trace.apply(op, inputs, params)[: op.num_visible(params)]
+        return outputs[0] if len(outputs) == 1 else outputs
+
+    def __add__(self, other: "Tracer | Scalar") -> "Tracer":
+        return _binary("broadcast_add", "_plus_scalar", self, other)
+
+    __radd__ = __add__
+
+    def __sub__(self, other: "Tracer | Scalar") -> "Tracer":
+        return _binary("broadcast_sub", "_minus_scalar", self, other)
+
+    def __rsub__(self, other: Scalar) -> "Tracer":
+        return _binary("", "_rminus_scalar", self, other)
+
+    def __mul__(self, other: "Tracer | Scalar") -> "Tracer":
+        return _binary("broadcast_mul", "_mul_scalar", self, other)
+
+    __rmul__ = __mul__
+
+    def __truediv__(self, other: "Tracer | Scalar") -> "Tracer":
+        return _binary("broadcast_div", "_div_scalar", self, other)
+
+    def __rtruediv__(self, other: Scalar) -> "Tracer":
+        return _binary("", "_rdiv_scalar", self, other)
+
+    def __pow__(self, other: "Tracer | Scalar") -> "Tracer":
+        return _binary("broadcast_power", "_power_scalar", self, other)
+
+    def __rpow__(self, other: Scalar) -> "Tracer":
+        return _binary("", "_rpower_scalar", self, other)
+
+    def __neg__(self) -> "Tracer":
+        return _binary("", "_mul_scalar", self, -1)
+
+    def __gt__(self, other: "Tracer | Scalar") -> "Tracer":
+        return _binary("broadcast_greater", "_greater_scalar", self, other)
+
+    def __ge__(self, other: "Tracer | Scalar") -> "Tracer":
+        return _binary("broadcast_greater_equal", "_greater_equal_scalar", self, other)
+
+    def __lt__(self, other: "Tracer | Scalar") -> "Tracer":
+        return _binary("broadcast_lesser", "_lesser_scalar", self, other)
+
+    def __le__(self, other: "Tracer | Scalar") -> "Tracer":
+        return _binary("broadcast_lesser_equal", "_lesser_equal_scalar", self, other)
+
+
+_tracing: ContextVar["Trace"] = ContextVar("tracing")
+
+
+def create(function: OperatorFunction, **params: Any) -> Tracer:
+    """What an operator without inputs gives, such as ``full``, in the composition that is traced.
+
+    Args:
+        function: The operator.
+        params: Its parameters.
+    """
+    (made,) = _tracing.get().apply(function.op, (), function.op.parse(params))
+    return made
+
+
+def _known(value: V | None) -> V:
+    if value is None:
+        raise UnknownTypeError
+    return value
+
+
+def _binary(array_op: str, scalar_op: str, value: Tracer, other: Tracer | Scalar) -> Tracer:
+    op = find(array_op if isinstance(other, Tracer) else scalar_op)
+    if isinstance(other, Tracer):
+        found: Tracer = Tracer.apply_operator(op, (value, other), op.defaults)
+    else:
+        found = Tracer.apply_operator(op, (value,), {"scalar": float(other), "is_int": True})
+    return found
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Composition:
+    """The meaning of an operator, as its record's ``composition`` says it.
+
+    Args:
+        op: The operator.
+    """
+
+    op: Operator
+
+    @property
+    def present(self) -> tuple[bool, ...] | None:
+        """Which inputs every call has; None where that differs."""
+        op = self.op
+        varies = op.variadic or op.optional or op.active is not None
+        return None if varies else (True,) * len(op.inputs)
+
+    @property
+    def draws(self) -> bool:
+        """Whether calls may draw random numbers."""
+        return "rng" in self.op.needs
+
+    def keeps(self, program: Program, kind: BufferType) -> bool:
+        """Whether of inputs of one type all values of a program are of that type."""
+
+        def types(op: Operator, inputs: Sequence[Any], params: Params) -> Sequence[TensorType]:
+            made = op.infer(inputs, params)
+            others.extend(t for t in made if (t.sizes, t.dtype) != kind)
+            return made
+
+        others: list[TensorType] = []
+        program.replay([TensorType(*kind) for _ in range(program.inputs)], types)
+        return not others
+
+    def shown(self, params: Params) -> int:
+        """How many outputs a user sees."""
+        return self.op.num_visible(params)
+
+    def program(self, types: Sequence[PartialType | None], params: Params) -> Program | None:
+        """The program for all inputs of which that much is so; None where it depends on more.
+
+        Args:
+            types: Shape and dtype of each input as far as they are to count, None for those left
+                out.
+            params: All parameters.
+
+        Raises:
+            DTypeError: The operator refuses these types; only of those whose calls nobody checks.
+        """
+        known = [None if t is None else TensorType(*t) for t in types]
+        if not self.op.checked:
+            self.op.rule(*(None if t is None else TensorType(*t) for t in types), **params)
+        try:
+            return self.traced(known, params)
+        except UnknownTypeError:
+            return None
+
+    def traced(self, types: Sequence[TensorType | None], params: Params) -> Program:
+        """The program for inputs of which so much is known; adds to the types what follows.
+
+        Raises:
+            UnknownTypeError: It depends on more.
+        """
+        assert self.op.composition is not None
+        trace = Trace(types)
+        operands = [None if t is None else Tracer(trace, i) for i, t in enumerate(types)]
+        token = _tracing.set(trace)
+        try:
+            found = self.op.composition(*operands, **params)
+        finally:
+            _tracing.reset(token)
+        given: list[Tracer] = [*found] if isinstance(found, list | tuple) else [found]
+        copy = find("_copy")
+        results: list[int] = []
+        for x in given:  # no result is the memory of an input, or of another result
+            is_own = x.index >= len(types) and x.index not in results
+            made = x if is_own else Tracer.apply_operator(copy, (x,), copy.defaults)
+            results.append(made.index)
+        return Program(len(types), tuple(trace.steps), tuple(results))
+
+    def rule(self, *types: TensorType | None, **params: Any) -> tuple[TensorType, ...]:
+        """The type rule that follows: in both directions, as far as those of its steps do."""
+        try:
+            program = self.traced(types, params)
+        except UnknownTypeError:
+            return tuple(TensorType() for _ in self.op.output_names(params))
+        return tuple(program.replay(types, lambda op, inputs, more: op.infer(inputs, more)))

@@ -1,0 +1,117 @@
+"""Derived operators opened: the operators they are composed of, in their place."""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from hy_ndarray import Params
+from hy_ndarray.devices._compositions import PartialType
+from hy_ndarray.ops import Composition, Operator, Program
+from hy_symbol.graph.node import Entry, Graph, Node
+from hy_symbol.graph.rewriting import outputs_of, rewrite
+from hy_symbol.infer.engine import Types
+from hy_symbol.infer.typed_graph import TypedGraph
+from hy_symbol.passes.target import Target
+
+__all__ = ["open_derived", "with_open_compositions"]
+
+
+def with_open_compositions(typed: TypedGraph, target: Target) -> TypedGraph:
+    """The graph with derived operators opened that the target's table has no kernel of its own for.
+
+    What they are made of is then fused, laid out and computed once like all other nodes.
+
+    Requires: types. Ensures: the same values, variables and names of outputs.
+
+    Example:
+        >>> from hy_ndarray import cpu, device_of
+        >>> from hy_symbol import sym
+        >>> net = sym.contrib.quadratic(sym.var("x"), a=1, b=2, c=3)
+        >>> typed = TypedGraph.of(net.graph, [((2,), "float32")])
+        >>> made = with_open_compositions(typed, Target(device_of(cpu()))).graph
+        >>> [node.op.name for node in made.nodes if node.op]
+        ['_mul_scalar', '_plus_scalar', 'broadcast_mul', '_plus_scalar']
+    """
+    kernels = target.device.kernels
+    if not any(_is_derived(node) for node in typed.graph.nodes):
+        return typed
+    graph = open_derived(typed.graph, lambda op: kernels.is_composed(op.kernel), typed.types)
+    return typed.rewritten(graph)
+
+
+def open_derived(
+    graph: Graph, is_to_open: Callable[[Operator], bool], types: Types | None = None
+) -> Graph:
+    """The graph with what derived operators are composed of in the place of some of them.
+
+    Args:
+        graph: The graph.
+        is_to_open: Says of a derived operator whether it is opened.
+        types: Those of the graph; without them operators stay whose composition asks for types.
+    """
+    known = types
+
+    def rule(node: Node, inputs: tuple[Entry, ...]) -> Sequence[Entry] | None:
+        op = node.op
+        if op is None or op.composition is None or not is_to_open(op):
+            return None
+        program = _program(op, node, known)
+        return None if program is None else _replayed(program, node, inputs)
+
+    while True:
+        before, graph = graph, rewrite(graph, rule)
+        if graph.outputs == before.outputs:
+            return graph
+        known = None if known is None else known.extended(graph)
+
+
+def _is_derived(node: Node) -> bool:
+    return node.op is not None and node.op.composition is not None
+
+
+def _program(op: Operator, node: Node, types: Types | None) -> Program | None:
+    """The steps of a node; None where they depend on types that are not known.
+
+    As little is asked as they depend on: what was decided holds for all types that answer alike.
+    """
+    composition = Composition(op)
+    operands = node.operands(node.inputs)
+    levels = _LEVELS if types is not None else _LEVELS[:1]
+    for known in levels:
+        asked = [None if entry is None else known(types, entry) for entry in operands]
+        program = composition.program(asked, node.params)
+        if program is not None:
+            return program
+    return None
+
+
+def _ranked(types: Types, entry: Entry) -> PartialType:
+    rank = types.rank(entry)
+    return None if rank is None else (None,) * rank, types.dtype(entry)
+
+
+_LEVELS: tuple[Callable[[Any, Entry], PartialType], ...] = (
+    lambda types, entry: (None, None),  # noqa: ARG005
+    lambda types, entry: (None, types.dtype(entry)),
+    _ranked,
+    lambda types, entry: (types.shape(entry), types.dtype(entry)),
+)
+
+
+def _replayed(program: Program, node: Node, inputs: tuple[Entry, ...]) -> list[Entry]:
+    """The results as nodes, the last of which has the name of the one they replace."""
+    names = [f"{node.name}_{step.op.kernel}{k}" for k, step in enumerate(program.steps)]
+    left = iter([*names[:-1], node.name])
+
+    def apply(op: Operator, operands: Sequence[Any], params: Params) -> list[Entry]:
+        attrs = {
+            name: op.params[name].text(value)
+            for name, value in params.items()
+            if name not in op.defaults or op.defaults[name] != value
+        }
+        entries = [entry for entry in operands if entry is not None]
+        if op.variadic and op.count is not None:
+            attrs[op.count] = str(len(entries))
+        attrs |= {k: v for k, v in node.attrs.items() if k[:2] == k[-2:] == "__"}
+        return outputs_of(Node(op, next(left), entries, attrs, params, beside=node))
+
+    return program.replay(node.operands(inputs), apply)
