@@ -7,7 +7,7 @@ activations: hard_sigmoid relu relu_backward sigmoid softsign
 anchors: multi_box_detection multi_box_prior multi_box_target
 arithmetic: add_n elemwise_add elemwise_div elemwise_hypot elemwise_maximum elemwise_minimum
     elemwise_mod elemwise_mul elemwise_power elemwise_sub grad_add scatter_elemwise_div
-axes: depth_to_space space_to_depth swapaxes transpose
+axes: depth_to_space diag diag_backward reverse space_to_depth swapaxes transpose
 broadcast: broadcast_add broadcast_div broadcast_hypot broadcast_maximum broadcast_minimum
     broadcast_mod broadcast_mul broadcast_power broadcast_sub like_of sum_like
 casting: amp_cast amp_multicast cast cast_like
@@ -17,7 +17,7 @@ compare: broadcast_equal broadcast_greater broadcast_greater_equal broadcast_les
     elemwise_lesser_equal elemwise_logical_and elemwise_logical_or elemwise_logical_xor
     elemwise_not_equal logical_not
 coordinates: getnnz histogram index_array ravel_multi_index unravel_index
-creation: arange eye full linspace ones ones_like zeros zeros_like
+creation: arange arange_like eye full linspace ones ones_like zeros zeros_like zeros_without_dtype
 ctc: ctc_loss ctc_loss_backward
 decomposition: cofactor det gelqf inverse inverse_gaps potrf slogdet syevd
 densities: unspread_like
@@ -83,7 +83,8 @@ nn.softmax: axis_total log_softmax log_softmax_backward softmax softmax_activati
 np.arithmetic: np_add np_arctan2 np_bitwise_and np_bitwise_or np_bitwise_xor np_copysign np_equal
     np_greater np_greater_equal np_lcm np_ldexp np_less np_less_equal np_mod np_multiply
     np_not_equal np_power np_subtract np_true_divide same_sign
-np.axes: diagonal_backward np_diagonal np_flip np_transpose
+np.axes: diagonal_backward np_diag np_diag_backward np_diagflat np_diagonal np_flip np_moveaxis
+    np_roll np_rot90 np_trace np_transpose np_tril trace_backward tril_backward
 np.choosing: np_boolean_mask_assign_tensor np_share_memory np_where np_where_lscalar
     np_where_rscalar np_where_scalar2 npx_constraint_check npx_nonzero
 np.counting: np_bincount np_delete np_insert_scalar np_insert_slice np_insert_tensor np_pad
@@ -92,7 +93,10 @@ np.creation: np_arange np_eye
 np.joining: np_concatenate np_stack
 np.linalg: np_eig np_eigh np_pinv np_solve np_svd
 np.norms: np_norm
-np.products: einsum_backward np_dot np_einsum np_matmul
+np.products: einsum_backward np_dot np_dot_backward_a np_dot_backward_b np_einsum np_matmul
+    np_matmul_backward_a np_matmul_backward_b np_tensordot np_tensordot_backward_a
+    np_tensordot_backward_b np_tensordot_int_axes np_tensordot_int_axes_backward_a
+    np_tensordot_int_axes_backward_b
 np.reduce: np_all np_any np_argmax np_argmin np_average np_max np_mean np_min np_prod np_std np_sum
     np_var sum_weights total_weights
 np.sampling: np_choice np_multinomial
@@ -100,7 +104,8 @@ np.scalar: np_arctan2_scalar np_bitwise_and_scalar np_bitwise_or_scalar np_bitwi
     np_copysign_scalar np_equal_scalar np_greater_equal_scalar np_greater_scalar np_lcm_scalar
     np_ldexp_scalar np_less_equal_scalar np_less_scalar np_not_equal_scalar np_rarctan2_scalar
     np_rcopysign_scalar np_rldexp_scalar np_rtrue_divide_scalar np_true_divide_scalar
-np.shaping: np_broadcast_to np_reshape npx_reshape
+np.shaping: np_atleast_1d np_atleast_2d np_atleast_3d np_broadcast_to np_reshape np_squeeze
+    npx_reshape
 np.unary: finite_mask np_around np_bitwise_not np_isfinite np_isinf np_isnan np_isneginf np_isposinf
     np_logical_not np_nan_to_num
 optimizer.arrays: multi_lars reset_arrays
@@ -124,11 +129,13 @@ scalar: div_scalar hypot_scalar maximum_scalar minimum_scalar minus_scalar mod_s
 scalar_compare: equal_scalar greater_equal_scalar greater_scalar lesser_equal_scalar lesser_scalar
     logical_and_scalar logical_or_scalar logical_xor_scalar not_equal_scalar
 sequence: sequence_last sequence_last_backward sequence_mask sequence_reverse
-shaping: expand_dims flatten reshape reshape_like squeeze
-slicing: slice slice_assign slice_axis slice_backward slice_like
+shaping: expand_dims flatten reshape reshape_like shape_array size_array squeeze
+slicing: corner_backward crop crop_backward slice slice_assign slice_assign_scalar slice_axis
+    slice_axis_backward slice_backward slice_like
 special: digamma erf erfinv gamma gammaln trigamma
 spectral: count_sketch count_sketch_backward fft ifft
-statistics: all_finite cumsum moments multi_all_finite multi_sum_sq square_sum
+statistics: all_finite allclose cumsum cumsum_backward moments multi_all_finite multi_sum_sq
+    square_sum
 trigonometry: arccos arccosh arcsin arcsinh arctan arctanh cos cosh degrees radians sin sinh tan
     tanh
 """

@@ -1,11 +1,16 @@
 """Axes in another order, elements of an axis in another order, blocks moved between axes."""
 
-from hy_kernels.numpy._array import Array, Places, target
+import numpy as np
+
+from hy_kernels.numpy._array import Array, Places, copied, target, zeroed
 from hy_kernels.numpy._kernels import kernel
 from hy_kernels.numpy.costs import COSTS
 
 __all__ = [
     "depth_to_space",
+    "diag",
+    "diag_backward",
+    "reverse",
     "space_to_depth",
     "swapaxes",
     "transpose",
@@ -35,6 +40,12 @@ def swapaxes(data: Array, *, dim1: int, dim2: int, out: Places = None) -> Array:
 
 
 @kernel(out="apart")
+def reverse(data: Array, *, axis: tuple[int, ...], out: Places = None) -> Array:
+    """A contiguous copy, backwards along the axes."""
+    return copied(np.flip(data, axis), out)
+
+
+@kernel(out="apart")
 def depth_to_space(data: Array, *, block_size: int, out: Places = None) -> Array:
     """Channels as blocks of pixels."""
     n, c, h, w = data.shape
@@ -56,3 +67,29 @@ def space_to_depth(data: Array, *, block_size: int, out: Places = None) -> Array
     y = target(out, (n, c * b * b, h // b, w // b), data.dtype)
     y.reshape(blocks.shape)[...] = blocks
     return y
+
+
+@kernel(out="apart")
+def diag(data: Array, *, k: int, axis1: int, axis2: int, out: Places = None) -> Array:
+    """A diagonal, or the matrix with one."""
+    if data.ndim > 1:
+        return copied(data.diagonal(k, axis1, axis2), out)
+    size = len(data) + abs(k)
+    y = zeroed(out, (size, size), data.dtype)
+    first = max(-k, 0) * size + max(k, 0)
+    y.reshape(-1)[first :: size + 1][: len(data)] = data
+    return y
+
+
+@kernel(out="apart")
+def diag_backward(
+    dy: Array, data: Array, *, k: int, axis1: int, axis2: int, out: Places = None
+) -> Array:
+    """Zeros with ``dy`` on the diagonal."""
+    if data.ndim == 1:
+        return copied(dy.diagonal(k), out)
+    dx = zeroed(out, data.shape, dy.dtype)
+    place = np.arange(dy.shape[-1])
+    matrices = np.moveaxis(dx, (axis1, axis2), (-2, -1))
+    matrices[..., place + max(-k, 0), place + max(k, 0)] = dy
+    return dx

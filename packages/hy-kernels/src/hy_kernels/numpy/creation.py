@@ -1,6 +1,6 @@
 """Arrays out of nothing, or of the shape of another."""
 
-from math import ceil
+from math import ceil, prod
 from typing import Any
 
 import numpy as np
@@ -12,6 +12,7 @@ from hy_kernels.ranges import counted_in
 
 __all__ = [
     "arange",
+    "arange_like",
     "eye",
     "full",
     "linspace",
@@ -19,7 +20,21 @@ __all__ = [
     "ones_like",
     "zeros",
     "zeros_like",
+    "zeros_without_dtype",
 ]
+
+_FLAGS = {
+    -1: "float32",  # not known
+    0: "float32",
+    1: "float64",
+    2: "float16",
+    3: "uint8",
+    4: "int32",
+    5: "int8",
+    6: "int64",
+    7: "bool",
+    12: "bfloat16",
+}
 
 
 def _filled(out: Places, shape: tuple[int, ...], dtype: npt.DTypeLike, value: Any) -> Array:
@@ -64,6 +79,14 @@ def full(
 ) -> Array:
     """``value`` everywhere."""
     return _filled(out, () if shape is None else shape, dtype, np.float64(value).astype(dtype))
+
+
+@kernel(out="apart")
+def zeros_without_dtype(
+    *, shape: tuple[int, ...] | None, dtype: int, device: None, out: Places = None
+) -> Array:
+    """Zeros of the dtype with that flag."""
+    return zeroed(out, () if shape is None else shape, _FLAGS[dtype])
 
 
 def _steps(start: float, step: float, count: int, repeat: int) -> Array:
@@ -117,3 +140,20 @@ def linspace(
 def eye(*, N: int, M: int, k: int, dtype: str, device: None) -> Array:  # noqa: N803
     """Ones on a diagonal."""
     return np.eye(N, M or N, k, dtype)
+
+
+@kernel(out="apart")
+def arange_like(
+    data: Array,
+    *,
+    start: float,
+    step: float,
+    repeat: int,
+    axis: int | None,
+    out: Places = None,
+) -> Array:
+    """``start``, ``start + step``, … for all elements, or the places on one axis."""
+    shape = data.shape if axis is None else (data.shape[axis],)
+    first, by = counted_in(data.dtype.name, start, step)
+    numbers = _steps(first, by, prod(shape), repeat).reshape(shape)
+    return copied(numbers, out, dtype=data.dtype)

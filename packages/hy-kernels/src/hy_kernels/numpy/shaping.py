@@ -13,6 +13,8 @@ __all__ = [
     "flatten",
     "reshape",
     "reshape_like",
+    "shape_array",
+    "size_array",
     "squeeze",
 ]
 
@@ -119,3 +121,15 @@ def squeeze(data: Array, *, axis: tuple[int, ...] | None, out: Places = None) ->
     if small.ndim == 0 and data.ndim:
         small = small.reshape(1)
     return copied(small, out)
+
+
+@kernel()
+def shape_array(data: Array) -> Array:
+    """The shape."""
+    return np.array(data.shape, np.int64)
+
+
+@kernel()
+def size_array(data: Array) -> Array:
+    """The number of elements."""
+    return np.array([data.size], np.int64)

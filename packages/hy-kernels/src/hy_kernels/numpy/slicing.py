@@ -2,14 +2,20 @@
 
 from builtins import slice as span
 from collections.abc import Sequence
+from operator import add
 
 from hy_kernels.numpy._array import Array, Places, copied, zeroed
 from hy_kernels.numpy._kernels import kernel
 
 __all__ = [
+    "corner_backward",
+    "crop",
+    "crop_backward",
     "slice",
     "slice_assign",
+    "slice_assign_scalar",
     "slice_axis",
+    "slice_axis_backward",
     "slice_backward",
     "slice_like",
 ]
@@ -56,6 +62,16 @@ def slice_axis(data: Array, *, axis: int, begin: int, end: int | None, out: Plac
 
 
 @kernel(out="apart")
+def slice_axis_backward(
+    dy: Array, data: Array, *, axis: int, begin: int, end: int | None, out: Places = None
+) -> Array:
+    """Zeros with ``dy`` at the part."""
+    dx = zeroed(out, data.shape, dy.dtype)
+    dx[_axis_key(data.shape, axis, begin, end)] = dy
+    return dx
+
+
+@kernel(out="apart")
 def slice_like(
     data: Array, shape_like: Array, *, axes: tuple[int, ...], out: Places = None
 ) -> Array:
@@ -72,6 +88,14 @@ def slice_like(
 
 
 @kernel(out="apart")
+def corner_backward(dy: Array, data: Array, *, out: Places = None) -> Array:
+    """Zeros with ``dy`` at the beginning of every axis."""
+    dx = zeroed(out, data.shape, dy.dtype)
+    dx[tuple(map(span, dy.shape))] = dy
+    return dx
+
+
+@kernel(out="apart")
 def slice_assign(
     lhs: Array, rhs: Array, *, begin: Ends, end: Ends, step: Ends, out: Places = None
 ) -> Array:
@@ -82,3 +106,55 @@ def slice_assign(
         raise ValueError("rhs does not fit")
     part[...] = rhs
     return y
+
+
+@kernel(out="apart")
+def slice_assign_scalar(
+    data: Array, *, scalar: float, begin: Ends, end: Ends, step: Ends, out: Places = None
+) -> Array:
+    """A copy of ``data`` with ``scalar`` at the part."""
+    if not len(begin) == len(end) == len(step or begin):
+        raise ValueError("begin, end and step differ in length")
+    y = copied(data, out)
+    y[_key(begin, end, step)] = scalar
+    return y
+
+
+def _window(
+    size: Sequence[int], window: Sequence[int], offset: Sequence[int], center_crop: bool
+) -> tuple[span, ...]:
+    """The numpy index of a window of an image."""
+    first = [(n - k) // 2 for n, k in zip(size, window, strict=True)] if center_crop else offset
+    if any(i < 0 or k < 1 or i + k > n for i, k, n in zip(first, window, size, strict=True)):
+        raise ValueError("the window does not lie within the images")
+    return span(None), span(None), *map(span, first, map(add, first, window))
+
+
+@kernel(out="apart")
+def crop(
+    *data: Array,
+    offset: tuple[int, ...],
+    h_w: tuple[int, ...],
+    center_crop: bool,
+    out: Places = None,
+) -> Array:
+    """A copy of the window."""
+    images = data[0]
+    window = data[1].shape[2:] if len(data) == 2 else h_w
+    return copied(images[_window(images.shape[2:], window, offset, center_crop)], out)
+
+
+@kernel(out="apart")
+def crop_backward(
+    dy: Array,
+    data: Array,
+    *,
+    offset: tuple[int, ...],
+    h_w: tuple[int, ...],
+    center_crop: bool,
+    out: Places = None,
+) -> Array:
+    """Zeros with ``dy`` at the window."""
+    dx = zeroed(out, data.shape, dy.dtype)
+    dx[_window(data.shape[2:], dy.shape[2:], offset, center_crop)] = dy
+    return dx

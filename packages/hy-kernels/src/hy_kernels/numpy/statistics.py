@@ -10,7 +10,9 @@ from hy_kernels.numpy.reduce import Axis, mean, sum
 
 __all__ = [
     "all_finite",
+    "allclose",
     "cumsum",
+    "cumsum_backward",
     "moments",
     "multi_all_finite",
     "multi_sum_sq",
@@ -45,6 +47,20 @@ def cumsum(a: Array, *, axis: int | None, dtype: str | None, out: Places = None)
     y = np.dtype(dtype) if dtype is not None else keep
     total: Array = np.cumsum(a, axis=axis, dtype=_steps(y), out=place(out))
     return total.astype(y, copy=False)
+
+
+@kernel(out="apart")
+@quiet
+def cumsum_backward(
+    dy: Array, a: Array, *, axis: int | None, dtype: str | None, out: Places = None
+) -> Array:
+    """Running sum from the end."""
+    along = -1 if axis is None else axis
+    wide = _steps(a.dtype) if dy.dtype == np.float16 else accumulator(dy.dtype)
+    dx = target(out, a.shape, wide)
+    backwards = np.flip(dx.reshape(dy.shape), along)
+    np.cumsum(np.flip(dy, along), axis=along, dtype=wide, out=backwards)
+    return dx if wide == a.dtype else copied(dx, out, dtype=a.dtype)
 
 
 @kernel(out="apart")
@@ -87,3 +103,12 @@ def multi_all_finite(*data: Array, num_arrays: int, init_output: bool, out: Plac
     y = target(out, (1,), np.float32)
     y[0] = all(np.isfinite(x).all() for x in data)
     return y
+
+
+@kernel()
+@quiet
+def allclose(a: Array, b: Array, *, rtol: float, atol: float, equal_nan: bool) -> Array:
+    """1 if the arrays are close."""
+    if a.shape != b.shape:
+        raise ValueError("shapes differ")
+    return np.array(np.allclose(a, b, rtol=rtol, atol=atol, equal_nan=equal_nan), np.uint8)

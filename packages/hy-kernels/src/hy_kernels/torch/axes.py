@@ -7,10 +7,13 @@ import torch
 
 from hy_kernels.record import Function, by_params
 from hy_kernels.torch._kernels import kernel
-from hy_kernels.torch._tensor import IN_ORDER, Places, Tensor, copied, target
+from hy_kernels.torch._tensor import IN_ORDER, Places, Tensor, copied, stored, target
 
 __all__ = [
     "depth_to_space",
+    "diag",
+    "diag_backward",
+    "reverse",
     "space_to_depth",
     "swapaxes",
     "transpose",
@@ -44,6 +47,12 @@ def swapaxes(data: Tensor, *, dim1: int, dim2: int, out: Places = None) -> Tenso
 
 
 @kernel(out="apart")
+def reverse(data: Tensor, *, axis: tuple[int, ...], out: Places = None) -> Tensor:
+    """A contiguous copy, backwards along the axes."""
+    return stored(torch.flip(data, axis).contiguous(), out)
+
+
+@kernel(out="apart")
 def depth_to_space(data: Tensor, *, block_size: int, out: Places = None) -> Tensor:
     """Channels as blocks of pixels."""
     n, c, h, w = data.shape
@@ -65,3 +74,26 @@ def space_to_depth(data: Tensor, *, block_size: int, out: Places = None) -> Tens
     y = target(out, (n, c * b * b, h // b, w // b), data.dtype, data.device)
     y.view(blocks.shape).copy_(blocks)
     return y
+
+
+@kernel(out="apart")
+def diag(data: Tensor, *, k: int, axis1: int, axis2: int, out: Places = None) -> Tensor:
+    """A diagonal, or the matrix with one."""
+    if data.ndim > 1:
+        return copied(data.diagonal(k, axis1, axis2), out)
+    size = len(data) + abs(k)
+    y = target(out, (size, size), data.dtype, data.device).zero_()
+    y.diagonal(k).copy_(data)
+    return y
+
+
+@kernel(out="apart")
+def diag_backward(
+    dy: Tensor, data: Tensor, *, k: int, axis1: int, axis2: int, out: Places = None
+) -> Tensor:
+    """Zeros with ``dy`` on the diagonal."""
+    if data.ndim == 1:
+        return copied(dy.diagonal(k), out)
+    dx = target(out, data.shape, dy.dtype, dy.device).zero_()
+    dx.diagonal(k, axis1, axis2).copy_(dy)
+    return dx

@@ -1,19 +1,20 @@
 """Arrays out of nothing, or of the shape of another."""
 
 from collections.abc import Mapping
-from math import ceil, floor
+from math import ceil, floor, prod
 from typing import Any
 
 import torch
 
 from hy_kernels.ranges import counted_in
 from hy_kernels.record import Function, by_params
-from hy_kernels.torch._dtypes import torch_type, widest
+from hy_kernels.torch._dtypes import NAMES, torch_type, widest
 from hy_kernels.torch._kernels import kernel
 from hy_kernels.torch._tensor import Number, Places, Tensor, copied, own, target
 
 __all__ = [
     "arange",
+    "arange_like",
     "eye",
     "full",
     "linspace",
@@ -21,8 +22,21 @@ __all__ = [
     "ones_like",
     "zeros",
     "zeros_like",
+    "zeros_without_dtype",
 ]
 
+_FLAGS = {
+    -1: "float32",  # not known
+    0: "float32",
+    1: "float64",
+    2: "float16",
+    3: "uint8",
+    4: "int32",
+    5: "int8",
+    6: "int64",
+    7: "bool",
+    12: "bfloat16",
+}
 _EXACT = ("float32", "float64", "int32", "int64")
 _WHOLE = 1 << 24  # from which on float32 lacks integers
 
@@ -91,6 +105,14 @@ def full(
     """``value`` everywhere."""
     number = own(value, torch_type(dtype))
     return _filled(out, () if shape is None else shape, dtype, device, number)
+
+
+@kernel(out="apart")
+def zeros_without_dtype(
+    *, shape: tuple[int, ...] | None, dtype: int, device: torch.device, out: Places = None
+) -> Tensor:
+    """Zeros of the dtype with that flag."""
+    return _filled(out, () if shape is None else shape, _FLAGS[dtype], device, 0)
 
 
 def _steps(start: float, step: float, count: int, repeat: int, device: torch.device) -> Tensor:
@@ -171,3 +193,25 @@ def eye(*, N: int, M: int, k: int, dtype: str, device: torch.device) -> Tensor: 
     if -matrix.shape[0] < k < matrix.shape[1]:
         matrix.diagonal(k).fill_(1)
     return matrix
+
+
+@kernel(out="apart")
+def arange_like(
+    data: Tensor,
+    *,
+    start: float,
+    step: float,
+    repeat: int,
+    axis: int | None,
+    out: Places = None,
+) -> Tensor:
+    """``start``, ``start + step``, … for all elements, or the places on one axis."""
+    shape = tuple(data.shape) if axis is None else (data.shape[axis],)
+    count = prod(shape)
+    stop = start + count * step
+    if out is None and repeat == 1 and NAMES[data.dtype] in _EXACT and _exact(start, stop, step):
+        numbers = torch.arange(start, stop, step, dtype=data.dtype, device=data.device)
+        return numbers if axis is not None else numbers.view(shape)
+    first, by = counted_in(NAMES[data.dtype], start, step)
+    numbers = _steps(first, by, count, repeat, data.device).reshape(shape)
+    return copied(numbers, out, dtype=data.dtype)

@@ -1,18 +1,29 @@
 """Products of matrices by BLAS's rules, and parts of matrices."""
 # ruff: noqa: N803  # MXNet names matrices A, B and C
 
+from collections.abc import Mapping
 from math import isqrt
+from typing import Any
 
 import torch
 
+from hy_kernels.record import Function, by_params
 from hy_kernels.torch._kernels import kernel
 from hy_kernels.torch._precision import floating
-from hy_kernels.torch._tensor import Places, Tensor, copied, place, stored, target
+from hy_kernels.torch._tensor import PLAIN, Places, Tensor, copied, place, stored, target
 
 __all__ = [
+    "extract_diagonal",
     "extract_triangle",
+    "gemm",
+    "gemm2",
+    "make_diagonal",
     "make_triangle",
+    "symmetric_gradient",
+    "symmetric_of",
+    "syrk",
     "triangle",
+    "trmm",
     "trsm",
 ]
 
@@ -23,6 +34,78 @@ def _transposed(matrix: Tensor, turn: bool) -> Tensor:
 
 def _scaled(y: Tensor, factor: float) -> Tensor:
     return y if factor == 1.0 else y.mul_(factor)
+
+
+def _short(params: Mapping[str, Any], general: Function) -> Function | None:
+    """Two matrices of plain floats, as they are."""
+    if params["transpose_a"] or params["transpose_b"]:
+        return None
+    if params["axis"] != -2 or params["alpha"] != 1:
+        return None
+
+    def multiplied(A: Tensor, B: Tensor) -> Tensor:
+        if A.ndim == B.ndim == 2 and A.dtype in PLAIN:
+            return torch.mm(A, B)
+        return general(A, B)
+
+    return multiplied
+
+
+@kernel(out="apart", specialize=by_params(_short))
+@floating
+def gemm2(
+    A: Tensor,
+    B: Tensor,
+    *,
+    transpose_a: bool,
+    transpose_b: bool,
+    alpha: float,
+    axis: int,
+    out: Places = None,
+) -> Tensor:
+    """``alpha · A · B``."""
+    if A.ndim < 2 or A.ndim != B.ndim:
+        raise ValueError("ranks differ")
+    if axis == -2 and alpha == 1 and A.ndim == 2:  # most calls, without a detour
+        return torch.mm(_transposed(A, transpose_a), _transposed(B, transpose_b), out=place(out))
+    moved = axis % A.ndim != A.ndim - 2
+    left, right = (A.movedim(axis, -2), B.movedim(axis, -2)) if moved else (A, B)
+    if left.shape[:-2] != right.shape[:-2]:
+        raise ValueError("numbers of matrices differ")
+    memory = None if moved else place(out)
+    y = torch.matmul(_transposed(left, transpose_a), _transposed(right, transpose_b), out=memory)
+    y = _scaled(y, alpha)
+    return copied(y.movedim(-2, axis), out) if moved else y
+
+
+@kernel(out="apart")
+@floating
+def gemm(
+    A: Tensor,
+    B: Tensor,
+    C: Tensor,
+    *,
+    transpose_a: bool,
+    transpose_b: bool,
+    alpha: float,
+    beta: float,
+    axis: int,
+    out: Places = None,
+) -> Tensor:
+    """``alpha · A · B + beta · C``."""
+    turn = {"transpose_a": transpose_a, "transpose_b": transpose_b}
+    y: Tensor = gemm2(A, B, **turn, alpha=alpha, axis=axis, out=out)
+    if y.shape != C.shape or y.dtype != C.dtype:
+        raise ValueError("C does not fit")
+    return y.add_(C, alpha=beta)
+
+
+@kernel(out="apart")
+@floating
+def syrk(A: Tensor, *, transpose: bool, alpha: float, out: Places = None) -> Tensor:
+    """``alpha · A · Aᵀ``."""
+    left, right = (A.mT, A) if transpose else (A, A.mT)
+    return _scaled(torch.matmul(left, right, out=place(out)), alpha)
 
 
 def _part(A: Tensor, lower: bool, offset: int = 0, out: Places = None) -> Tensor:
@@ -38,11 +121,44 @@ def triangle(A: Tensor, *, lower: bool, out: Places = None) -> Tensor:
     return stored(_part(A, lower).contiguous(), out)
 
 
+@kernel(out="apart")
+def symmetric_of(A: Tensor, *, lower: bool, out: Places = None) -> Tensor:
+    """One triangle, and its mirror image."""
+    y: Tensor = triangle(A, lower=lower, out=out)
+    return y.add_(_part(A, lower, 1).mT)
+
+
+@kernel(out="apart")
+def symmetric_gradient(A: Tensor, *, lower: bool, out: Places = None) -> Tensor:
+    """The sum of both triangles in the place of one."""
+    y: Tensor = triangle(A, lower=lower, out=out)
+    return y.add_(_part(A.mT, lower, 1))
+
+
 def _check_fit(a: Tensor, b: Tensor, rightside: bool) -> None:
     if a.ndim != b.ndim or a.shape[:-2] != b.shape[:-2] or a.dtype != b.dtype:
         raise ValueError("operands differ")
     if not a.shape[-2] == a.shape[-1] == b.shape[-1 if rightside else -2]:
         raise ValueError("sizes differ")
+
+
+@kernel(out="apart")
+@floating
+def trmm(
+    A: Tensor,
+    B: Tensor,
+    *,
+    transpose: bool,
+    rightside: bool,
+    lower: bool,
+    alpha: float,
+    out: Places = None,
+) -> Tensor:
+    """``alpha · A · B``, or ``alpha · B · A``."""
+    _check_fit(A, B, rightside)
+    factor = _transposed(_part(A, lower), transpose)
+    left, right = (B, factor) if rightside else (factor, B)
+    return _scaled(torch.matmul(left, right, out=place(out)), alpha)
 
 
 @kernel(out="apart")
@@ -62,6 +178,23 @@ def trsm(
     factor, upper = _transposed(A, transpose), lower == transpose
     x = torch.linalg.solve_triangular(factor, B, upper=upper, left=not rightside)
     return _scaled(copied(x, out), alpha)
+
+
+@kernel(out="apart")
+def extract_diagonal(A: Tensor, *, offset: int, out: Places = None) -> Tensor:
+    """A diagonal of each matrix."""
+    if A.shape[-1] != A.shape[-2] or A.shape[-1] <= abs(offset):
+        raise ValueError("no such diagonal")
+    return copied(A.diagonal(offset, -2, -1), out)
+
+
+@kernel(out="apart")
+def make_diagonal(A: Tensor, *, offset: int, out: Places = None) -> Tensor:
+    """Matrices with one diagonal."""
+    size = A.shape[-1] + abs(offset)
+    y = target(out, (*A.shape[:-1], size, size), A.dtype, A.device).zero_()
+    y.diagonal(offset, -2, -1).copy_(A)
+    return y
 
 
 def _positions(side: int, offset: int, lower: bool, device: torch.device) -> tuple[Tensor, Tensor]:

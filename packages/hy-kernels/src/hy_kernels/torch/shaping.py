@@ -4,6 +4,8 @@ from collections.abc import Mapping, Sequence
 from math import prod
 from typing import Any
 
+import torch
+
 from hy_kernels.record import Function, by_params
 from hy_kernels.torch._kernels import kernel
 from hy_kernels.torch._tensor import IN_ORDER, Places, Tensor, copied
@@ -13,6 +15,8 @@ __all__ = [
     "flatten",
     "reshape",
     "reshape_like",
+    "shape_array",
+    "size_array",
     "squeeze",
 ]
 
@@ -124,3 +128,15 @@ def squeeze(data: Tensor, *, axis: tuple[int, ...] | None, out: Places = None) -
     if small.ndim == 0 and data.ndim:
         small = small.reshape(1)
     return copied(small, out)
+
+
+@kernel()
+def shape_array(data: Tensor) -> Tensor:
+    """The shape."""
+    return torch.tensor(data.shape, dtype=torch.int64, device=data.device)
+
+
+@kernel()
+def size_array(data: Tensor) -> Tensor:
+    """The number of elements."""
+    return torch.tensor([data.numel()], dtype=torch.int64, device=data.device)

@@ -1,19 +1,25 @@
 """Parts of an array, cut out or written to."""
 
 from builtins import slice as span
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from operator import add
 from typing import Any
 
 import torch
 
 from hy_kernels.record import Function, by_params
 from hy_kernels.torch._kernels import kernel
-from hy_kernels.torch._tensor import IN_ORDER, Places, Tensor, copied, target
+from hy_kernels.torch._tensor import IN_ORDER, Places, Tensor, copied, own, target
 
 __all__ = [
+    "corner_backward",
+    "crop",
+    "crop_backward",
     "slice",
     "slice_assign",
+    "slice_assign_scalar",
     "slice_axis",
+    "slice_axis_backward",
     "slice_backward",
     "slice_like",
 ]
@@ -109,6 +115,16 @@ def slice_axis(
 
 
 @kernel(out="apart")
+def slice_axis_backward(
+    dy: Tensor, data: Tensor, *, axis: int, begin: int, end: int | None, out: Places = None
+) -> Tensor:
+    """Zeros with ``dy`` at the part."""
+    dx = _zeros(data, dy, out)
+    _along(dx, axis, begin, end).copy_(dy)
+    return dx
+
+
+@kernel(out="apart")
 def slice_like(
     data: Tensor, shape_like: Tensor, *, axes: tuple[int, ...], out: Places = None
 ) -> Tensor:
@@ -125,6 +141,14 @@ def slice_like(
 
 
 @kernel(out="apart")
+def corner_backward(dy: Tensor, data: Tensor, *, out: Places = None) -> Tensor:
+    """Zeros with ``dy`` at the beginning of every axis."""
+    dx = _zeros(data, dy, out)
+    dx[tuple(map(span, dy.shape))] = dy
+    return dx
+
+
+@kernel(out="apart")
 def slice_assign(
     lhs: Tensor, rhs: Tensor, *, begin: Ends, end: Ends, step: Ends, out: Places = None
 ) -> Tensor:
@@ -135,3 +159,55 @@ def slice_assign(
         raise ValueError("rhs does not fit")
     part.copy_(torch.flip(rhs, backwards) if backwards else rhs)
     return y
+
+
+@kernel(out="apart")
+def slice_assign_scalar(
+    data: Tensor, *, scalar: float, begin: Ends, end: Ends, step: Ends, out: Places = None
+) -> Tensor:
+    """A copy of ``data`` with ``scalar`` at the part."""
+    if not len(begin) == len(end) == len(step or begin):
+        raise ValueError("begin, end and step differ in length")
+    y = copied(data, out)
+    _part(y, begin, end, step)[0].fill_(own(scalar, y.dtype))
+    return y
+
+
+def _window(
+    size: Sequence[int], window: Sequence[int], offset: Sequence[int], center_crop: bool
+) -> tuple[span, ...]:
+    """The index of a window of an image."""
+    first = [(n - k) // 2 for n, k in zip(size, window, strict=True)] if center_crop else offset
+    if any(i < 0 or k < 1 or i + k > n for i, k, n in zip(first, window, size, strict=True)):
+        raise ValueError("the window does not lie within the images")
+    return span(None), span(None), *map(span, first, map(add, first, window))
+
+
+@kernel(out="apart")
+def crop(
+    *data: Tensor,
+    offset: tuple[int, ...],
+    h_w: tuple[int, ...],
+    center_crop: bool,
+    out: Places = None,
+) -> Tensor:
+    """A copy of the window."""
+    images = data[0]
+    window = data[1].shape[2:] if len(data) == 2 else h_w
+    return copied(images[_window(images.shape[2:], window, offset, center_crop)], out)
+
+
+@kernel(out="apart")
+def crop_backward(
+    dy: Tensor,
+    data: Tensor,
+    *,
+    offset: tuple[int, ...],
+    h_w: tuple[int, ...],
+    center_crop: bool,
+    out: Places = None,
+) -> Tensor:
+    """Zeros with ``dy`` at the window."""
+    dx = _zeros(data, dy, out)
+    dx[_window(data.shape[2:], dy.shape[2:], offset, center_crop)] = dy
+    return dx

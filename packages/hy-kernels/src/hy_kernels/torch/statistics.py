@@ -10,7 +10,9 @@ from hy_kernels.torch.reduce import Axis, mean, sum
 
 __all__ = [
     "all_finite",
+    "allclose",
     "cumsum",
+    "cumsum_backward",
     "moments",
     "multi_all_finite",
     "multi_sum_sq",
@@ -62,6 +64,18 @@ def cumsum(a: Tensor, *, axis: int | None, dtype: str | None, out: Places = None
 
 
 @kernel(out="apart")
+def cumsum_backward(
+    dy: Tensor, a: Tensor, *, axis: int | None, dtype: str | None, out: Places = None
+) -> Tensor:
+    """Running sum from the end."""
+    along = -1 if axis is None else axis
+    in_steps = dy.dtype is a.dtype is torch.float16
+    wide = dy.dtype if in_steps else accumulator(dy.dtype)
+    total = _running(torch.flip(dy, (along,)), along, wide)
+    return copied(torch.flip(total, (along,)).reshape(a.shape), out, dtype=a.dtype)
+
+
+@kernel(out="apart")
 def square_sum(
     data: Tensor, *, axis: Axis, keepdims: bool, exclude: bool, out: Places = None
 ) -> Tensor:
@@ -99,3 +113,11 @@ def multi_all_finite(
         raise ValueError(f"{num_arrays} arrays")
     y = target(out, (1,), torch.float32, data[0].device)
     return y.copy_(torch.stack([torch.isfinite(x).all() for x in data]).all())
+
+
+@kernel()
+def allclose(a: Tensor, b: Tensor, *, rtol: float, atol: float, equal_nan: bool) -> Tensor:
+    """1 if the arrays are close."""
+    if a.shape != b.shape:
+        raise ValueError("shapes differ")
+    return torch.isclose(_real(a), _real(b), rtol, atol, equal_nan).all().to(torch.uint8)

@@ -93,6 +93,7 @@ class TritonTable:
     memory = torch_table().memory
     limits = TritonLimits()
     numbers: tuple[str, ...] = ()
+    is_overlay = True  # torch's kernels come before compositions, too
 
     def __init__(self, *, strict: bool = True) -> None:
         self._strict = strict

@@ -1,11 +1,12 @@
 """Products of arrays; 16-bit floats are added up in float32."""
 
 from collections.abc import Sequence
+from math import prod
 from typing import Any
 
 import numpy as np
 
-from hy_kernels.numpy._array import Array, Places, accumulator, place
+from hy_kernels.numpy._array import Array, Places, accumulator, copied, place, target
 from hy_kernels.numpy._einsum import einsum
 from hy_kernels.numpy._kernels import kernel
 from hy_kernels.numpy.broadcast import sum_like
@@ -14,8 +15,18 @@ from hy_kernels.numpy.runtime._product import matmul, product
 __all__ = [
     "einsum_backward",
     "np_dot",
+    "np_dot_backward_a",
+    "np_dot_backward_b",
     "np_einsum",
     "np_matmul",
+    "np_matmul_backward_a",
+    "np_matmul_backward_b",
+    "np_tensordot",
+    "np_tensordot_backward_a",
+    "np_tensordot_backward_b",
+    "np_tensordot_int_axes",
+    "np_tensordot_int_axes_backward_a",
+    "np_tensordot_int_axes_backward_b",
 ]
 
 Axes = tuple[int, ...]
@@ -25,6 +36,39 @@ def _wide(*arrays: Array) -> list[Any]:
     """The operands in the dtype products are added up in."""
     dtype = accumulator(arrays[0].dtype)
     return [x.astype(dtype, copy=False) for x in arrays]
+
+
+def _remaining_axes(axes: Sequence[int], rank: int) -> tuple[list[int], list[int]]:
+    """The axes counted from the front, and the others."""
+    summed = [axis % rank for axis in axes]
+    return summed, [i for i in range(rank) if i not in summed]
+
+
+def _tensordot(
+    a: Array,
+    b: Array,
+    axes: tuple[Sequence[int], Sequence[int]],
+    dtype: np.dtype[Any],
+    out: Places,
+    places: Sequence[int] = (),
+) -> Array:
+    """Products summed over pairs of axes; ``places`` are those of the others in the result."""
+    a, b = _wide(a, b)
+    left, rows = _remaining_axes(axes[0], a.ndim)
+    right, columns = _remaining_axes(axes[1], b.ndim)
+    shape = tuple([a.shape[i] for i in rows] + [b.shape[i] for i in columns])
+    ordered = list(places) == sorted(places)
+    y = target(out if ordered else None, shape, a.dtype)
+    height, depth = prod(shape[: len(rows)]), prod(a.shape[i] for i in left)
+    width = prod(shape[len(rows) :])
+    product(
+        a.transpose(rows + left).reshape(height, depth),
+        b.transpose(right + columns).reshape(depth, width),
+        out=y.reshape(height, width),
+    )
+    if ordered:
+        return y.astype(dtype, copy=False)
+    return copied(y.transpose(np.argsort(places)), out, dtype=dtype)
 
 
 @kernel(out="apart")
@@ -40,15 +84,142 @@ def np_dot(a: Array, b: Array, *, out: Places = None) -> Array:
 
 
 @kernel(out="apart")
+def np_dot_backward_a(dy: Array, b: Array, a: Array, *, out: Places = None) -> Array:
+    """Gradient to ``a``."""
+    if a.ndim and b.ndim > 1:
+        rest = [i for i in range(b.ndim) if i != b.ndim - 2]
+        return _tensordot(dy, b, (range(a.ndim - 1, dy.ndim), rest), a.dtype, out)
+    dy, b = _wide(dy, b)
+    if a.ndim:
+        da = np.multiply(dy[..., None] if b.ndim else dy, b, out=place(out))
+    else:
+        da = np.sum(dy * b, out=place(out))
+    return np.asarray(da).astype(a.dtype, copy=False)
+
+
+@kernel(out="apart")
+def np_dot_backward_b(dy: Array, a: Array, b: Array, *, out: Places = None) -> Array:
+    """Gradient to ``b``."""
+    if a.ndim and b.ndim:
+        rows = range(a.ndim - 1)
+        places = [b.ndim - 2, *range(b.ndim - 2), b.ndim - 1] if b.ndim > 1 else []
+        return _tensordot(a, dy, (rows, rows), b.dtype, out, places)
+    dy, a = _wide(dy, a)
+    db = np.multiply(dy, a, out=place(out)) if b.ndim else np.sum(dy * a, out=place(out))
+    return np.asarray(db, b.dtype, order="C")
+
+
+@kernel(out="apart")
 def np_matmul(a: Array, b: Array, *, out: Places = None) -> Array:
     """Products of matrices."""
     left, right = _wide(a, b)
     return matmul(left, right, place(out)).astype(a.dtype, copy=False)
 
 
+def _matrices(dy: Array, a: Array, b: Array) -> tuple[Array, Array, Array]:
+    """All three with the axes that a single row or column lacks."""
+    if a.ndim == 1:
+        a, dy = a[None], np.expand_dims(dy, dy.ndim - (b.ndim > 1))
+    if b.ndim == 1:
+        b, dy = b[:, None], dy[..., None]
+    return dy, a, b
+
+
+def _multiply(rows: Array, columns: Array, y: Array, batch: tuple[int, ...]) -> None:
+    """Write products of a batch of matrices to ``y``, summed over the axes it has not."""
+    rows, columns = _wide(rows, columns)
+    if batch == y.shape[:-2]:
+        matmul(rows, columns, y)
+    else:
+        sum_like(matmul(rows, columns), y, out=(y,))
+
+
+@kernel(out="apart")
+def np_matmul_backward_a(dy: Array, b: Array, a: Array, *, out: Places = None) -> Array:
+    """Gradient to ``a``."""
+    rows, left, right = _matrices(dy, a, b)
+    da = target(out, a.shape, accumulator(a.dtype))
+    _multiply(rows, np.swapaxes(right, -1, -2), da.reshape(left.shape), rows.shape[:-2])
+    return da.astype(a.dtype, copy=False)
+
+
+@kernel(out="apart")
+def np_matmul_backward_b(dy: Array, a: Array, b: Array, *, out: Places = None) -> Array:
+    """Gradient to ``b``."""
+    rows, left, right = _matrices(dy, a, b)
+    db = target(out, b.shape, accumulator(b.dtype))
+    _multiply(np.swapaxes(left, -1, -2), rows, db.reshape(right.shape), rows.shape[:-2])
+    return db.astype(b.dtype, copy=False)
+
+
+@kernel(out="apart")
+def np_tensordot(
+    a: Array, b: Array, *, a_axes_summed: Axes, b_axes_summed: Axes, out: Places = None
+) -> Array:
+    """Products summed over pairs of axes."""
+    return _tensordot(a, b, (a_axes_summed, b_axes_summed), a.dtype, out)
+
+
+@kernel(out="apart")
+def np_tensordot_backward_a(
+    dy: Array,
+    b: Array,
+    a: Array,
+    *,
+    a_axes_summed: Axes,
+    b_axes_summed: Axes,
+    out: Places = None,
+) -> Array:
+    """Gradient to ``a``."""
+    summed, keep = _remaining_axes(a_axes_summed, a.ndim)
+    partners, others = _remaining_axes(b_axes_summed, b.ndim)
+    places = keep + [summed[partners.index(i)] for i in sorted(partners)]
+    axes = range(len(keep), dy.ndim), others
+    return _tensordot(dy, b, axes, a.dtype, out, places)
+
+
+@kernel(out="apart")
+def np_tensordot_backward_b(
+    dy: Array,
+    a: Array,
+    b: Array,
+    *,
+    a_axes_summed: Axes,
+    b_axes_summed: Axes,
+    out: Places = None,
+) -> Array:
+    """Gradient to ``b``."""
+    summed, keep = _remaining_axes(a_axes_summed, a.ndim)
+    partners, others = _remaining_axes(b_axes_summed, b.ndim)
+    places = [partners[summed.index(i)] for i in sorted(summed)] + others
+    return _tensordot(a, dy, (keep, range(len(keep))), b.dtype, out, places)
+
+
 def _pairs(axes: int, rank: int) -> dict[str, Axes]:
     """The axes ``tensordot`` sums over where it is given their number."""
     return {"a_axes_summed": tuple(range(rank - axes, rank)), "b_axes_summed": tuple(range(axes))}
+
+
+@kernel(out="apart")
+def np_tensordot_int_axes(a: Array, b: Array, *, axes: int, out: Places = None) -> Array:
+    """Products summed over the last axes of ``a`` and the first of ``b``."""
+    return np_tensordot(a, b, **_pairs(axes, a.ndim), out=out)
+
+
+@kernel(out="apart")
+def np_tensordot_int_axes_backward_a(
+    dy: Array, b: Array, a: Array, *, axes: int, out: Places = None
+) -> Array:
+    """Gradient to ``a``."""
+    return np_tensordot_backward_a(dy, b, a, **_pairs(axes, a.ndim), out=out)
+
+
+@kernel(out="apart")
+def np_tensordot_int_axes_backward_b(
+    dy: Array, a: Array, b: Array, *, axes: int, out: Places = None
+) -> Array:
+    """Gradient to ``b``."""
+    return np_tensordot_backward_b(dy, a, b, **_pairs(axes, a.ndim), out=out)
 
 
 @kernel(out="apart")

@@ -2,12 +2,18 @@
 
 from collections.abc import Sequence
 
+import numpy as np
+
 from hy_kernels.numpy._array import Array, Places, copied, expanded
 from hy_kernels.numpy._kernels import kernel
 
 __all__ = [
+    "np_atleast_1d",
+    "np_atleast_2d",
+    "np_atleast_3d",
     "np_broadcast_to",
     "np_reshape",
+    "np_squeeze",
     "npx_reshape",
 ]
 
@@ -73,8 +79,37 @@ def npx_reshape(
 
 
 @kernel(out="apart")
+def np_squeeze(a: Array, *, axis: tuple[int, ...] | None, out: Places = None) -> Array:
+    """Without axes of size 1."""
+    return copied(np.squeeze(a, axis=axis if a.ndim else None), out)
+
+
+@kernel(out="apart")
 def np_broadcast_to(array: Array, *, shape: tuple[int, ...], out: Places = None) -> Array:
     """Repeated along axes of size 1."""
     own = (1,) * (len(shape) - array.ndim) + array.shape
     target = tuple([size if n == -2 else n for size, n in zip(own, shape, strict=True)])
     return expanded(array, target, out)
+
+
+def _copies(arrays: Sequence[Array], out: Places) -> Array | tuple[Array, ...]:
+    copies = tuple([copied(x, out, k) for k, x in enumerate(arrays)])
+    return copies[0] if len(copies) == 1 else copies
+
+
+@kernel(out="apart")
+def np_atleast_1d(*arys: Array, num_args: int, out: Places = None) -> Array | tuple[Array, ...]:
+    """With an axis."""
+    return _copies([np.atleast_1d(x) for x in arys], out)
+
+
+@kernel(out="apart")
+def np_atleast_2d(*arys: Array, num_args: int, out: Places = None) -> Array | tuple[Array, ...]:
+    """With two axes."""
+    return _copies([np.atleast_2d(x) for x in arys], out)
+
+
+@kernel(out="apart")
+def np_atleast_3d(*arys: Array, num_args: int, out: Places = None) -> Array | tuple[Array, ...]:
+    """With three axes."""
+    return _copies([np.atleast_3d(x) for x in arys], out)

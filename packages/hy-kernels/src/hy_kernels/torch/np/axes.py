@@ -4,14 +4,25 @@ from collections.abc import Sequence
 
 import torch
 
+from hy_kernels.torch._dtypes import accumulator
 from hy_kernels.torch._kernels import kernel
 from hy_kernels.torch._tensor import Places, Tensor, copied, stored, target
 
 __all__ = [
     "diagonal_backward",
+    "np_diag",
+    "np_diag_backward",
+    "np_diagflat",
     "np_diagonal",
     "np_flip",
+    "np_moveaxis",
+    "np_roll",
+    "np_rot90",
+    "np_trace",
     "np_transpose",
+    "np_tril",
+    "trace_backward",
+    "tril_backward",
 ]
 
 Axes = tuple[int, ...]
@@ -24,10 +35,50 @@ def np_transpose(a: Tensor, *, axes: Axes | None, out: Places = None) -> Tensor:
 
 
 @kernel(out="apart")
+def np_moveaxis(a: Tensor, *, source: Axes, destination: Axes, out: Places = None) -> Tensor:
+    """Some axes at other places."""
+    return copied(a.movedim(source, destination), out)
+
+
+@kernel(out="apart")
+def np_roll(data: Tensor, *, shift: Axes | None, axis: Axes | None, out: Places = None) -> Tensor:
+    """Around the end."""
+    if shift is None:
+        raise ValueError("shift is missing")
+    if axis is None:
+        return stored(torch.roll(data, sum(shift)).contiguous(), out)
+    count = max(len(shift), len(axis))
+    shifts, axes = (list(x) * count if len(x) == 1 else list(x) for x in (shift, axis))
+    return stored(torch.roll(data, shifts, axes).contiguous(), out)
+
+
+@kernel(out="apart")
+def np_rot90(data: Tensor, *, k: int, axes: Axes | None, out: Places = None) -> Tensor:
+    """Turned by right angles."""
+    return copied(torch.rot90(data, k, (0, 1) if axes is None else (axes[0], axes[1])), out)
+
+
+@kernel(out="apart")
 def np_flip(data: Tensor, *, axis: Axes | None, out: Places = None) -> Tensor:
     """From last to first."""
     along = tuple(range(data.ndim)) if axis is None else axis
     return stored(torch.flip(data, along).contiguous(), out)
+
+
+@kernel(out="apart")
+def np_tril(data: Tensor, *, k: int, out: Places = None) -> Tensor:
+    """On and below a diagonal."""
+    rows = data if data.ndim > 1 else data.expand(len(data), len(data))
+    return stored(torch.tril(rows, k).contiguous(), out)
+
+
+@kernel(out="apart")
+def tril_backward(dy: Tensor, data: Tensor, *, k: int, out: Places = None) -> Tensor:
+    """On and below a diagonal; the sum of rows that were equal."""
+    if data.ndim > 1:
+        return stored(torch.tril(dy, k).contiguous(), out)
+    total = torch.tril(dy, k).sum(0, dtype=accumulator(dy.dtype))
+    return stored(total.to(dy.dtype), out)
 
 
 def _with_diagonal(
@@ -37,6 +88,30 @@ def _with_diagonal(
     y = target(out, shape, values.dtype, values.device).zero_()
     y.diagonal(offset, axis1, axis2).copy_(values)
     return y
+
+
+@kernel(out="apart")
+def np_diag(data: Tensor, *, k: int, out: Places = None) -> Tensor:
+    """A diagonal, or the matrix of one."""
+    if data.ndim != 1:
+        return copied(data.diagonal(k), out)
+    size = len(data) + abs(k)
+    return _with_diagonal(data, (size, size), out, k)
+
+
+@kernel(out="apart")
+def np_diag_backward(dy: Tensor, data: Tensor, *, k: int, out: Places = None) -> Tensor:
+    """A diagonal in the shape of a matrix, or the diagonal of a matrix."""
+    if data.ndim == 1:
+        return copied(dy.diagonal(k), out)
+    return _with_diagonal(dy, data.shape, out, k)
+
+
+@kernel(out="apart")
+def np_diagflat(data: Tensor, *, k: int, out: Places = None) -> Tensor:
+    """The matrix with all elements on a diagonal."""
+    size = data.numel() + abs(k)
+    return _with_diagonal(data.reshape(-1), (size, size), out, k)
 
 
 @kernel(out="apart")
@@ -51,3 +126,18 @@ def diagonal_backward(
 ) -> Tensor:
     """Diagonals in the shape of ``data``."""
     return _with_diagonal(dy, data.shape, out, offset, axis1, axis2)
+
+
+@kernel(out="apart")
+def np_trace(data: Tensor, *, offset: int, axis1: int, axis2: int, out: Places = None) -> Tensor:
+    """Sums of diagonals."""
+    total = data.diagonal(offset, axis1, axis2).sum(-1, dtype=accumulator(data.dtype))
+    return stored(total.to(data.dtype), out)
+
+
+@kernel(out="apart")
+def trace_backward(
+    dy: Tensor, data: Tensor, *, offset: int, axis1: int, axis2: int, out: Places = None
+) -> Tensor:
+    """One number all along each diagonal."""
+    return _with_diagonal(dy[..., None], data.shape, out, offset, axis1, axis2)

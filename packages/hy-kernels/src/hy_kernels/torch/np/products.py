@@ -4,20 +4,31 @@ from collections.abc import Sequence
 from math import prod
 from typing import Any
 
+import numpy
 import torch
 
 from hy_kernels.torch._dtypes import widest
 from hy_kernels.torch._kernels import kernel
 from hy_kernels.torch._precision import wide
 from hy_kernels.torch._product import matmul
-from hy_kernels.torch._tensor import Places, Tensor, copied, is_whole, place, target
+from hy_kernels.torch._tensor import Places, Tensor, copied, is_whole, place, stored, target
 from hy_kernels.torch.broadcast import sum_like
 
 __all__ = [
     "einsum_backward",
     "np_dot",
+    "np_dot_backward_a",
+    "np_dot_backward_b",
     "np_einsum",
     "np_matmul",
+    "np_matmul_backward_a",
+    "np_matmul_backward_b",
+    "np_tensordot",
+    "np_tensordot_backward_a",
+    "np_tensordot_backward_b",
+    "np_tensordot_int_axes",
+    "np_tensordot_int_axes_backward_a",
+    "np_tensordot_int_axes_backward_b",
 ]
 
 Axes = tuple[int, ...]
@@ -67,14 +78,143 @@ def np_dot(a: Tensor, b: Tensor, *, out: Places = None) -> Tensor:
 
 
 @kernel(out="apart")
+def np_dot_backward_a(dy: Tensor, b: Tensor, a: Tensor, *, out: Places = None) -> Tensor:
+    """Gradient to ``a``."""
+    if a.ndim and b.ndim > 1:
+        rest = [i for i in range(b.ndim) if i != b.ndim - 2]
+        return _tensordot(dy, b, (range(a.ndim - 1, dy.ndim), rest), a.dtype, out)
+    if a.ndim:
+        return torch.mul(dy[..., None] if b.ndim else dy, b, out=place(out))
+    return _total(dy, b, out)
+
+
+def _total(a: Tensor, b: Tensor, out: Places) -> Tensor:
+    """The sum of all products of elements."""
+    total = torch.sum(wide(a) * wide(b))
+    return stored(total.to(a.dtype), out)
+
+
+@kernel(out="apart")
+def np_dot_backward_b(dy: Tensor, a: Tensor, b: Tensor, *, out: Places = None) -> Tensor:
+    """Gradient to ``b``."""
+    if a.ndim and b.ndim:
+        rows = range(a.ndim - 1)
+        places = [b.ndim - 2, *range(b.ndim - 2), b.ndim - 1] if b.ndim > 1 else []
+        return _tensordot(a, dy, (rows, rows), b.dtype, out, places)
+    return torch.mul(dy, a, out=place(out)) if b.ndim else _total(dy, a, out)
+
+
+@kernel(out="apart")
 def np_matmul(a: Tensor, b: Tensor, *, out: Places = None) -> Tensor:
     """Products of matrices."""
     return matmul(a, b, place(out))
 
 
+def _matrices(dy: Tensor, a: Tensor, b: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+    """All three with the axes that a single row or column lacks."""
+    if a.ndim == 1:
+        a, dy = a[None], dy.unsqueeze(dy.ndim - (b.ndim > 1))
+    if b.ndim == 1:
+        b, dy = b[:, None], dy[..., None]
+    return dy, a, b
+
+
+def _multiply(rows: Tensor, columns: Tensor, like: Tensor, like2: Tensor, out: Places) -> Tensor:
+    """Products of a batch of matrices, summed over the axes ``like2`` has not; as ``like``."""
+    if rows.shape[:-2] == like2.shape[:-2]:
+        memory = place(out)
+        y = matmul(rows, columns, None if memory is None else memory.view(like2.shape))
+        return y.reshape(like.shape)
+    y = sum_like(matmul(wide(rows), wide(columns)), like2)
+    return stored(y.reshape(like.shape).to(like.dtype), out)
+
+
+@kernel(out="apart")
+def np_matmul_backward_a(dy: Tensor, b: Tensor, a: Tensor, *, out: Places = None) -> Tensor:
+    """Gradient to ``a``."""
+    rows, left, right = _matrices(dy, a, b)
+    return _multiply(rows, right.mT, a, left, out)
+
+
+@kernel(out="apart")
+def np_matmul_backward_b(dy: Tensor, a: Tensor, b: Tensor, *, out: Places = None) -> Tensor:
+    """Gradient to ``b``."""
+    rows, left, right = _matrices(dy, a, b)
+    shape = numpy.broadcast_shapes(left.shape[:-2], rows.shape[:-2])
+    return _multiply(left.mT.expand(*shape, *left.mT.shape[-2:]), rows, b, right, out)
+
+
+@kernel(out="apart")
+def np_tensordot(
+    a: Tensor, b: Tensor, *, a_axes_summed: Axes, b_axes_summed: Axes, out: Places = None
+) -> Tensor:
+    """Products summed over pairs of axes."""
+    return _tensordot(a, b, (a_axes_summed, b_axes_summed), a.dtype, out)
+
+
+@kernel(out="apart")
+def np_tensordot_backward_a(
+    dy: Tensor,
+    b: Tensor,
+    a: Tensor,
+    *,
+    a_axes_summed: Axes,
+    b_axes_summed: Axes,
+    out: Places = None,
+) -> Tensor:
+    """Gradient to ``a``."""
+    summed, keep = _remaining_axes(a_axes_summed, a.ndim)
+    partners, others = _remaining_axes(b_axes_summed, b.ndim)
+    places = keep + [summed[partners.index(i)] for i in sorted(partners)]
+    axes = range(len(keep), dy.ndim), others
+    return _tensordot(dy, b, axes, a.dtype, out, places)
+
+
+@kernel(out="apart")
+def np_tensordot_backward_b(
+    dy: Tensor,
+    a: Tensor,
+    b: Tensor,
+    *,
+    a_axes_summed: Axes,
+    b_axes_summed: Axes,
+    out: Places = None,
+) -> Tensor:
+    """Gradient to ``b``."""
+    summed, keep = _remaining_axes(a_axes_summed, a.ndim)
+    partners, others = _remaining_axes(b_axes_summed, b.ndim)
+    places = [partners[summed.index(i)] for i in sorted(summed)] + others
+    return _tensordot(a, dy, (keep, range(len(keep))), b.dtype, out, places)
+
+
 def _pairs(axes: int, rank: int) -> dict[str, Axes]:
     """The axes ``tensordot`` sums over where it is given their number."""
     return {"a_axes_summed": tuple(range(rank - axes, rank)), "b_axes_summed": tuple(range(axes))}
+
+
+@kernel(out="apart")
+def np_tensordot_int_axes(a: Tensor, b: Tensor, *, axes: int, out: Places = None) -> Tensor:
+    """Products summed over the last axes of ``a`` and the first of ``b``."""
+    y: Tensor = np_tensordot(a, b, **_pairs(axes, a.ndim), out=out)
+    return y
+
+
+@kernel(out="apart")
+def np_tensordot_int_axes_backward_a(
+    dy: Tensor, b: Tensor, a: Tensor, *, axes: int, out: Places = None
+) -> Tensor:
+    """Gradient to ``a``."""
+    y: Tensor = np_tensordot_backward_a(dy, b, a, **_pairs(axes, a.ndim), out=out)
+    return y
+
+
+@kernel(out="apart")
+def np_tensordot_int_axes_backward_b(
+    dy: Tensor, a: Tensor, b: Tensor, *, axes: int, out: Places = None
+) -> Tensor:
+    """Gradient to ``b``."""
+    y: Tensor = np_tensordot_backward_b(dy, a, b, **_pairs(axes, a.ndim), out=out)
+    return y
 
 
 def _einsum(subscripts: str, operands: Sequence[Tensor]) -> Tensor:

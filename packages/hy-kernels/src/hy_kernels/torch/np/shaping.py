@@ -6,8 +6,12 @@ from hy_kernels.torch._kernels import kernel
 from hy_kernels.torch._tensor import Places, Tensor, copied
 
 __all__ = [
+    "np_atleast_1d",
+    "np_atleast_2d",
+    "np_atleast_3d",
     "np_broadcast_to",
     "np_reshape",
+    "np_squeeze",
     "npx_reshape",
 ]
 
@@ -73,8 +77,47 @@ def npx_reshape(
 
 
 @kernel(out="apart")
+def np_squeeze(a: Tensor, *, axis: tuple[int, ...] | None, out: Places = None) -> Tensor:
+    """Without axes of size 1."""
+    if axis is None or not a.ndim:
+        return copied(a.squeeze(), out)
+    if any(a.shape[i] != 1 for i in axis):  # torch would leave the axis as it is
+        raise ValueError(f"axes {axis} of {tuple(a.shape)} are not all of size 1")
+    return copied(a.squeeze(axis), out)
+
+
+@kernel(out="apart")
 def np_broadcast_to(array: Tensor, *, shape: tuple[int, ...], out: Places = None) -> Tensor:
     """Repeated along axes of size 1."""
     own = (1,) * (len(shape) - array.ndim) + tuple(array.shape)
     target = [size if n == -2 else n for size, n in zip(own, shape, strict=True)]
     return copied(array.broadcast_to(target), out)
+
+
+def _copies(arrays: Sequence[Tensor], out: Places) -> Tensor | tuple[Tensor, ...]:
+    copies = tuple([copied(x, out, k) for k, x in enumerate(arrays)])
+    return copies[0] if len(copies) == 1 else copies
+
+
+@kernel(out="apart")
+def np_atleast_1d(*arys: Tensor, num_args: int, out: Places = None) -> Tensor | tuple[Tensor, ...]:
+    """With an axis."""
+    return _copies([x.reshape(1) if not x.ndim else x for x in arys], out)
+
+
+@kernel(out="apart")
+def np_atleast_2d(*arys: Tensor, num_args: int, out: Places = None) -> Tensor | tuple[Tensor, ...]:
+    """With two axes."""
+    return _copies([x if x.ndim > 1 else x.reshape(1, -1) for x in arys], out)
+
+
+def _with_three_axes(x: Tensor) -> Tensor:
+    if x.ndim > 2:
+        return x
+    return x[:, :, None] if x.ndim == 2 else x.reshape(1, -1, 1)
+
+
+@kernel(out="apart")
+def np_atleast_3d(*arys: Tensor, num_args: int, out: Places = None) -> Tensor | tuple[Tensor, ...]:
+    """With three axes."""
+    return _copies([_with_three_axes(x) for x in arys], out)
