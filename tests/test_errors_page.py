@@ -16,6 +16,7 @@ INTERNAL = {
     ),  # which cell of a text file is no number, which the iterator's error says
     ("hy_io", "RefusedError"),  # what a pickle does, which the error of the file says
     ("hy_ndarray", "LiftedError"),  # calls that a transform's rules make instead
+    ("hy_ndarray", "UnknownTypeError"),  # a composition that waits for more of the types
     ("hy_ndarray", "StaleTableError"),  # arrays that are migrated instead
 }
 """Raised and caught inside."""

@@ -104,8 +104,8 @@ def test_a_printed_symbol_shows_its_graph() -> None:
 
 def test_the_middle_of_a_long_graph_is_left_out() -> None:
     y = sym.var("x")
-    for _ in range(200):
-        y = sym.relu(y)
+    for k in range(200):
+        y = sym.relu(y, name=f"relu{k}")
     lines = str(y).splitlines()
     assert len(lines) == 62
     assert lines[31] == "  ... 141 more nodes ..."

@@ -63,6 +63,17 @@ WITHOUT_NUMBERS = {
     "contrib.nn.SparseEmbedding": "MXNet's needs a Trainer; see below",
     "contrib.cnn.ModulatedDeformableConvolution": "MXNet has it on GPUs alone; see below",
     "nn.SiLU": "MXNet 2's; see test_names_of_mxnet2.py",
+    **dict.fromkeys(
+        ("nn.GEGLU", "nn.MultiHeadAttention", "nn.RMSNorm", "nn.RotaryEmbedding", "nn.SwiGLU"),
+        "MXNet has none; see test_attention_layers.py",
+    ),
+    **dict.fromkeys(("loss.ContrastiveLoss", "loss.FocalLoss"), "MXNet has none"),
+    **dict.fromkeys(
+        [f"optimizer.{name}" for name in ("adafactor", "lion", "muon")],
+        "MXNet has none; PyTorch's numbers are recorded",
+    ),
+    "optimizer.schedulefreesgd": "MXNet has none; its authors' numbers are recorded",
+    "optimizer.schedulefreeadamw": "MXNet has none; its authors' numbers are recorded",
     "rnn.RecurrentCell": "a base class",
     "rnn.HybridRecurrentCell": "a base class",
     "rnn.ModifierCell": "a base class",

@@ -324,13 +324,13 @@ def test_each_table_draws_from_a_generator_of_its_own(tiny: TinyTable) -> None:
 
 
 def test_a_missing_kernel_names_itself_and_the_tables_tried(tiny: TinyTable) -> None:
-    message = r"no kernel in table 'tiny'; choose another one with hy_ndarray.use_kernels"
+    message = r"no kernel in table 'tiny'; choose another one with hy_ndarray\.use_kernels.*"
     with use_kernels(tiny):
         x = nd.array([1])
-        with pytest.raises(KernelError, match="softmax: " + message):
+        with pytest.raises(KernelError, match=message + "\nin operator softmax"):
             nd.softmax(x)
         with pytest.raises(KernelError, match=message):
-            explain("softmax", x)
+            explain("exp", x)
 
 
 def test_a_table_falls_back_to_another_of_the_same_buffers(tiny: TinyTable) -> None:

@@ -118,6 +118,7 @@ class Trainer(CheckedArguments):
         if "_params_to_init" in state:  # MXNet pickled it, which it can before there is a store
             state = {name: value for name, value in state.items() if name in _OF_MXNET}
             self._start(state["_scale"])
+            self._max_norm = None
             by_index = dict(enumerate(state["_params"]))
             for updater in state["_updaters"]:
                 updater.optimizer.param_dict = by_index

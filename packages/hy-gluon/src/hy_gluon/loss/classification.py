@@ -113,6 +113,8 @@ class SoftmaxCrossEntropyLoss(Loss):
         array([0.6931, 0.    ], dtype=float32)
     """
 
+    _smoothing: float = 0.0  # of losses that MXNet pickled
+
     def __init__(
         self,
         axis: int = -1,

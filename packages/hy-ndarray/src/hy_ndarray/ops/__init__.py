@@ -51,8 +51,10 @@ from hy_ndarray.ops import (
     trigonometry as trigonometry,
 )
 from hy_ndarray.ops.compositions import (
+    activations as _activations,  # noqa: F401
     layers as _layers,  # noqa: F401
     layout as _layout,  # noqa: F401
+    losses as _losses,  # noqa: F401
     places as _places,  # noqa: F401
     pointwise as _pointwise,  # noqa: F401
     products as _products,  # noqa: F401

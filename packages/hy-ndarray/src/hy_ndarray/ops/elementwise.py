@@ -3,6 +3,7 @@
 from typing import Any
 
 from hy_ndarray.ops.arithmetic import elemwise_mul
+from hy_ndarray.ops.casting import cast
 from hy_ndarray.ops.record.composition import Tracer
 from hy_ndarray.ops.record.derived import derived
 from hy_ndarray.ops.record.schema import Saved, operator, pointwise
@@ -202,7 +203,11 @@ def smooth_l1(data: TensorType, *, scalar: float = 1.0) -> TensorType:
     return data
 
 
-@derived("_contrib_quadratic", traits=POINTWISE)
+def _same(data: TensorType, **_: Any) -> TensorType:
+    return data
+
+
+@derived("_contrib_quadratic", rule=_same, traits=POINTWISE)
 def quadratic(data: Tracer, *, a: float = 0.0, b: float = 0.0, c: float = 0.0) -> Tracer:
     """``a * data² + b * data + c``.
 
@@ -212,8 +217,10 @@ def quadratic(data: Tracer, *, a: float = 0.0, b: float = 0.0, c: float = 0.0) -
         b: Coefficient of ``data``.
         c: The constant.
     """
-    made: Tracer = elemwise_mul(data * a + b, data) + c
-    return made
+    is_half = data.dtype in ("float16", "bfloat16")  # rounded once, at the end
+    x = cast(data, dtype="float32") if is_half else data
+    value: Tracer = elemwise_mul(x * a + b, x) + c
+    return cast(value, dtype=data.dtype) if is_half else value
 
 
 def _grad_div_sqrt_dim(saved: Saved, dy: Any) -> tuple[Any]:

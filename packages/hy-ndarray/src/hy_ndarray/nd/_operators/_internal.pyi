@@ -196,12 +196,14 @@ __all__ = [
     "_replace_nan",
     "_rminus_scalar",
     "_rmod_scalar",
+    "_rms_norm_backward",
     "_rnn_backward",
     "_rnn_param_concat",
     "_roi_align_backward",
     "_roi_pooling_backward",
     "_roi_pooling_select",
     "_rpower_scalar",
+    "_scaled_dot_product_attention_backward",
     "_scatter_elemwise_div",
     "_scatter_minus_scalar",
     "_scatter_plus_scalar",
@@ -660,6 +662,9 @@ def _rminus_scalar(data: NDArray, scalar: float = 1.0, is_int: bool = True, *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray: ...
 def _rmod_scalar(data: NDArray, scalar: float = 1.0, is_int: bool = True, *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray: ...
+def _rms_norm_backward(dy: NDArray, data: NDArray, gamma: NDArray, inverse: NDArray,
+        eps: float = 1e-06, *, out: NDArray | Sequence[NDArray] | None = None,
+        name: str | None = None) -> list[NDArray]: ...
 @overload
 def _rnn_backward(dy: NDArray, data: NDArray, parameters: NDArray, state: NDArray, reserve: NDArray,
         state_cell: NDArray | None, sequence_length: NDArray | None, dstate: NDArray | None,
@@ -691,6 +696,10 @@ def _roi_pooling_select(data: NDArray, index: NDArray, *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray: ...
 def _rpower_scalar(data: NDArray, scalar: float = 1.0, is_int: bool = True, *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray: ...
+def _scaled_dot_product_attention_backward(dy: NDArray, query: NDArray, key: NDArray,
+        value: NDArray, output: NDArray, sums: NDArray, bias: NDArray | None = None,
+        causal: bool = False, scale: float | None = None, kv_repeat: int = 1, layout: str = "BHLD",
+        *, out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> list[NDArray]: ...
 def _scatter_elemwise_div(lhs: NDArray, rhs: NDArray, *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray: ...
 def _scatter_minus_scalar(data: NDArray, scalar: float = 1.0, is_int: bool = True, *,

@@ -968,10 +968,6 @@ def rms_norm(data: NDArray, gamma: NDArray, eps: float = 1e-06, *,
         gamma: ``[C]``.
         eps: Added to the mean square.
     """
-def rms_norm_backward(dy: NDArray, data: NDArray, gamma: NDArray, inverse: NDArray,
-        eps: float = 1e-06, *, out: NDArray | Sequence[NDArray] | None = None,
-        name: str | None = None) -> list[NDArray]:
-    """Gradients of ``rms_norm`` to data and gamma."""
 def round_ste(data: NDArray, *, out: NDArray | Sequence[NDArray] | None = None,
         name: str | None = None) -> NDArray:
     """``round``, through which the gradient passes unchanged.
@@ -1002,11 +998,6 @@ def scaled_dot_product_attention(query: NDArray, key: NDArray, value: NDArray,
     Returns:
         As ``query``; 0 for a query that sees no key.
     """
-def scaled_dot_product_attention_backward(dy: NDArray, query: NDArray, key: NDArray, value: NDArray,
-        output: NDArray, sums: NDArray, bias: NDArray | None = None, causal: bool = False,
-        scale: float | None = None, kv_repeat: int = 1, layout: str = "BHLD", *,
-        out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> list[NDArray]:
-    """Gradients of :func:`scaled_dot_product_attention`, given its result and what came with it."""
 def sign_ste(data: NDArray, *, out: NDArray | Sequence[NDArray] | None = None,
         name: str | None = None) -> NDArray:
     """``sign``, through which the gradient passes unchanged.

@@ -7,6 +7,7 @@ from typing import Any
 from hy_ndarray.ops.casting import cast as cast_operator
 from hy_ndarray.ops.creation import full
 from hy_ndarray.ops.np.axes import np_transpose
+from hy_ndarray.ops.np.creation import np_arange
 from hy_ndarray.ops.np.joining import np_concatenate
 from hy_ndarray.ops.np.reduce import np_sum
 from hy_ndarray.ops.np.shaping import np_broadcast_to, np_reshape
@@ -77,7 +78,12 @@ def constant(like: Tracer, value: float, dtype: str | None = None) -> Tracer:
 
 
 def filled(shape: Sequence[int], value: float, dtype: str) -> Tracer:
-    """A number in each place of an array."""
+    """Return an array of one number; of no elements where the last size is 0.
+
+    In graphs outside ``np_shape`` a size of 0 means an unknown one, which a range has not.
+    """
+    if shape and shape[-1] == 0:
+        return expanded(create(np_arange, start=0.0, stop=0.0, dtype=dtype), shape)
     return create(full, shape=tuple(shape), value=value, dtype=dtype)
 
 

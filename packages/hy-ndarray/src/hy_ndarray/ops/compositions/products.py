@@ -389,9 +389,9 @@ def _pinv(A: Tracer, *, rcond: float, hermitian: bool) -> Any:  # noqa: N803
 @composition(np_linalg.tensorinv_backward)
 def _tensorinv_backward(dy: Tracer, y: Tracer, a: Tracer, *, ind: int) -> Any:
     rows = prod(a.shape[:ind])
-    inverse = swapped(reshape(y, -1, rows))
-    slope = matmul(inverse, reshape(dy, -1, rows))
-    return reshape(-matmul(slope, inverse), *a.shape)
+    inverse = swapped(reshape(wide(y), -1, rows))
+    gradient = matmul(inverse, reshape(wide(dy), -1, rows))
+    return cast(reshape(-matmul(gradient, inverse), *a.shape), a.dtype)
 
 
 @composition(np_linalg.np_tensorinv)

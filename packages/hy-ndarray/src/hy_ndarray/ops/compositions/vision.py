@@ -223,8 +223,9 @@ def _up_sampling_backward(dy: Tracer, *data: Tracer, multi_input_mode: str, part
 def _spatial_transformer(
     data: Tracer, loc: Tracer, *, target_shape: Any, transform_type: str, **_: Any
 ) -> Any:
-    grid = sampler.grid_generator(loc, transform_type=transform_type, target_shape=target_shape)
-    return sampler.bilinear_sampler(data, grid)
+    options = {"transform_type": transform_type, "target_shape": target_shape}
+    grid = sampler.grid_generator(wide(loc), **options)
+    return cast(sampler.bilinear_sampler(wide(data), grid), data.dtype)
 
 
 def _lengths(data: Tracer, lengths: Tracer, axis: int) -> tuple[Tracer, Tracer]:

@@ -273,7 +273,7 @@ def scaled_dot_product_attention(
 
 
 @operator(
-    "_contrib_scaled_dot_product_attention_backward",
+    "_scaled_dot_product_attention_backward",
     outputs=("query", "key", "value"),
     grad=_grad_backward,
 )

@@ -87,7 +87,7 @@ def rms_norm(
     return data, _rule(data, gamma)
 
 
-@operator("_contrib_rms_norm_backward", outputs=("data", "gamma"), grad=_grad_backward)
+@operator("_rms_norm_backward", outputs=("data", "gamma"), grad=_grad_backward)
 def rms_norm_backward(
     dy: TensorType,
     data: TensorType,

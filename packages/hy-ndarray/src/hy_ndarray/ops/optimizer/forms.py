@@ -60,7 +60,7 @@ class Rule:
         if not isinstance(value, int | float):
             return None
         if name in self.bounds:
-            return -1.0 if value < 0 else None
+            return None if value >= 0 else -1.0  # nan bounds nothing, as in MXNet
         if name in self.zeros:
             return None if value else 0.0
         return 1.0 if name == "rescale_grad" and value == 1 else None

@@ -57,6 +57,8 @@ class StepKernel:
         rule, table = form.rule, kernels.tables[0]
         self.name = form.kernel
         self._form = form
+        # Properties of the form that each step asks for, without their frames.
+        self._beside, self._group, self._guard = form.beside, form.group, form.guard
         self._kernels = kernels
         self._memory: Memory = table.memory
         makers = [each.step for each in kernels.near if hasattr(each, "step")]
@@ -89,7 +91,7 @@ class StepKernel:
         out: Targets = None,
     ) -> Any:
         form = self._form
-        count, clips = len(numbers), form.guard and form.clips(params)
+        count, clips = len(numbers), self._guard and form.clips(params)
         if form.many:
             sources, grads = self._columns(buffers, count)
         else:
@@ -113,9 +115,9 @@ class StepKernel:
         self, buffers: Sequence[Buffer], count: int
     ) -> tuple[list[Buffer], Sequence[Buffer]]:
         """Weights and states of all groups, in the order of the results; and gradients."""
-        group = self._form.group
+        group = self._group
         end = count * group
-        if len(buffers) != end + (2 if self._form.preloaded else len(self._form.beside)):
+        if len(buffers) != end + (2 if self._form.preloaded else len(self._beside)):
             raise ValueError(f"{len(buffers)} arrays for {count} weights")
         sources = [*buffers[0:end:group]]
         for start in range(0, end, group):
@@ -145,6 +147,7 @@ class StepKernel:
         count: int = params[form.count] if form.many else 1
         columns: list[Any] = []
         loaded = self._loaded(buffers, count)
+        is_shared = True  # whether all weights have the same numbers
         for name in form.rule.numbers:
             if name in loaded:
                 column: Any = loaded[name]
@@ -157,8 +160,10 @@ class StepKernel:
                 raise ValueError(f"{len(column)} numbers for {count} weights")
             if name not in loaded and column.count(column[0]) == count:
                 column = repeat(column[0], count)
+            else:
+                is_shared = False
             columns.append(column)
-        if all(type(column) is repeat for column in columns):  # they share one tuple
+        if is_shared:  # they share one tuple
             return [next(zip(*columns, strict=True))] * count
         return list(zip(*columns, strict=False))
 
@@ -170,11 +175,11 @@ class StepKernel:
                 name: self._read(buffer)
                 for name, buffer in zip(form.plural, buffers[-2:], strict=True)
             }
-        if not form.beside:
+        if not self._beside:
             return {}
         if form.many:
-            return {form.beside[0]: self._read(buffers[-1]) * count}
-        return {x: self._read(buffers[form.inputs.index(x)]) for x in form.beside}
+            return {self._beside[0]: self._read(buffers[-1]) * count}
+        return {x: self._read(buffers[form.inputs.index(x)]) for x in self._beside}
 
     def _read(self, buffer: Buffer) -> list[Any]:
         if not self._step.loads:

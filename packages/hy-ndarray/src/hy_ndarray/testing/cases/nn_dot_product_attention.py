@@ -29,7 +29,26 @@ def _attention(
     return (weights @ value).transpose(np.argsort(order))
 
 
+def _backward(dy: Any, query: Any, key: Any, value: Any, output: Any, sums: Any) -> Any:
+    scale = query.shape[-1] ** -0.5
+    weights = np.exp(query @ key.swapaxes(-1, -2) * scale - sums[..., None])
+    ds = weights * (dy @ value.swapaxes(-1, -2) - (dy * output).sum(-1, keepdims=True)) * scale
+    return ds @ key, ds.swapaxes(-1, -2) @ query, weights.swapaxes(-1, -2) @ dy
+
+
+_QUERY = np.linspace(-1, 1, 24).reshape(1, 2, 4, 3)
+_KEY = np.linspace(1, -0.5, 30).reshape(1, 2, 5, 3)
+_VALUE = np.cos(3 * _KEY)
+_SUMS = np.log(np.exp(_QUERY @ _KEY.swapaxes(-1, -2) * 3**-0.5).sum(-1))
+
 CASES = (
+    OpCase(
+        "_scaled_dot_product_attention_backward",
+        ((1, 2, 4, 3), *((1, 2, n, 3) for n in (4, 5, 5, 4)), (1, 2, 4)),
+        _backward,
+        inputs={1: _QUERY, 2: _KEY, 3: _VALUE, 4: _attention(_QUERY, _KEY, _VALUE), 5: _SUMS},
+        check_grad=False,
+    ),
     OpCase(_OP, ((2, 2, 4, 3), (2, 2, 5, 3), (2, 2, 5, 3)), _attention),
     OpCase(_OP, ((2, 2, 4, 3),) * 3, _attention, {"causal": True}),
     OpCase(_OP, ((1, 2, 3, 2), (1, 2, 5, 2), (1, 2, 5, 2)), _attention, {"causal": True}),

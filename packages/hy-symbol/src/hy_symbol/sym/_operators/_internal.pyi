@@ -196,12 +196,14 @@ __all__ = [
     "_replace_nan",
     "_rminus_scalar",
     "_rmod_scalar",
+    "_rms_norm_backward",
     "_rnn_backward",
     "_rnn_param_concat",
     "_roi_align_backward",
     "_roi_pooling_backward",
     "_roi_pooling_select",
     "_rpower_scalar",
+    "_scaled_dot_product_attention_backward",
     "_scatter_elemwise_div",
     "_scatter_minus_scalar",
     "_scatter_plus_scalar",
@@ -783,6 +785,9 @@ def _rminus_scalar(data: Symbol | None = None, scalar: float = 1.0, is_int: bool
         name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol: ...
 def _rmod_scalar(data: Symbol | None = None, scalar: float = 1.0, is_int: bool = True, *,
         name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol: ...
+def _rms_norm_backward(dy: Symbol | None = None, data: Symbol | None = None,
+        gamma: Symbol | None = None, inverse: Symbol | None = None, eps: float = 1e-06, *,
+        name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol: ...
 @overload
 def _rnn_backward(dy: Symbol, data: Symbol, parameters: Symbol, state: Symbol, reserve: Symbol,
         state_cell: Symbol | None, sequence_length: Symbol | None, dstate: Symbol | None,
@@ -820,6 +825,11 @@ def _roi_pooling_backward(dy: Symbol | None = None, index: Symbol | None = None,
 def _roi_pooling_select(data: Symbol | None = None, index: Symbol | None = None, *,
         name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol: ...
 def _rpower_scalar(data: Symbol | None = None, scalar: float = 1.0, is_int: bool = True, *,
+        name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol: ...
+def _scaled_dot_product_attention_backward(dy: Symbol | None = None, query: Symbol | None = None,
+        key: Symbol | None = None, value: Symbol | None = None, output: Symbol | None = None,
+        sums: Symbol | None = None, bias: Symbol | None = None, causal: bool = False,
+        scale: float | None = None, kv_repeat: int = 1, layout: str = "BHLD", *,
         name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol: ...
 def _scatter_elemwise_div(lhs: Symbol | None = None, rhs: Symbol | None = None, *,
         name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol: ...

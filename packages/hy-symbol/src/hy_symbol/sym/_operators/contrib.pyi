@@ -385,10 +385,6 @@ def requantize(data: Symbol | None = None, min_range: Symbol | None = None,
 def rms_norm(data: Symbol | None = None, gamma: Symbol | None = None, eps: float = 1e-06, *,
         name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol:
     """``gamma data / sqrt(mean(data²) + eps)`` for each vector along the last axis."""
-def rms_norm_backward(dy: Symbol | None = None, data: Symbol | None = None,
-        gamma: Symbol | None = None, inverse: Symbol | None = None, eps: float = 1e-06, *,
-        name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol:
-    """Gradients of ``rms_norm`` to data and gamma."""
 def round_ste(data: Symbol | None = None, *, name: str | None = None,
         attr: Mapping[str, str] | None = None) -> Symbol:
     """``round``, through which the gradient passes unchanged."""
@@ -397,12 +393,6 @@ def scaled_dot_product_attention(query: Symbol | None = None, key: Symbol | None
         scale: float | None = None, kv_repeat: int = 1, layout: str = "BHLD", *,
         name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol:
     """``softmax(query · keyᵀ · scale + bias) · value`` for each head."""
-def scaled_dot_product_attention_backward(dy: Symbol | None = None, query: Symbol | None = None,
-        key: Symbol | None = None, value: Symbol | None = None, output: Symbol | None = None,
-        sums: Symbol | None = None, bias: Symbol | None = None, causal: bool = False,
-        scale: float | None = None, kv_repeat: int = 1, layout: str = "BHLD", *,
-        name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol:
-    """Gradients of :func:`scaled_dot_product_attention`, given its result and what came with it."""
 def sign_ste(data: Symbol | None = None, *, name: str | None = None,
         attr: Mapping[str, str] | None = None) -> Symbol:
     """``sign``, through which the gradient passes unchanged."""
