@@ -10,7 +10,7 @@ import pytest
 from hy_gluon import Trainer
 from hy_gluon.lr_scheduler import FactorScheduler
 from hy_gluon.optimizer import SGD, Updater
-from hy_gluon.optimizer.captured_step import _KEPT
+from hy_gluon.optimizer.captured_step import _MAX_CAPTURES
 from hy_gluon.parameter import Parameter
 from hy_ndarray import autograd, current_context, nd
 from tests.gluon.capturing import Capturing, table, without_capture
@@ -154,13 +154,13 @@ def test_other_factors_of_gradients_are_captured_for_themselves(table: Capturing
 def test_more_factors_than_are_kept_give_way_to_each_other(table: Capturing) -> None:
     params = parameters()
     trainer = Trainer(params, "sgd", {"learning_rate": 0.1})
-    for size in range(1, _KEPT + 2):
+    for size in range(1, _MAX_CAPTURES + 2):
         for k in range(4):
             stepped(trainer, params, k, batch_size=size)
-    assert table.captured == _KEPT + 1
+    assert table.captured == _MAX_CAPTURES + 1
     for k in range(4):  # the first one made way
         stepped(trainer, params, k, batch_size=1)
-        assert table.captured == _KEPT + (1 if k < 2 else 2)
+        assert table.captured == _MAX_CAPTURES + (1 if k < 2 else 2)
 
 
 def test_factors_that_never_come_again_are_not_captured(table: Capturing) -> None:

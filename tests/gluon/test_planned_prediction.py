@@ -95,9 +95,9 @@ def test_a_graph_of_large_weights_is_planned_at_its_second_call(
     first = net(x)
     op = net._cached_op
     assert isinstance(op, OptimizedOp)
-    assert bool(op._made) == at_once
+    assert bool(op._predictions) == at_once
     assert_alike(net(x), first)
-    assert op._made
+    assert op._predictions
 
 
 def flat(w: NDArray) -> NDArray:

@@ -49,13 +49,13 @@ class ParameterAverage:
     ) -> None:
         if not 0 <= decay <= 1:
             raise ArgumentError(f"decay={decay} is not from 0 to 1")
-        found = net._collect_params_with_prefix() if isinstance(net, Block) else dict(net)
-        self._parameters: dict[str, Parameter] = found
+        params = net._collect_params_with_prefix() if isinstance(net, Block) else dict(net)
+        self._parameters: dict[str, Parameter] = params
         self.decay = decay
         self.warmup = warmup
         self.steps = 0
         """How many updates there were."""
-        self.values: dict[str, NDArray] = {name: p.data().copy() for name, p in found.items()}
+        self.values: dict[str, NDArray] = {name: p.data().copy() for name, p in params.items()}
         """The averages by name."""
 
     def update(self) -> None:
@@ -94,9 +94,9 @@ class ParameterAverage:
         Raises:
             ArgumentError: The file is of other parameters.
         """
-        found = nd.load(os.fspath(path))
-        if not isinstance(found, dict) or found.keys() != {*self.values, "steps"}:
+        loaded = nd.load(os.fspath(path))
+        if not isinstance(loaded, dict) or loaded.keys() != {*self.values, "steps"}:
             raise ArgumentError(f"{path}: holds no averages of these parameters")
-        self.steps = int(found.pop("steps").asscalar())
+        self.steps = int(loaded.pop("steps").asscalar())
         for name, average in self.values.items():
-            average[:] = found[name].as_in_context(average.context)
+            average[:] = loaded[name].as_in_context(average.context)

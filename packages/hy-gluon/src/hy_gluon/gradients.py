@@ -1,4 +1,4 @@
-"""What a trainer asks of gradients before it updates: that they are new, and not too large."""
+"""Checks of gradients before an update: that they are new, and not too large."""
 
 from collections.abc import Sequence
 

@@ -94,18 +94,18 @@ def wrap(
     Raises:
         LoRAError: No dense layer is at such a place, or one is wrapped already.
     """
-    chosen = [
+    names = [
         (path, layer)
         for path, layer in _layers(net)
         if isinstance(layer, nn.Dense) and f".{path}".endswith(tuple(f".{x}" for x in layers))
     ]
-    if not chosen:
+    if not names:
         raise LoRAError(f"no dense layer of {net.name} is called {' or '.join(layers)}")
     if _wrapped(net):
         raise LoRAError(f"{net.name} has such layers already; merge them first")
     for parameter in net.collect_params().values():
         parameter.grad_req = "null"
-    for _, layer in chosen:
+    for _, layer in names:
         units, size = layer.weight.data().shape
         where, dtype = layer.weight.list_ctx(), layer.weight.dtype
         shapes = {"lora_down": (rank, size), "lora_up": (units, rank)}
@@ -158,10 +158,10 @@ def save(net: Block, path: str | os.PathLike[str]) -> None:
     Raises:
         LoRAError: The net has none.
     """
-    found = {name: parameter.data().asnumpy() for name, parameter in parameters(net).items()}
-    if not found:
+    arrays = {name: parameter.data().asnumpy() for name, parameter in parameters(net).items()}
+    if not arrays:
         raise LoRAError("the net has no such matrices; wrap it first")
-    save_safetensors(path, found, metadata={"lora_scale": str(_wrapped(net)[0][1]._lora_scale)})
+    save_safetensors(path, arrays, metadata={"lora_scale": str(_wrapped(net)[0][1]._lora_scale)})
 
 
 def load(net: Block, path: str | os.PathLike[str]) -> None:

@@ -95,7 +95,7 @@ class Trainer(CheckedArguments):
         self._max_norm = checked_norm(max_norm, update_on_kvstore)
         settings = dict(optimizer_params or {})
         self._start(float(settings.get("rescale_grad", 1.0)))
-        self._optimizer = self._made(optimizer, settings)
+        self._optimizer = self._new_optimizer(optimizer, settings)
         self._updaters: list[Updater] = [Updater(self._optimizer)]
         for parameter in self._params:
             parameter._trainer = self
@@ -124,7 +124,7 @@ class Trainer(CheckedArguments):
                 updater.optimizer.param_dict = by_index
         self.__dict__.update(state)
 
-    def _made(self, optimizer: str | Optimizer, settings: dict[str, Any]) -> Optimizer:
+    def _new_optimizer(self, optimizer: str | Optimizer, settings: dict[str, Any]) -> Optimizer:
         by_index: dict[int | str, Any] = dict(enumerate(self._params))
         if isinstance(optimizer, Optimizer):
             if settings:
@@ -140,11 +140,11 @@ class Trainer(CheckedArguments):
         seen = version()
         if self._seen == seen:
             return
-        found = _common_contexts(self._params)
-        if found != self._contexts:
+        contexts = _common_contexts(self._params)
+        if contexts != self._contexts:
             if self._kvstore is None:
-                self._choose_store(len(found))
-            self._move(found)
+                self._choose_store(len(contexts))
+            self._move(contexts)
         if self._kvstore is not None:
             self._join(self._kvstore)
         self._seen = seen
@@ -154,7 +154,7 @@ class Trainer(CheckedArguments):
 
     @property
     def _params_to_init(self) -> list[Parameter]:
-        """Those that have no values yet; Sockeye saves its states where there are none."""
+        """Return parameters without values; Sockeye saves its states where there are none."""
         return [parameter for parameter in self._params if parameter._data is None]
 
     def _choose_store(self, contexts: int) -> None:
@@ -247,8 +247,8 @@ class Trainer(CheckedArguments):
         lines = []
         for updater, context in zip(self._updaters, self._contexts, strict=False):
             why = updater.why_not_captured
-            found = "captured" if why is None else f"not captured: {why}"
-            lines.append(f"steps on {context}: {found}")
+            how = "captured" if why is None else f"not captured: {why}"
+            lines.append(f"steps on {context}: {how}")
         return "\n".join(lines)
 
     # --- steps ------------------------------------------------------------------------------
@@ -309,9 +309,9 @@ class Trainer(CheckedArguments):
     def _allreduce_grads(self) -> None:
         if self._kvstore is None or self._update_on_kvstore:
             return
-        chosen = [i for i, p in enumerate(self._params) if p.grad_req != "null"]
-        grads = [self._params[i].list_grad() for i in chosen]
-        stores.exchange.allreduce(self._kvstore, chosen, grads)
+        learned = [i for i, p in enumerate(self._params) if p.grad_req != "null"]
+        grads = [self._params[i].list_grad() for i in learned]
+        stores.exchange.allreduce(self._kvstore, learned, grads)
 
     def _update(self, ignore_stale_grad: bool) -> None:
         learned = self._learned_arrays()
@@ -355,41 +355,41 @@ class Trainer(CheckedArguments):
     ) -> list[_Row]:
         """Rows of what is fresh on any worker: those must be updated on all."""
         here = {number for numbers, _, _ in rows for number in numbers}
-        chosen = learned[0][0]
-        flags = stores.exchange.fresh_anywhere(self._kvstore, [number in here for number in chosen])
-        wanted = [number for number, flag in zip(chosen, flags, strict=True) if flag]
-        found = []
+        row = learned[0][0]
+        flags = stores.exchange.fresh_anywhere(self._kvstore, [number in here for number in row])
+        wanted = [number for number, flag in zip(row, flags, strict=True) if flag]
+        gathered = []
         for k, (numbers, grads, _) in enumerate(rows):
             own = dict(zip(numbers, grads, strict=True))
             weights = [self._params[i]._arrays()[k] for i in wanted]
             every = [own[i] if i in own else self._left(i, k) for i in wanted]
-            found.append((wanted, every, weights))
-        return found
+            gathered.append((wanted, every, weights))
+        return gathered
 
     def _left(self, number: int, context: int) -> NDArray:
-        """What a worker adds where its gradient is stale; the sum, where there is one already."""
+        """Return what a worker adds where its gradient is stale; the sum, if there is one."""
         gradient = self._params[number].list_grad()[context]
         return nd.zeros_like(gradient) if self._update_on_kvstore else gradient
 
     def _update_on_store(self, store: "KVStoreBase", rows: Sequence[_Row]) -> None:
         """Update the parameters that any context has a fresh gradient of, on all contexts."""
-        found: dict[int, list[NDArray]] = {}
+        by_key: dict[int, list[NDArray]] = {}
         for numbers, grads, _ in rows:
             for number, gradient in zip(numbers, grads, strict=True):
-                found.setdefault(number, []).append(gradient)
-        chosen = sorted(found)
-        weights = [self._params[i]._arrays() for i in chosen]
-        if chosen:
-            stores.exchange.update(store, chosen, [found[i] for i in chosen], weights)
+                by_key.setdefault(number, []).append(gradient)
+        keys = sorted(by_key)
+        weights = [self._params[i]._arrays() for i in keys]
+        if keys:
+            stores.exchange.update(store, keys, [by_key[i] for i in keys], weights)
 
     def _learned_arrays(self) -> list[tuple[list[int], list[NDArray]]]:
-        """For each context, the parameters to update by number, and their arrays there."""
+        """Return for each context the parameters to update by number, and their arrays there."""
         seen = version()
         if self._learned is None or self._learned[0] != seen:
-            chosen = [i for i, p in enumerate(self._params) if p.grad_req != "null"]
-            placed = [self._params[i]._arrays() for i in chosen]
+            indices = [i for i, p in enumerate(self._params) if p.grad_req != "null"]
+            by_parameter = [self._params[i]._arrays() for i in indices]
             count = max(len(self._contexts), 1)  # there are none for no parameters
-            rows = [(chosen, [arrays[k] for arrays in placed]) for k in range(count)]
+            rows = [(indices, [arrays[k] for arrays in by_parameter]) for k in range(count)]
             self._learned = seen, rows
         return self._learned[1]
 
@@ -439,8 +439,8 @@ class Trainer(CheckedArguments):
         self._optimizer = optimizer
         optimizer.param_dict = dict(enumerate(self._params))
         for i, updater in enumerate(self._updaters):
-            kept = loaded.states if i == 0 else copy.deepcopy(loaded.states)
-            updater.take(kept, optimizer)
+            states = loaded.states if i == 0 else copy.deepcopy(loaded.states)
+            updater.take(states, optimizer)
 
     def _foreign_updates(self) -> "KVStoreBase | None":
         """The store of one's own kind that updates weights and keeps states, if there is one."""
@@ -473,23 +473,23 @@ def _takes_part(kvstore: Any, contexts: int, sparse: bool) -> bool:
 
 
 def _common_contexts(params: Sequence[Parameter]) -> list[Context]:
-    found: list[Context] | None = None
+    common: list[Context] | None = None
     for parameter in params:
         contexts = parameter.list_ctx()
-        if found is not None and contexts != found:
+        if common is not None and contexts != common:
             raise ArgumentError(
                 f"all parameters must be on the same contexts: {parameter.name!r} is on "
-                f"{contexts}, {params[0].name!r} on {found}; use reset_ctx"
+                f"{contexts}, {params[0].name!r} on {common}; use reset_ctx"
             )
-        found = contexts
-    return found or []
+        common = contexts
+    return common or []
 
 
 def _fresh(numbers: list[int], weights: list[NDArray]) -> _Row:
     """Numbers, gradients and weights of those that a backward pass has come to."""
     rows: _Row = [], [], []
-    found = autograd.fresh_gradients(weights)
-    for number, gradient, weight in zip(numbers, found, weights, strict=True):
+    flags = autograd.fresh_gradients(weights)
+    for number, gradient, weight in zip(numbers, flags, weights, strict=True):
         if gradient is not None:
             rows[0].append(number)
             rows[1].append(gradient)

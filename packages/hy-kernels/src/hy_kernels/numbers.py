@@ -87,13 +87,13 @@ class _InBlocks:
     ) -> None:
         at = {i: i for i in range(group.inputs)}
         self._blocks: list[tuple[Arithmetic, list[int]]] = []
-        for run, taken, given in blocks:
+        for run, taken, constants in blocks:
             self._blocks.append((run, [at[i] for i in taken]))
-            at.update({i: len(at) + k for k, i in enumerate(given)})
+            at.update({i: len(at) + k for k, i in enumerate(constants)})
         self._results = [at[i] for i in group.results]
 
     def __call__(self, *elements: Any) -> tuple[Any, ...]:
-        """As :data:`Arithmetic`."""
+        """Compute like :data:`Arithmetic`."""
         values = list(elements)
         for run, taken in self._blocks:
             values += run(*[values[i] for i in taken])

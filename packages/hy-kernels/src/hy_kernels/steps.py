@@ -11,7 +11,7 @@ Numbers: TypeAlias = tuple[Any, ...]
 
 
 class Formula(Protocol):
-    """What a rule computes; values are numbered, inputs first, then the result of each step."""
+    """Computation of a rule; values are numbered: inputs, then each step's result."""
 
     def __hash__(self) -> int:
         """Return the hash of this very formula, by which functions of it are cached."""
@@ -61,11 +61,11 @@ class Rule(Protocol):
         """The rules it is made of, if it is."""
 
     def formula(self, numbers: Sequence[Any], *, narrow: bool = False) -> Formula:
-        """What it computes with such numbers; of those that are absent nothing is left."""
+        """Return the formula for such numbers; of absent ones nothing is left."""
 
 
 class Step(Protocol):
-    """What a table makes of a rule."""
+    """Step that a table makes of a rule."""
 
     @property
     def loads(self) -> bool:
@@ -80,7 +80,7 @@ class Step(Protocol):
 
 
 def constant_of(value: Any) -> int | None:
-    """Which constant a parameter stands for; None: it is a number itself."""
+    """Return the constant that a parameter stands for; None: it is a number itself."""
     constant: int | None = getattr(value, "constant", None)
     return constant
 
@@ -104,7 +104,7 @@ class Slots(NamedTuple):
     """How many slots there are beside the inputs'."""
 
 
-_GRADIENT = 1
+_GRADIENT = 1  # its position among a row's arrays
 
 
 def calls_of(formula: Formula) -> Slots:

@@ -110,8 +110,8 @@ def _numbers_of_file(file: Path, size: int, dtype: str) -> npt.NDArray[Any]:
     first = last - counts + 1  # cell of each row
     if len(wrong):
         row = wrong[0]
-        expected, found = f"{size} numbers, as in the shape", f"{counts[row]}"
-        raise FileFormatError(fspath(file), int(starts[first[row]]), "row", expected, found)
+        expected, actual = f"{size} numbers, as in the shape", f"{counts[row]}"
+        raise FileFormatError(fspath(file), int(starts[first[row]]), "row", expected, actual)
     used = np.flatnonzero(~is_blank.repeat(counts))
     try:
         read = numbers(cells.of(used), float if dtype == "float32" else int)

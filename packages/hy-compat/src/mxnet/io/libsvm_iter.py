@@ -127,27 +127,27 @@ class _Lines:
 
     def __init__(self, file: Path, content: bytes, part: tuple[int, int]) -> None:
         self._file, self._content = file, content
-        text = _COMMENT.sub(lambda found: b" " * len(found[0]), unix_lines(content)) or b"\n"
+        text = _COMMENT.sub(lambda match: b" " * len(match[0]), unix_lines(content)) or b"\n"
         self._bytes = np.frombuffer(text, np.uint8)
         self._starts = np.append(0, np.flatnonzero(self._bytes == ord("\n")) + 1)
         first, last = part
         starts = self._starts
-        self._chosen = (starts <= last) & ((starts > first) | ((starts == 0) & (first == 0)))
+        self._selected = (starts <= last) & ((starts > first) | ((starts == 0) & (first == 0)))
         is_cell = (self._bytes > BLANK) & (self._bytes != _COLON)
         edges = np.flatnonzero(np.diff(is_cell, prepend=False, append=False))
-        self.cells, self.line = self._in_chosen(edges[::2], Cells(text, edges[::2], edges[1::2]))
+        self.cells, self.line = self._in_selected(edges[::2], Cells(text, edges[::2], edges[1::2]))
 
-    def _in_chosen(self, offsets: Array, cells: Cells) -> tuple[Cells, Array]:
+    def _in_selected(self, offsets: Array, cells: Cells) -> tuple[Cells, Array]:
         line = self.lines_of(offsets)
-        chosen = self._chosen[line]
-        return cells.of(chosen), line[chosen]
+        selected = self._selected[line]
+        return cells.of(selected), line[selected]
 
     def lines_of(self, offsets: Array) -> Array:
         """The line that each byte is in."""
         return np.searchsorted(self._starts, offsets, "right") - 1
 
     def kinds(self) -> tuple[Array, Array]:
-        """Which cells are labels, and which values, whose columns are in front of them.
+        """Return which cells are labels, and which are values, after their columns.
 
         Raises:
             FileFormatError: A line is no label with ``column:value`` behind it.
@@ -164,7 +164,7 @@ class _Lines:
         )
         single = is_label.astype(np.int8) + is_value + is_column != 1
         wrong[self.line[single]] = True
-        wrong &= self._chosen
+        wrong &= self._selected
         if wrong.any():
             raise self.damage(int(np.flatnonzero(wrong)[0]), "a number, then column:value")
         return is_label, is_value
@@ -175,12 +175,12 @@ class _Lines:
         row = self._content[offset:].splitlines(keepends=True)[0]
         return FileFormatError(fspath(self._file), offset, "row", expected, repr(row[:60]))
 
-    def numbers(self, chosen: Array, kind: type[float] | type[int] = float) -> Array:
+    def numbers(self, selected: Array, kind: type[float] | type[int] = float) -> Array:
         """The numbers in some cells."""
         try:
-            return numbers(self.cells.of(chosen), kind)
+            return numbers(self.cells.of(selected), kind)
         except NumberError as error:
-            line = int(self.line[chosen][error.index])
+            line = int(self.line[selected][error.index])
             raise self.damage(line, "a number, then column:value") from error
 
 

@@ -28,11 +28,11 @@ def draws(graph: Graph, is_train: bool) -> bool:
 def plain_programs(cache: ExecutableCache, mode: Mode) -> Differentiable:
     """Forward and backward as they were before a table's rules changed them."""
     with setup_lock():
-        found = cache.plain.get(mode)
-        if found is None:
+        programs = cache.plain.get(mode)
+        if programs is None:
             release_stale(cache.plain)
-            found = cache.plain[mode] = cache.joint(*mode[1:]).programs(mode[0])
-        return found
+            programs = cache.plain[mode] = cache.joint(*mode[1:]).programs(mode[0])
+        return programs
 
 
 def linked_backward(
@@ -69,8 +69,8 @@ def linked_backward(
     interpret((*programs.forward.steps, *programs.backward.steps), values, compute)
     gradients: list[NDArray | None] = [None] * len(args)
     for position, entry in enumerate(parts.gradients):
-        maker, found = parts.last.get(position), values[entry]
+        maker, value = parts.last.get(position), values[entry]
         if maker is not None:
-            (found,) = compute(maker, [values[source] for source in maker.inputs])
-        gradients[parts.targets[position]] = found
+            (value,) = compute(maker, [values[source] for source in maker.inputs])
+        gradients[parts.targets[position]] = value
     return gradients

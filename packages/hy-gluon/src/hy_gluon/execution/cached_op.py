@@ -60,7 +60,7 @@ _Signature: TypeAlias = tuple[Any, ...]
 
 
 class _Training(NamedTuple):
-    """What runs a graph and its gradients, and where these are computed."""
+    """Runner of a graph and its gradients, and the devices of these."""
 
     programs: CapturedPair | Differentiable
     places: GradientBuffers
@@ -70,7 +70,7 @@ class _Training(NamedTuple):
 
 @dataclass(slots=True)
 class _Plans:
-    """What was made for one signature, in memory of its own."""
+    """Plans for one signature, in memory of its own."""
 
     executables: Executables
     programs: dict[tuple[Device, bool], Executable] = field(default_factory=dict)
@@ -88,18 +88,18 @@ class _Plans:
         """
         graph, types = self.typed.graph, self.typed.types
         new = {entry for entry in graph.outputs if entry[0].op is not None}
-        made = [
+        entries = [
             types.nbytes((node, i))
             for node in graph.nodes
             if node.op is not None
             for i in range(node.num_outputs)
         ]
-        made += [
+        entries += [
             types.nbytes((node, 0))
-            for node, chosen in zip(self.executables.cache.variables, mask, strict=True)
-            if chosen
+            for node, selected in zip(self.executables.cache.variables, mask, strict=True)
+            if selected
         ]
-        return len(new) == len(graph.outputs) and sum(made) <= MAX_TAPE_BYTES
+        return len(new) == len(graph.outputs) and sum(entries) <= MAX_TAPE_BYTES
 
 
 class CachedOp:
@@ -217,7 +217,7 @@ class CachedOp:
         return outputs[0] if self._single else outputs
 
     def _new_plans(self, args: Sequence[NDArray], signature: _Signature, device: Device) -> _Plans:
-        """What one thread makes for a signature, and the others wait for."""
+        """Plans that one thread builds for a signature, and for which others wait."""
         with setup_lock():
             plans = self._plans.get(signature)
             if plans is None:
@@ -245,7 +245,7 @@ class CachedOp:
             return program
 
     def explain(self, *args: NDArray, profile: bool = False) -> Explanation:
-        """How it runs on these arrays in the current mode; print it for a table.
+        """Explain its execution on these arrays in the current mode; print it for a table.
 
         Where gradients are recorded, that is the forward and the backward program.
 
@@ -267,18 +267,18 @@ class CachedOp:
             if mode not in plans.training:
                 tier, why = Tier.INTERPRETED, "it is compiled when it runs again"
             both = self._differentiable(plans, mode)
-            found = explained(both.programs, buffers if profile else None)
-            if found.tier is None:
-                found = replace(found, tier=tier, why=why)
+            explanation = explained(both.programs, buffers if profile else None)
+            if explanation.tier is None:
+                explanation = replace(explanation, tier=tier, why=why)
         else:
             program = self._program(plans, device, is_train)
-            found = explained(program, buffers if profile else None)
-        if found.why is not None or found.tier is not Tier.COMPILED:
-            return found
+            explanation = explained(program, buffers if profile else None)
+        if explanation.why is not None or explanation.tier is not Tier.COMPILED:
+            return explanation
         if self._is_static:
-            return replace(found, why=no_capture(device))
+            return replace(explanation, why=no_capture(device))
         is_offered = no_capture(device) is None
-        return replace(found, why="shapes are not static" if is_offered else None)
+        return replace(explanation, why="shapes are not static" if is_offered else None)
 
     # --- watching ---------------------------------------------------------------------------
 
@@ -341,17 +341,21 @@ class CachedOp:
 
     def _is_first_pass(self, plans: _Plans, mode: Mode) -> bool:
         """Whether a pass is recorded operator by operator: there may be no other that pays."""
-        made = plans.executables
-        if mode in made.begun or (*mode, False) in made.pairs or mode in plans.training:
+        executables = plans.executables
+        if (
+            mode in executables.begun
+            or (*mode, False) in executables.pairs
+            or mode in plans.training
+        ):
             return False
         if instrumentation.watch.observer is not None or self._captures(mode[0]):
             return False
-        cache = made.cache
+        cache = executables.cache
         if cache.shares_training(mode) or not plans.is_small(mode[2]):
             return False
         if cache.promotions[mode[1:]].is_due():
             return False
-        made.begun.add(mode)
+        executables.begun.add(mode)
         return True
 
     @without_collections
@@ -363,20 +367,20 @@ class CachedOp:
             device, is_train, mask = mode
             device.memory.retain()  # what one step frees, the next takes again
             mirror, pool = bool(self.flags.get("mirror")), self._pool
-            made = plans.executables
+            executables = plans.executables
             if mirror:
-                joint = made.cache.joint(is_train, mask)
+                joint = executables.cache.joint(is_train, mask)
                 programs = joint.programs(device, plans.typed, mirror=True, pool=pool)
             else:
-                programs = made.pair(mode).in_memory_of(pool)
+                programs = executables.pair(mode).in_memory_of(pool)
             both = CapturedPair(programs, self._fixed) if self._captures(device) else programs
-            if mode in made.begun:  # they will run again
-                made.begun.remove(mode)
+            if mode in executables.begun:  # they will run again
+                executables.begun.remove(mode)
                 programs.forward.compile()
                 programs.backward.compile()
             release_stale(plans.training)
-            places = GradientBuffers(device, programs.placed, len(mask), self._fixed)
-            training = _Training(both, places, made.cache.following(mask))
+            places = GradientBuffers(device, programs.out_types, len(mask), self._fixed)
+            training = _Training(both, places, executables.cache.following(mask))
             plans.training[mode] = training
             return training
 
@@ -424,29 +428,29 @@ class CachedOp:
         count = len(programs.parts.outputs)
 
         def backward(
-            given: Sequence[NDArray], last: bool, targets: Sequence[NDArray | None]
+            head_grads: Sequence[NDArray], last: bool, targets: Sequence[NDArray | None]
         ) -> Sequence[NDArray | None]:
-            dys = dict(zip(recorded, given, strict=True))
+            dys = dict(zip(recorded, head_grads, strict=True))
             if autograd.is_recording():
                 return linked_backward(cache, plain_programs(cache, mode), args, dys)
             try:
-                found = buffers_of(given, device)[1]
+                head_buffers = buffers_of(head_grads, device)[1]
             except LiftedError:  # a transform follows the gradients
                 return linked_backward(cache, plain_programs(cache, mode), args, dys)
             positions = programs.parts.targets
-            kept = [targets[i] for i in positions]
-            chosen = places.of(kept, buffers, found)
-            heads: Sequence[Buffer | None] = found
+            accumulated = [targets[i] for i in positions]
+            outs = places.of(accumulated, buffers, head_buffers)
+            heads: Sequence[Buffer | None] = head_buffers
             if len(dys) < count:
-                of_output = dict(zip(recorded, found, strict=True))
+                of_output = dict(zip(recorded, head_buffers, strict=True))
                 heads = [of_output.get(k) for k in range(count)]
-            values = programs.gradients(heads, buffers, saved, last=last, out=chosen.out)
+            values = programs.gradients(heads, buffers, saved, last=last, out=outs.out)
             gradients: list[NDArray | None] = [None] * total
             for k, (i, value) in enumerate(zip(positions, values, strict=True)):
                 if isinstance(value, NDArray):  # a sparse one
                     gradients[i] = value
-                elif chosen.out and (value is chosen.out[k] or places.is_there(value, chosen, k)):
-                    gradients[i] = kept[k]
+                elif outs.out and (value is outs.out[k] or places.is_there(value, outs, k)):
+                    gradients[i] = accumulated[k]
                 else:
                     gradients[i] = kind.from_buffer(value, device)
             return gradients

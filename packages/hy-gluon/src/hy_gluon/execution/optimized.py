@@ -52,7 +52,7 @@ class OptimizedOp(CachedOp):
         self._plan = plan
         self._planned = planned
         self._defers = defers
-        self._made: dict[LoweringTable | None, _Prediction] = {}
+        self._predictions: dict[LoweringTable | None, _Prediction] = {}
         self._changes = False
         """Whether parameters changed before the last prediction, as before those around it."""
 
@@ -69,23 +69,25 @@ class OptimizedOp(CachedOp):
         return super().__call__(*args, out=out, device=device)
 
     def explain(self, *args: NDArray, profile: bool = False) -> Explanation:
-        """As of :class:`CachedOp`; in prediction of the optimized graph."""
+        """Explain like :class:`CachedOp`; in prediction the optimized graph."""
         device = self._device_of(args)
         if self._predicts(args, device):
             if self._changes:
-                found = super().explain(*args, profile=profile)
-                return replace(found, constants_why="parameters change before each call")
+                explanation = super().explain(*args, profile=profile)
+                return replace(explanation, constants_why="parameters change before each call")
             prediction = self.prediction(device)
             inputs = prediction.inputs.of(args, device)
             assert inputs is not None
-            found = prediction.op.explain(*inputs, profile=profile).following(prediction.origins)
-            return replace(found, left={**prediction.left, **found.left})
+            explanation = prediction.op.explain(*inputs, profile=profile).following(
+                prediction.origins
+            )
+            return replace(explanation, left={**prediction.left, **explanation.left})
         return super().explain(*args, profile=profile)
 
     def monitor(
         self, callback: Callable[[str, str, NDArray], None], monitor_all: bool = False
     ) -> None:
-        """As of :class:`CachedOp`; in prediction it is shown the graph that the user asked for."""
+        """Watch like :class:`CachedOp`; in prediction the graph that the user asked for."""
         super().monitor(callback, monitor_all)
         if not self._planned:
             self.prediction().op.monitor(callback, monitor_all)
@@ -103,13 +105,13 @@ class OptimizedOp(CachedOp):
         """
         place = device_of(current_context()) if device is None else device
         table = place.lowers if self._planned else None
-        made = self._made.get(table)
-        if made is None:
+        prediction = self._predictions.get(table)
+        if prediction is None:
             with setup_lock():
-                made = self._made.get(table)
-                if made is None:
-                    made = self._made[table] = _Prediction(self, self._plan(place))
-        return made
+                prediction = self._predictions.get(table)
+                if prediction is None:
+                    prediction = self._predictions[table] = _Prediction(self, self._plan(place))
+        return prediction
 
     def _defers_on(self, device: Device) -> bool:
         """Whether this is a first prediction, for which there is to be no other graph yet."""

@@ -11,7 +11,7 @@ from hy_ndarray import autograd
 
 __all__ = ["MultiHeadAttention"]
 
-_HIDDEN = -1e30
+_HIDDEN = -1e30  # score of a key that a query does not see
 
 
 class MultiHeadAttention(HybridBlock):
@@ -147,7 +147,7 @@ class MultiHeadAttention(HybridBlock):
         return self._dropped(F, q, k, v, bias)
 
     def _dropped(self, F: Any, q: Any, k: Any, v: Any, bias: Any) -> Any:
-        """As the operator, ``BLHD``, with weights dropped on the way."""
+        """Compute like the operator, ``BLHD``, with weights dropped on the way."""
         q, k, v = (F.swapaxes(x, dim1=1, dim2=2) for x in (q, k, v))
         if self._groups < self._heads:
             k, v = (F.repeat(x, repeats=self._heads // self._groups, axis=1) for x in (k, v))
@@ -156,8 +156,10 @@ class MultiHeadAttention(HybridBlock):
         if bias is not None:
             scores = F.broadcast_add(scores, F.maximum(bias, _HIDDEN))
         if self._causal:
-            behind = [F.flip(F.contrib.arange_like(scores, axis=axis), axis=0) for axis in (-1, -2)]
-            later = F.broadcast_lesser(behind[0], F.expand_dims(behind[1], axis=1))
+            distances = [
+                F.flip(F.contrib.arange_like(scores, axis=axis), axis=0) for axis in (-1, -2)
+            ]
+            later = F.broadcast_lesser(distances[0], F.expand_dims(distances[1], axis=1))
             scores = F.broadcast_add(scores, later * _HIDDEN)
         weights = F.Dropout(F.softmax(scores, axis=-1), p=self._dropout)
         return F.swapaxes(F.batch_dot(weights, v), dim1=1, dim2=2)

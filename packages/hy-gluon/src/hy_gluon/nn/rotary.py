@@ -112,5 +112,5 @@ def rotated(F: Any, x: Any, cos: Any, sin: Any, axis: int = -2) -> Any:
     if axis == 1:
         cos, sin = (F.expand_dims(a, axis=1) for a in (cos, sin))
     cos, sin = (F.expand_dims(a, axis=axis) for a in (cos, sin))
-    turned = F.flip(x.reshape((0, 0, 0, 2, -1)), axis=3).reshape((0, 0, 0, -1))
-    return F.broadcast_add(F.broadcast_mul(x, cos), F.broadcast_mul(turned, sin))
+    swapped = F.flip(x.reshape((0, 0, 0, 2, -1)), axis=3).reshape((0, 0, 0, -1))
+    return F.broadcast_add(F.broadcast_mul(x, cos), F.broadcast_mul(swapped, sin))

@@ -22,7 +22,7 @@ class Adafactor(Shaped):
             falls with one over the root of the number of steps.
         decay: The share of what is new in the mean squares is the number of the step to this power.
         epsilon: Least root mean square of gradients.
-        least: Least root mean square of a weight.
+        min_scale: Least root mean square of a weight.
         threshold: Root mean square that an update has at most.
         kwargs: As for :class:`~hy_gluon.optimizer.Optimizer`. Weight decay stands apart from the
             gradient.
@@ -42,21 +42,21 @@ class Adafactor(Shaped):
                [0.5, 0.5]], dtype=float32)
     """
 
-    rule_settings: ClassVar[tuple[str, ...]] = ("epsilon", "least", "threshold")
+    rule_settings: ClassVar[tuple[str, ...]] = ("epsilon", "min_scale", "threshold")
 
     def __init__(
         self,
         learning_rate: float = 0.01,
         decay: float = -0.8,
         epsilon: float = 1.1920929e-07,
-        least: float = 1e-3,
+        min_scale: float = 1e-3,
         threshold: float = 1.0,
         **kwargs: Any,
     ) -> None:
         super().__init__(learning_rate, **kwargs)
         self.decay = decay
         self.epsilon = epsilon
-        self.least = least
+        self.min_scale = min_scale
         self.threshold = threshold
 
     def create_state(self, index: Index, weight: NDArray) -> State:
@@ -98,7 +98,7 @@ class Adafactor(Shaped):
         else:
             square = rows = rows * n.old + square * n.new
         update = slope / nd.sqrt(_floored(square, n.least_square))
-        scale = _floored(_root_mean_square(weight), n.least) * n.rate
+        scale = _floored(_root_mean_square(weight), n.min_scale) * n.rate
         step = scale / _floored(_root_mean_square(update) / n.threshold, 1.0)
         return weight * n.kept - nd.broadcast_mul(update, step), (rows, columns)
 
@@ -107,5 +107,5 @@ def _root_mean_square(x: Any) -> Any:
     return nd.sqrt(nd.mean(nd.square(x)))
 
 
-def _floored(x: Any, least: Any) -> Any:
-    return nd.broadcast_maximum(x, nd.ones_like(x) * least)
+def _floored(x: Any, lowest: Any) -> Any:
+    return nd.broadcast_maximum(x, nd.ones_like(x) * lowest)

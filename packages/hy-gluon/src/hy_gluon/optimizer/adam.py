@@ -12,7 +12,7 @@ from hy_ndarray import NDArray, nd
 __all__ = ["FTML", "Adam", "AdamW", "Adamax", "Nadam"]
 
 
-_MOST_STEPS = 100_000
+_MAX_STEPS = 100_000
 
 
 class _TwoMeans(Optimizer):
@@ -131,8 +131,8 @@ class AdamW(_TwoMeans):
         mean, square = state
         common: dict[str, Any] = {"lr": n.lr, "epsilon": n.corrected, **self._common(n)}
         means = {"beta1": n.beta1, "beta2": n.beta2}
-        kept = weight * n.kept if n.variant else weight
-        return nd.adam_update(kept, grad, mean, square, **means, **common), state
+        decayed = weight * n.kept if n.variant else weight
+        return nd.adam_update(decayed, grad, mean, square, **means, **common), state
 
 
 @register
@@ -245,10 +245,10 @@ class Nadam(_TwoMeans):
     def _product(self, index: Index, t: int) -> float:
         """The momenta of all steps of this parameter until ``t``, multiplied."""
         last, product = self._schedules.get(index, (0, 1.0))
-        for n in range(last + 1, min(t, last + _MOST_STEPS) + 1):  # several, if MXNet took them
+        for n in range(last + 1, min(t, last + _MAX_STEPS) + 1):  # several, if MXNet took them
             product *= self._momentum(n)
-        if t > last + _MOST_STEPS:  # as a file may say; 0.9 to that power is 0
-            product *= self._momentum(t) ** (t - last - _MOST_STEPS)
+        if t > last + _MAX_STEPS:  # as a file may say; 0.9 to that power is 0
+            product *= self._momentum(t) ** (t - last - _MAX_STEPS)
         if t > last:  # another device's copy of the parameter may have come here before
             self._schedules[index] = (t, product)
         return product

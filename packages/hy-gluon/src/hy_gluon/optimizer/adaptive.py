@@ -39,7 +39,7 @@ class AdaGrad(Optimizer):
         return zeros(weight)
 
     def rule_by_rows(self, weight: NDArray, n: Any) -> bool:  # noqa: ARG002  # others need it
-        """Where nothing decays."""
+        """Update where nothing decays."""
         return not n.wd
 
     def rule(self, weight: Any, grad: Any, state: State, n: Any) -> tuple[Any, State]:
@@ -219,7 +219,7 @@ class Ftrl(Optimizer):
         return zeros(weight), zeros(weight)
 
     def rule_by_rows(self, weight: NDArray, n: Any) -> bool:  # noqa: ARG002  # others need it
-        """For row_sparse weights, as in MXNet."""
+        """Update row_sparse weights, as in MXNet."""
         return weight.stype == "row_sparse"
 
     def rule(self, weight: Any, grad: Any, state: State, n: Any) -> tuple[Any, State]:

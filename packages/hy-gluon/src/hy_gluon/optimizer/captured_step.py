@@ -6,7 +6,7 @@ from functools import partial
 
 import numpy as np
 
-from hy_gluon.optimizer.joined import Columns, Given, Joined, Settings
+from hy_gluon.optimizer.joined import Buffers, Columns, Joined, Settings
 from hy_gluon.optimizer.layout import Layout, Single
 from hy_ndarray import Buffer, KernelFunction
 from hy_ndarray.devices import instrumentation
@@ -14,7 +14,7 @@ from hy_symbol import Recapture
 
 __all__ = ["CapturedStep"]
 
-_KEPT = 4
+_MAX_CAPTURES = 4
 """Settings, such as the factor of the gradients, whose captured steps are kept."""
 
 
@@ -44,7 +44,7 @@ class CapturedStep:
         self._groups = groups
         self._dtypes = dtypes
         self._singles = singles
-        self._kept: OrderedDict[str, Recapture] = OrderedDict()
+        self._captures: OrderedDict[str, Recapture] = OrderedDict()
         self.why: str | None = None
         """Why the last step was not captured; None: it was."""
 
@@ -58,33 +58,33 @@ class CapturedStep:
         """
         if instrumentation.watch.observer is not None:
             return False
-        again = self._kept.get(settings.key)
+        again = self._captures.get(settings.key)
         if again is None:
             again = self._recapture(len(buffers), tuple(numbers), settings)
-        self._kept.move_to_end(settings.key)
+        self._captures.move_to_end(settings.key)
         self.why = again.why
         if again.refused:
             return False
-        given = [*buffers, *self.rates(numbers)]
-        found = again.takes(given)
+        inputs = [*buffers, *self.rates(numbers)]
+        is_taken = again.takes(inputs)
         self.why = again.why
-        if found:
-            again(given)
-        return found
+        if is_taken:
+            again(inputs)
+        return is_taken
 
     def _recapture(self, count: int, names: Sequence[str], settings: Settings) -> Recapture:
         varying = frozenset(self._layout.slopes)
         fixed = [k for k in range(count) if k not in varying]
         run = self.work(count, names, settings)
-        made = self._kept[settings.key] = Recapture(run, self._device, fixed)
-        while len(self._kept) > _KEPT:
-            self._kept.popitem(last=False)
-        return made
+        recapture = self._captures[settings.key] = Recapture(run, self._device, fixed)
+        while len(self._captures) > _MAX_CAPTURES:
+            self._captures.popitem(last=False)
+        return recapture
 
     def work(
         self, count: int, names: Sequence[str], settings: Settings
     ) -> Callable[[list[Buffer]], tuple[Buffer, ...]]:
-        """What is captured: it takes so many buffers, then :meth:`rates`; it gives nothing.
+        """Return the function that is captured: it takes some buffers, then :meth:`rates`.
 
         Args:
             count: How many weights, gradients and states there are.
@@ -130,11 +130,11 @@ def _run(
         rows = range(table.shape[1])
         cells = {name: [table[k][i] for i in rows] for k, name in enumerate(names)}
 
-    def change(given: Given) -> None:
+    def change(buffers: Buffers) -> None:
         for group in groups:
-            _change(group, device.kernels, given, rates, cells, settings)
+            _change(group, device.kernels, buffers, rates, cells, settings)
         for row, program, over in singles:
-            own, loaded = given[layout.slices[row]], {name: x[row] for name, x in cells.items()}
+            own, loaded = buffers[layout.slices[row]], {name: x[row] for name, x in cells.items()}
             write = device.memory.write
             program.run(device.kernels, own, settings.numbers, write, over, loaded)
 
@@ -145,13 +145,13 @@ def _run(
 def _change(
     group: Joined,
     kernels: Mapping[str, KernelFunction],
-    given: Given,
+    buffers: Buffers,
     rates: Iterator[Buffer],
     cells: Mapping[str, Sequence[Buffer]],
     settings: Settings,
 ) -> None:
     if group.loaded is None:
-        group.run_listed(kernels, given, cells, settings)
+        group.run_listed(kernels, buffers, cells, settings)
     else:
         both = next(rates), next(rates)
-        group.run_loaded(kernels[group.loaded.kernel], given, both, settings)
+        group.run_loaded(kernels[group.loaded.kernel], buffers, both, settings)

@@ -10,19 +10,19 @@ __all__ = ["Check", "array", "by_index", "count", "number", "of_parts", "optiona
 Check: TypeAlias = Callable[[Any], bool]
 """Whether a setting may have a value."""
 
-_MOST = 1 << 63
+_MAX_STEP = 1 << 63  # steps: numbers of int64
 
 
 def number(value: Any) -> bool:
     """A real number; nan is none."""
     if isinstance(value, int):
-        return not isinstance(value, bool) and -_MOST <= value < _MOST
+        return not isinstance(value, bool) and -_MAX_STEP <= value < _MAX_STEP
     return isinstance(value, float) and value == value  # noqa: PLR0124  # nan is not
 
 
 def count(value: Any) -> bool:
     """A whole number, 0 or more."""
-    return isinstance(value, int) and not isinstance(value, bool) and 0 <= value < _MOST
+    return isinstance(value, int) and not isinstance(value, bool) and 0 <= value < _MAX_STEP
 
 
 def array(value: Any) -> bool:
@@ -49,7 +49,7 @@ def by_index(check: Check) -> Check:
 
 
 def of_parts(*checks: Check) -> Check:
-    """As many values as there are checks."""
+    """Return as many values as there are checks."""
     return lambda value: (
         isinstance(value, tuple | list)
         and len(value) == len(checks)

@@ -10,16 +10,16 @@ from hy_gluon.optimizer.rule import Call, HasRule, Numbers, RuleProgram, checked
 from hy_ndarray import ArgumentError, Buffer, KernelFunction
 from hy_ndarray.ops import Operator, find
 
-__all__ = ["Columns", "Given", "Joined", "Settings"]
+__all__ = ["Buffers", "Columns", "Joined", "Settings"]
 
 Columns: TypeAlias = Mapping[str, Sequence[float]]
 """Numbers of all weights, by name."""
-Given: TypeAlias = Sequence[Buffer]
+Buffers: TypeAlias = Sequence[Buffer]
 """Weight, gradient and states of one weight after the other."""
 
 
 class Settings:
-    """What a rule is told of the optimizer beside the numbers of each weight.
+    """Settings of the optimizer beside the numbers of each weight.
 
     Args:
         optimizer: The optimizer; its class names the settings in ``rule_settings``.
@@ -32,10 +32,10 @@ class Settings:
         self.key = repr(self.values)
         """Tells them apart, whatever they are."""
         bound = optimizer.clip_gradient
-        least = None if bound is None else -bound
+        lowest = None if bound is None else -bound
         self.numbers: Numbers = {
             **dict(zip(names, self.values, strict=True)),
-            "least_gradient": least,
+            "least_gradient": lowest,
         }
 
     def hold_for(self, optimizer: HasRule) -> bool:
@@ -44,7 +44,7 @@ class Settings:
 
     @property
     def unset(self) -> frozenset[str]:
-        """Those that are None, which a rule may ask for."""
+        """Return the settings that are None, which a rule may ask for."""
         return frozenset(name for name, value in self.numbers.items() if value is None)
 
 
@@ -68,8 +68,8 @@ class Joined:
         weights = range(0, each * len(rows), each)
         places = [k for part in slices for k in range(part.start, part.stop)]
         changed = (*weights, *self._call.op.updated(self._fixed, False))
-        self._operands = chosen(places)
-        self._changed = chosen([places[i] for i in changed])
+        self._operands = selector(places)
+        self._changed = selector([places[i] for i in changed])
         self._columns: list[Sequence[float]] = []
         self._parsed: dict[str, Any] = {}
         self.loaded = _with_rates_in_arrays(self._call)
@@ -83,21 +83,21 @@ class Joined:
     def run(
         self,
         kernels: Mapping[str, KernelFunction],
-        given: Given,
+        buffers: Buffers,
         numbers: Columns,
         settings: Settings,
     ) -> None:
         """Change the weights and their states."""
         op = self._call.op
-        self._change(op, kernels[op.kernel], given, (), settings, self._lists(numbers))
+        self._change(op, kernels[op.kernel], buffers, (), settings, self._lists(numbers))
 
     def bound(
-        self, kernel: KernelFunction, given: Given, settings: Settings
+        self, kernel: KernelFunction, buffers: Buffers, settings: Settings
     ) -> Callable[[Columns], None]:
-        """What does the same on these very buffers again and again, with other numbers."""
-        operands, op = self._operands(given), self._call.op
-        given_numbers = self._call.given(settings.numbers)
-        params = {**self._fixed, **given_numbers, "out": self._changed(given)}
+        """Bind to these very buffers, for further steps with other numbers."""
+        operands, op = self._operands(buffers), self._call.op
+        call_numbers = self._call.keywords(settings.numbers)
+        params = {**self._fixed, **call_numbers, "out": self._changed(buffers)}
 
         def step(numbers: Columns) -> None:
             checked(op, kernel, operands, {**params, **self._lists(numbers)})
@@ -107,28 +107,28 @@ class Joined:
     def run_loaded(
         self,
         kernel: KernelFunction,
-        given: Given,
+        buffers: Buffers,
         rates: Sequence[Buffer],
         settings: Settings,
     ) -> None:
-        """As :meth:`run`, with :meth:`rates` in buffers."""
+        """Run like :meth:`run`, with :meth:`rates` in buffers."""
         assert self.loaded is not None
-        self._change(self.loaded, kernel, given, rates, settings, {})
+        self._change(self.loaded, kernel, buffers, rates, settings, {})
 
     def run_listed(
         self,
         kernels: Mapping[str, KernelFunction],
-        given: Given,
+        buffers: Buffers,
         cells: Mapping[str, Sequence[Buffer]],
         settings: Settings,
     ) -> None:
-        """As :meth:`run`, with each number of each weight in a buffer."""
+        """Run like :meth:`run`, with each number of each weight in a buffer."""
         op = self._call.op
         lists = {
             name: tuple([cells[number][r] for r in self.rows])
             for name, number, _ in self._call.lists
         }
-        self._change(op, kernels[op.kernel], given, (), settings, lists)
+        self._change(op, kernels[op.kernel], buffers, (), settings, lists)
 
     def rates(self, numbers: Columns, dtype: str) -> list[Any]:
         """Rates and decays as arrays."""
@@ -150,20 +150,20 @@ class Joined:
         self,
         op: Operator,
         kernel: KernelFunction,
-        given: Given,
+        buffers: Buffers,
         more: Sequence[Buffer],
         settings: Settings,
         lists: Mapping[str, Any],
     ) -> None:
         if settings is not self._settings:
-            self._params = {**self._fixed, **self._call.given(settings.numbers)}
+            self._params = {**self._fixed, **self._call.keywords(settings.numbers)}
             self._settings = settings
-        params = {**self._params, **lists, "out": self._changed(given)}
-        checked(op, kernel, (*self._operands(given), *more), params)
+        params = {**self._params, **lists, "out": self._changed(buffers)}
+        checked(op, kernel, (*self._operands(buffers), *more), params)
 
 
-def chosen(places: Sequence[int]) -> Callable[[Sequence[Any]], tuple[Any, ...]]:
-    """What takes the items at these places."""
+def selector(places: Sequence[int]) -> Callable[[Sequence[Any]], tuple[Any, ...]]:
+    """Return a function that takes the items at these places."""
     if len(places) > 1:
         return itemgetter(*places)
     return lambda items: tuple([items[k] for k in places])

@@ -77,8 +77,8 @@ class LARS(SGD):
 
     def rule_numbers(self, index: Index, lr: float, wd: float, t: int) -> dict[str, float]:  # noqa: ARG002  # others need it
         """Rate, decay, the velocity's share, and the gradient's factor."""
-        kept = self._corrected_momentum(index, lr) if self.momentum != 0 else 0.0
-        return {"lr": lr, "wd": wd, "kept": kept, "size": abs(self.rescale_grad)}
+        momentum = self._corrected_momentum(index, lr) if self.momentum != 0 else 0.0
+        return {"lr": lr, "wd": wd, "kept": momentum, "size": abs(self.rescale_grad)}
 
     def rule_variant(self, index: Index, wd: float) -> tuple[bool, bool]:
         """Whether there is decay, and whether the rate is scaled."""

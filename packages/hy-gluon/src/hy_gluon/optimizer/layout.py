@@ -1,10 +1,10 @@
-"""Where weights, gradients and states are among the buffers of a step, and what changes them."""
+"""Layout of weights, gradients and states among the buffers of a step."""
 
 from collections.abc import Callable, Sequence
 from itertools import accumulate, pairwise
 from typing import NamedTuple
 
-from hy_gluon.optimizer.joined import Given
+from hy_gluon.optimizer.joined import Buffers
 from hy_gluon.optimizer.rule import RuleProgram
 from hy_ndarray import Buffer, Device
 from hy_ndarray.ops import find
@@ -47,7 +47,7 @@ class Layout:
         self.halves: list[int] = []
         """Weights of 16 bits, whose copies in float32 are among the buffers in their place."""
 
-    def with_copies(self, buffers: Sequence[Buffer], change: Callable[[Given], None]) -> None:
+    def with_copies(self, buffers: Sequence[Buffer], change: Callable[[Buffers], None]) -> None:
         """Change weights, those of 16 bits by their copies in float32.
 
         Args:
@@ -57,10 +57,10 @@ class Layout:
         if not self.halves:
             change(buffers)
             return
-        given, narrow = [*buffers[: self.size]], buffers[self.size :]
+        wide, narrow = [*buffers[: self.size]], buffers[self.size :]
         for i in self.halves:
             k = self.slopes[i]
-            given[k] = self.device.kernels[_CAST.kernel](given[k], dtype="float32")
-        change(given)
+            wide[k] = self.device.kernels[_CAST.kernel](wide[k], dtype="float32")
+        change(wide)
         for i, target in zip(self.halves, narrow, strict=True):
-            self.device.memory.write(target, given[self.slices[i].start])
+            self.device.memory.write(target, wide[self.slices[i].start])

@@ -166,7 +166,7 @@ class Optimizer(Suggesting):
     """Names of the attributes, numbers or None, that :meth:`rule` is given."""
 
     def create_state(self, index: Index, weight: NDArray) -> State:
-        """What is kept for ``weight`` between updates; nothing by default.
+        """Create the state of ``weight``; none by default.
 
         Args:
             index: Which parameter it is.
@@ -195,7 +195,7 @@ class Optimizer(Suggesting):
         raise NotImplementedError(f"{type(self).__name__} must define update")
 
     def rule_numbers(self, index: Index, lr: float, wd: float, t: int) -> dict[str, float]:  # noqa: ARG002  # for subclasses
-        """What :meth:`rule` is given of a step; the rate and the decay by default.
+        """Return the numbers of a step for :meth:`rule`; rate and decay by default.
 
         Args:
             index: Which parameter it is.
@@ -206,7 +206,7 @@ class Optimizer(Suggesting):
         return {"lr": lr, "wd": wd}
 
     def rule_variant(self, index: Index, wd: float) -> Hashable:  # noqa: ARG002  # for subclasses
-        """What :meth:`rule` may ask for while it becomes a graph; there is one for each value."""
+        """Return a key that :meth:`rule` may ask for; there is one graph for each value."""
         return ()
 
     def rule_by_rows(self, weight: NDArray, n: Any) -> bool:  # noqa: ARG002  # for subclasses
@@ -288,7 +288,7 @@ class Optimizer(Suggesting):
     # --- mixed precision --------------------------------------------------------------------
 
     def create_state_multi_precision(self, index: Index, weight: NDArray) -> State:
-        """As :meth:`create_state`; with a float32 copy of a 16-bit weight if those are kept."""
+        """Create a state as :meth:`create_state` does, with a float32 copy of 16-bit weights."""
         if is_half(weight):
             if self.multi_precision:
                 copy = weight.astype("float32")
@@ -299,8 +299,8 @@ class Optimizer(Suggesting):
     def _copy_of(self, weight: NDArray, state: State) -> tuple[NDArray | None, State]:
         """The float32 copy of a weight, None where there is none; and the state beside it."""
         if self.multi_precision and is_half(weight):
-            copy, kept = state
-            return copy, kept
+            copy, states = state
+            return copy, states
         return None, state
 
     def _warn_of_half(self, weight: NDArray) -> None:
@@ -310,7 +310,7 @@ class Optimizer(Suggesting):
         )
 
     def update_multi_precision(self, index: Any, weight: Any, grad: Any, state: State) -> None:
-        """As :meth:`update`, on the float32 copy of a 16-bit weight where there is one."""
+        """Update like :meth:`update`, on the float32 copy of a 16-bit weight if there is one."""
         kind = type(self)
         # What takes the place of a rule is handed one weight at a time.
         redefined = kind.update is not Optimizer.update or "update" in vars(self)
@@ -320,12 +320,12 @@ class Optimizer(Suggesting):
             self.update(index, weight, grad, state)
             return
         for i, w, g, s in each(index, weight, grad, state):
-            copy, kept = self._copy_of(w, s)
+            copy, states = self._copy_of(w, s)
             target, step = (w, g) if copy is None else (copy, g.astype("float32"))
             if several:
-                self.update((i,), (target,), (step,), [kept])
+                self.update((i,), (target,), (step,), [states])
             else:
-                self.update(i, target, step, kept)
+                self.update(i, target, step, states)
             if copy is not None:
                 w[:] = copy
 
@@ -452,7 +452,7 @@ class Optimizer(Suggesting):
 
     @staticmethod
     def _common(n: Any) -> dict[str, Any]:
-        """What every update operator takes, of what a rule is given, or of an optimizer."""
+        """Return the arguments that every update operator takes."""
         common = {"rescale_grad": n.rescale_grad}
         if n.clip_gradient is not None:
             common["clip_gradient"] = n.clip_gradient

@@ -44,7 +44,7 @@ _WEIGHT = 0
 
 
 class HasRule(Protocol):
-    """What programs need of an optimizer."""
+    """Interface of an optimizer that programs need."""
 
     rule_settings: ClassVar[tuple[str, ...]]
     clip_gradient: float | None
@@ -75,7 +75,7 @@ def numbers_by_name(
     index: Sequence[int | str],
     *columns: Sequence[float],
 ) -> dict[str, list[float]]:
-    """What an optimizer says of each parameter, by name.
+    """Numbers of each parameter, by name.
 
     Args:
         rule_numbers: Its method; one that is marked is asked once, if all rates and counts agree.
@@ -107,7 +107,7 @@ def with_arrays(state: Any, arrays: Iterator[Any]) -> Any:
 
 
 def structure_of(state: Any) -> Any:
-    """What tells kinds of states apart: nested tuples that are alike, with True for arrays."""
+    """Return the structure of a state: nested tuples with True for arrays."""
     if isinstance(state, list | tuple):
         return tuple([structure_of(part) for part in state])
     return state is not None
@@ -139,7 +139,7 @@ class Call(NamedTuple):
 
     def params(self, numbers: Numbers, loaded: Loaded = _NONE) -> dict[str, Any]:
         """All parameters, for one weight."""
-        params = {**self.fixed, **self.given(numbers, loaded)}
+        params = {**self.fixed, **self.keywords(numbers, loaded)}
         for name, number, param in self.lists:
             if number in loaded:
                 params[name] = (loaded[number],)
@@ -147,7 +147,7 @@ class Call(NamedTuple):
                 params[name] = param.parse(self.op.name, (numbers[number],))
         return params
 
-    def given(self, numbers: Numbers, loaded: Loaded = _NONE) -> dict[str, Any]:
+    def keywords(self, numbers: Numbers, loaded: Loaded = _NONE) -> dict[str, Any]:
         """The parameters that hold one number."""
         op = self.op.name
         return {
@@ -165,18 +165,18 @@ class Call(NamedTuple):
     ) -> None:
         """Compute the results; what is updated is overwritten."""
         operands = [None if i is None else values[i] for i in self.operands]
-        found = checked(self.op, kernel, operands, self.params(numbers, loaded))
-        made = found if isinstance(found, tuple) else (found,)
-        for place, value in zip(self.results, made, strict=False):
+        result = checked(self.op, kernel, operands, self.params(numbers, loaded))
+        results = result if isinstance(result, tuple) else (result,)
+        for place, value in zip(self.results, results, strict=False):
             values[place] = value
-        for position, value in zip(self.updated, made[len(self.results) :], strict=True):
+        for position, value in zip(self.updated, results[len(self.results) :], strict=True):
             place_of = self.operands[position]
             assert place_of is not None
             values[place_of] = value
 
 
 def checked(op: Operator, kernel: KernelFunction, operands: Sequence[Buffer], params: Any) -> Any:
-    """What a kernel gives.
+    """Run the kernel.
 
     Raises:
         KernelError: It failed; names the operator.
@@ -208,12 +208,12 @@ class RuleProgram:
         calls: Sequence[Call],
         size: int,
         written: Sequence[tuple[int, int]],
-        given: int,
+        num_buffers: int,
     ) -> None:
         self.calls = tuple(calls)
         self._size = size
         self._written = tuple(written)
-        self._given = given
+        self._num_buffers = num_buffers
         self._dead = self._last_uses()
         self._over = self._overwriting()
         self.count = self._count()
@@ -224,30 +224,30 @@ class RuleProgram:
         """Whether each element is changed as if it were a weight of its own."""
 
     def _last_uses(self) -> list[list[int]]:
-        """For each call, the values made before that nothing behind it needs."""
-        kept = {source for _, source in self._written}
+        """Return for each call the earlier values that nothing after it needs."""
+        written = {source for _, source in self._written}
         last = {place: k for k, call in enumerate(self.calls) for place in call.operands}
         dead: list[list[int]] = [[] for _ in self.calls]
         for place, k in last.items():
-            if place is not None and place >= self._given and place not in kept:
+            if place is not None and place >= self._num_buffers and place not in written:
                 dead[k].append(place)
         return dead
 
     def _overwriting(self) -> bool:
         """Whether the last call makes the weight, and nothing else is written but its states."""
         call = self.calls[-1] if self.calls else None
-        if call is None or len(call.results) != 1 or len(call.updated) != self._given - 2:
+        if call is None or len(call.results) != 1 or len(call.updated) != self._num_buffers - 2:
             return False
-        made = call.results[0]
-        return self._written == ((_WEIGHT, made),) and not any(
-            made in other.operands for other in self.calls
+        first = call.results[0]
+        return self._written == ((_WEIGHT, first),) and not any(
+            first in other.operands for other in self.calls
         )
 
     def _count(self) -> str | None:
         if len(self.calls) != 1 or not self._over:
             return None
         op = self.calls[0].op
-        if not op.variadic or self.calls[0].operands != tuple(range(self._given)):
+        if not op.variadic or self.calls[0].operands != tuple(range(self._num_buffers)):
             return None
         return next((name for name, p in op.params.items() if p.annotation is Count), None)
 
@@ -273,7 +273,7 @@ class RuleProgram:
     def run(
         self,
         kernels: Mapping[str, KernelFunction],
-        given: Sequence[Buffer],
+        buffers: Sequence[Buffer],
         numbers: Numbers,
         write: Callable[[Buffer, Buffer], None],
         over: bool,
@@ -283,13 +283,13 @@ class RuleProgram:
 
         Args:
             kernels: By name.
-            given: Weight, gradient and states.
+            buffers: Weight, gradient and states.
             numbers: By name.
             write: Overwrites its first argument with the second.
             over: Whether the last kernel writes them itself; see :meth:`writes_over`.
             loaded: Numbers that are not among those, but in buffers.
         """
-        values: list[Buffer] = [*given, *[None] * (self._size - len(given))]
+        values: list[Buffer] = [*buffers, *[None] * (self._size - len(buffers))]
         calls = self.calls[:-1] if over else self.calls
         for call, dead in zip(calls, self._dead, strict=False):
             call.run(kernels[call.op.kernel], values, numbers, loaded)
@@ -298,16 +298,16 @@ class RuleProgram:
         if over:
             call = self.calls[-1]
             operands = [None if i is None else values[i] for i in call.operands]
-            targets = given[_WEIGHT], *[operands[i] for i in call.updated]
+            targets = buffers[_WEIGHT], *[operands[i] for i in call.updated]
             params = call.params(numbers, loaded)
             params["out"] = targets
             checked(call.op, kernels[call.op.kernel], operands, params)
             return
-        for place in range(2, self._given):
-            if values[place] is not given[place]:  # what an operator updates
-                write(given[place], values[place])
+        for place in range(2, self._num_buffers):
+            if values[place] is not buffers[place]:  # what an operator updates
+                write(buffers[place], values[place])
         for place, source in self._written:
-            write(given[place], values[source])
+            write(buffers[place], values[source])
 
 
 def traced(
@@ -324,12 +324,12 @@ def traced(
         numbers: Numbers by name, which each run gives anew; those that are None stay so.
         baked: What the rule is told besides, which stays as it is.
     """
-    given = {name: None if x is None else RunTimeNumber(name) for name, x in numbers.items()}
+    open_numbers = {name: None if x is None else RunTimeNumber(name) for name, x in numbers.items()}
     with NameManager(), without_casting():
         weight, grad, before = sym.var("weight"), sym.var("grad"), _twin(state)
-        new, after = rule(weight, grad, before, SimpleNamespace(**given, **baked))
-    kept, states = list(arrays_in(before)), list(arrays_in(after))
-    entries = [x.graph.outputs[0] for x in (weight, grad, *kept)]
+        new, after = rule(weight, grad, before, SimpleNamespace(**open_numbers, **baked))
+    before_list, states = list(arrays_in(before)), list(arrays_in(after))
+    entries = [x.graph.outputs[0] for x in (weight, grad, *before_list)]
     places: dict[Entry, int] = {entry: i for i, entry in enumerate(entries)}
     sources = [x.graph.outputs[0] for x in (*states, new)]
     graph = Graph(tuple(sources), tuple(node for node, _ in entries))

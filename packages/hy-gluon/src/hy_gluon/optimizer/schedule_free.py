@@ -74,9 +74,9 @@ class _ScheduleFree(Optimizer):
                 data[:] = values
 
     def _newest(self, state: State, weight: NDArray) -> NDArray:
-        _, kept = self._copy_of(weight, state)
-        found: NDArray = kept[0] if isinstance(kept, list | tuple) else kept
-        return found.astype(weight.dtype)
+        _, states = self._copy_of(weight, state)
+        newest: NDArray = states[0] if isinstance(states, list | tuple) else states
+        return newest.astype(weight.dtype)
 
 
 @register
@@ -147,7 +147,7 @@ class ScheduleFreeAdamW(_ScheduleFree):
         return weight.copy(), zeros(weight)
 
     def rule_numbers(self, index: Index, lr: float, wd: float, t: int) -> dict[str, float]:
-        """As of all, and of the mean square."""
+        """Create the state of all, and the mean square."""
         more = {"new2": 1 - self.beta2, "whole2": 1 - self.beta2**t}
         return super().rule_numbers(index, lr, wd, t) | more
 

@@ -21,7 +21,7 @@ def _flag(value: Any) -> bool:
 
 
 def _share(value: Any) -> bool:
-    """How much of a running mean is kept; its powers are divided by one less themselves."""
+    """Check the share of a running mean that stays, between 0 and 1."""
     return number(value) and 0 <= value < 1
 
 
@@ -79,7 +79,7 @@ _SCHEDULE: dict[str, Check] = {
 
 
 def _like(present: Any) -> Check:
-    """What may take the place of a value that a setting has now."""
+    """Return the values that may replace the present one of a setting."""
     if present is None:
         return lambda _: True
     if isinstance(present, bool):

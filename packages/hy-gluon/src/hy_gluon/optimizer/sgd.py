@@ -32,7 +32,7 @@ class _Momentum(Optimizer):
         return zeros(weight) if self.momentum != 0.0 else None
 
     def create_state_multi_precision(self, index: Index, weight: NDArray) -> State:
-        """As :meth:`create_state`; of a 16-bit weight the velocity and a float32 copy."""
+        """Create the velocity, and of a 16-bit weight a float32 copy."""
         if self.multi_precision and is_half(weight):
             copy = weight.astype("float32")
             return self.create_state(index, copy), copy

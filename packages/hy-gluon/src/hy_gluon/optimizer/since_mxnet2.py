@@ -128,6 +128,6 @@ class LANS(LAMB):
 
 
 def _ratio(of_weight: Any, of_step: Any) -> Any:
-    """How much longer a weight is than a step, ``[1]``; 1 where one of them is 0."""
+    """Return the norm of a weight over that of a step, ``[1]``; 1 where one is 0."""
     usable = (of_weight > 0) * (of_step > 0)
     return usable * of_weight / (of_step + (1 - usable)) + (1 - usable)

@@ -97,7 +97,7 @@ class LoadedStates(NamedTuple):
 
 
 def loads(data: bytes, present: Optimizer) -> LoadedStates:
-    """What :func:`dumps` wrote, or MXNet pickled, of which nothing is run.
+    """Load what :func:`dumps` wrote, or MXNet pickled, of which nothing is run.
 
     Nothing of ``present`` changes before :meth:`LoadedStates.apply`.
 
@@ -173,7 +173,7 @@ def _is_own(optimizer: Optimizer) -> bool:
 
 
 def _checks(optimizer: Optimizer) -> Mapping[str, Check]:
-    """What is asked of settings besides what is asked of all."""
+    """Return the checks of settings besides those of all optimizers."""
     special = optimizer.saved_checks
     return special if _is_own(optimizer) else {"rescale_grad": scale, **special}
 
@@ -182,9 +182,9 @@ def _check_states(states: dict[Any, Any], optimizer: Optimizer, settings: dict[s
     """Refuse states that are built otherwise than those that an optimizer of hy makes itself."""
     if not _is_own(optimizer):
         return  # a user's, whose states may change as they like
-    made = copy.copy(optimizer)
-    vars(made).update(settings)
-    expected = made.create_state(0, nd.zeros((1, 1)))
+    trial = copy.copy(optimizer)
+    vars(trial).update(settings)
+    expected = trial.create_state(0, nd.zeros((1, 1)))
     for index, state in states.items():
         if not _is_like(state, expected) and not (
             isinstance(state, tuple | list)  # with a float32 copy of a weight of 16 bits
@@ -253,10 +253,10 @@ def _schedule(
             f"the states hold a learning-rate schedule {saved.name}, which is not hy's own; make "
             "the optimizer with one, and load the states then"
         )
-    made = _SCHEDULES[saved.name]()
-    check_schedule(values, made)
-    vars(made).update(values)
-    return made, None
+    schedule = _SCHEDULES[saved.name]()
+    check_schedule(values, schedule)
+    vars(schedule).update(values)
+    return schedule, None
 
 
 def dump_optimizer(optimizer: Optimizer) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 from weakref import ref
 
-from hy_gluon.optimizer.joined import Columns, Given, Joined, Settings
+from hy_gluon.optimizer.joined import Buffers, Columns, Joined, Settings
 from hy_gluon.optimizer.layout import Layout, Single
 from hy_gluon.optimizer.rule import HasRule, Numbers, RuleProgram, arrays_in
 from hy_ndarray import ArgumentError, Buffer, NDArray, autograd, buffers_of, dtype_name
@@ -92,14 +92,14 @@ class StepRow:
         variant: Any,
         copy_of: Callable[[NDArray, Any], tuple[NDArray | None, Any]],
     ) -> None:
-        copy, kept = copy_of(weight, state)
+        copy, states = copy_of(weight, state)
         self.weight = weight
-        self.state = kept
+        self.state = states
         self.variant = variant
         self.half = copy is not None
         """Whether a copy in float32 is changed in the place of the weight."""
         self.target = weight if copy is None else copy
-        self.states: list[NDArray] = list(arrays_in(kept))
+        self.states: list[NDArray] = list(arrays_in(states))
         self.program: RuleProgram | None = None
         """None: operator by operator, which also tells what is wrong with arrays that do not fit"""
 
@@ -133,7 +133,7 @@ def no_copy(weight: NDArray, state: Any) -> tuple[None, Any]:  # noqa: ARG001  #
 
 
 class StepPlan:
-    """How a step is done on certain weights and states."""
+    """Plan of a step on certain weights and states."""
 
     def __init__(
         self,
@@ -219,7 +219,7 @@ class StepPlan:
             for group, (program, _) in zip(self._groups, groups, strict=True)
             if group.loaded is None
         ]
-        self._obstacle = self._found_obstacle(listing)
+        self._obstacle = self._find_obstacle(listing)
         if self._obstacle is None:  # loaded where a table captures, which few do
             captured = import_module("hy_gluon.optimizer.captured_step").CapturedStep
             self._captured = captured(self._layout, self._groups, dtypes, self._singles)
@@ -229,8 +229,8 @@ class StepPlan:
         """Why the last step was not captured; None: it was."""
         return self._obstacle if self._captured is None else self._captured.why
 
-    def _found_obstacle(self, listing: Sequence[RuleProgram]) -> str | None:
-        """What is in the way of capturing it, if something is.
+    def _find_obstacle(self, listing: Sequence[RuleProgram]) -> str | None:
+        """Return why it cannot be captured, or None.
 
         Args:
             listing: Programs of several weights whose numbers no operator takes in arrays.
@@ -258,7 +258,7 @@ class StepPlan:
 
     @property
     def captured(self) -> "CapturedStep | None":
-        """What does it where the table captures."""
+        """Return the captured step, where the table captures."""
         return self._captured
 
     def run(self, grads: Sequence[NDArray], numbers: Columns) -> None:
@@ -277,23 +277,23 @@ class StepPlan:
         """Change all weights but those that are changed operator by operator."""
         kernels, write = self.device.kernels, self.device.memory.write
 
-        def change(given: Given) -> None:
+        def change(buffers: Buffers) -> None:
             for group in self._groups:
-                group.run(kernels, given, numbers, self.settings)
+                group.run(kernels, buffers, numbers, self.settings)
             for i, program, over in self._singles:
-                own = given[self._layout.slices[i]]
+                own = buffers[self._layout.slices[i]]
                 program.run(kernels, own, self.numbers_of(i, numbers), write, over)
 
         self._layout.with_copies(buffers, change)
 
     def bound(self, grads: Sequence[NDArray]) -> Callable[[Columns], None] | None:
-        """What does the step on the very buffers that all arrays have now; None if only it can."""
+        """Return a step bound to the present buffers of all arrays, or None."""
         if self._eager or self._captured is not None or self._layout.halves:
             return None
-        given = self.buffers(grads)
+        buffers = self.buffers(grads)
         kernels, write = self.device.kernels, self.device.memory.write
         joined = [
-            group.bound(kernels[group.kernel], given, self.settings) for group in self._groups
+            group.bound(kernels[group.kernel], buffers, self.settings) for group in self._groups
         ]
 
         def step(numbers: Columns) -> None:
@@ -301,10 +301,10 @@ class StepPlan:
                 for each in joined:
                     each(numbers)
                 for i, program, over in self._singles:
-                    own = given[self._layout.slices[i]]
+                    own = buffers[self._layout.slices[i]]
                     program.run(kernels, own, self.numbers_of(i, numbers), write, over)
             finally:
-                self.wrote(given)
+                self.wrote(buffers)
 
         return step
 

@@ -115,7 +115,7 @@ class StepProgram:
         variants: Sequence[Any],
         numbers: Columns,
     ) -> None:
-        """As a call, with numbers that are known, and nothing counted.
+        """Run like a call, with known numbers, and nothing counted.
 
         Args:
             optimizer: What has the rule.
@@ -142,7 +142,7 @@ class StepProgram:
 
     @property
     def last(self) -> StepPlan | None:
-        """How the last step was done, if it was not by several plans."""
+        """Return the plan of the last step, if there was one alone."""
         return self._plans.get(self._last)
 
     def _step_apart(
@@ -153,7 +153,7 @@ class StepProgram:
         variants: Sequence[Any],
         numbers: Columns,
     ) -> None:
-        """As :meth:`run`, where some weights or gradients are sparse: each of those alone."""
+        """Run like :meth:`run` where some weights or gradients are sparse: each of those alone."""
         dense = []
         copy_of = optimizer._copy_of if self._copies else no_copy
         for k, (weight, grad, state) in enumerate(zip(*arrays, strict=True)):

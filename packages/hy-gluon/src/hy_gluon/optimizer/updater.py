@@ -89,7 +89,7 @@ class Updater:
             for i, g, w in zip(index, grad, weight, strict=True):
                 optimizer.update_multi_precision(i, w, g, self.states[i])
             return
-        for own, grads, weights in _alike(index, grad, weight, optimizer.aggregate_num):
+        for own, grads, weights in _in_groups(index, grad, weight, optimizer.aggregate_num):
             optimizer.update_multi_precision(own, weights, grads, [self.states[i] for i in own])
 
     def _prepare(self, index: Index, weight: NDArray) -> None:
@@ -135,9 +135,9 @@ class Updater:
         self.take(loaded.states, loaded.apply())
 
     def _loaded(self, states: bytes) -> "LoadedStates":
-        """What :meth:`get_states` gave, read and checked; the updater stays as it is."""
-        found: LoadedStates = _files().loads(states, self.optimizer)
-        return found
+        """Read and check what :meth:`get_states` returned; the updater stays as it is."""
+        result: LoadedStates = _files().loads(states, self.optimizer)
+        return result
 
     def take(self, states: dict[Index, State], optimizer: Optimizer) -> None:
         """Go on with states that were loaded."""
@@ -149,27 +149,27 @@ class Updater:
 
 
 def _files() -> Any:
-    """What reads and writes states, which is loaded where a program does either."""
+    """Return the module that reads and writes states, loaded on first use."""
     return import_module("hy_gluon.optimizer.states")
 
 
-def _alike(
-    index: Sequence[Index], grad: Sequence[NDArray], weight: Sequence[NDArray], most: int
+def _in_groups(
+    index: Sequence[Index], grad: Sequence[NDArray], weight: Sequence[NDArray], limit: int
 ) -> Iterator[tuple[tuple[Index, ...], tuple[NDArray, ...], tuple[NDArray, ...]]]:
-    """Groups of at most ``most`` weights of one dtype, with their numbers and gradients."""
+    """Groups of at most ``limit`` weights of one dtype, with their numbers and gradients."""
     groups: dict[object, list[tuple[Index, NDArray, NDArray]]] = {}
     for row in zip(index, grad, weight, strict=True):
         groups.setdefault(row[2].dtype, []).append(row)
     for rows in groups.values():
-        for start in range(0, len(rows), most):
-            numbers, grads, weights = zip(*rows[start : start + most], strict=True)
+        for start in range(0, len(rows), limit):
+            numbers, grads, weights = zip(*rows[start : start + limit], strict=True)
             yield numbers, grads, weights
 
 
 def _shown(array: NDArray) -> NDArray:
     """The array as users' optimizers see it: one of ``mx.np`` after ``npx.set_np()``."""
-    found: NDArray = array.as_np_ndarray() if is_np_array() else array
-    return found
+    result: NDArray = array.as_np_ndarray() if is_np_array() else array
+    return result
 
 
 def get_updater(optimizer: Optimizer) -> Updater:

@@ -42,8 +42,8 @@ class Row:
 
     def indices(self, pattern: str, name: str) -> tuple[str, ...] | None:
         """The numbers in a name of this pattern; None if it is of another."""
-        found = re.fullmatch(re.escape(pattern).replace(r"\{\}", r"(\d+)"), name)
-        return None if found is None else found.groups()
+        match = re.fullmatch(re.escape(pattern).replace(r"\{\}", r"(\d+)"), name)
+        return None if match is None else match.groups()
 
     def split(self, array: Array, sizes: Sequence[int]) -> list[Array]:
         """The arrays of the parameters, whose first axes have these sizes."""
@@ -98,13 +98,13 @@ class Architecture:
                     f"{self.kind}: {key}={config[key]!r} is not supported, only {value!r}"
                 )
         whole = {**self.defaults, **config}
-        given = {ours: whole[key] for key, ours in self.settings.items() if key in whole}
-        return {**self.fixed, **given}
+        settings = {ours: whole[key] for key, ours in self.settings.items() if key in whole}
+        return {**self.fixed, **settings}
 
     def config_of(self, settings: Mapping[str, Any]) -> dict[str, Any]:
         """The configuration of a net with these settings."""
-        given = {key: settings[ours] for key, ours in self.settings.items() if ours in settings}
-        return {"architectures": [self.name], "model_type": self.kind, **self.demanded, **given}
+        config = {key: settings[ours] for key, ours in self.settings.items() if ours in settings}
+        return {"architectures": [self.name], "model_type": self.kind, **self.demanded, **config}
 
     def fits(self, net: HybridBlock, settings: Mapping[str, Any]) -> bool:
         """Whether a net is of the kind."""
@@ -113,8 +113,8 @@ class Architecture:
     def find(self, name: str) -> tuple[Row, list[str]] | None:
         """The row of a stored array, and its parameters; None if it is none of them."""
         for row in self.rows:
-            for given in (name, self.base + name):
-                numbers = row.indices(row.stored, given)
+            for full_name in (name, self.base + name):
+                numbers = row.indices(row.stored, full_name)
                 if numbers is not None:
                     return row, [part.format(*numbers) for part in row.parts]
         return None

@@ -63,12 +63,12 @@ def load(
     net.cast(dtype)
     wanted = _learned(net)
     for name, array in _arrays(root):
-        found = architecture.find(name)
-        if found is None:
+        parameter = architecture.find(name)
+        if parameter is None:
             if not architecture.holds_nothing(name):
                 raise PretrainedError(f"{root}: a {kind} has no array {name!r}")
             continue
-        row, names = found
+        row, names = parameter
         parameters = [wanted.pop(each, None) for each in names]
         if names == ["head.weight"] and parameters == [None]:
             continue  # it is the embedding
@@ -122,12 +122,12 @@ def _files(root: Path) -> list[Path]:
 def _learned(net: HybridBlock) -> dict[str, Parameter]:
     """Parameters by their place in the net, shared ones once, constants left out."""
     seen: dict[int, str] = {}
-    found = {}
+    parameters = {}
     for name, parameter in net._collect_params_with_prefix().items():
         if id(parameter) not in seen and not name.endswith("frequency"):
             seen[id(parameter)] = name
-            found[name] = parameter
-    return found
+            parameters[name] = parameter
+    return parameters
 
 
 def _set(root: Path, name: str, parameters: Any, split: Any, array: Array) -> None:
@@ -178,8 +178,8 @@ def _stored(net: HybridBlock, architecture: Architecture) -> dict[str, Array]:
     parameters = _learned(net)
     arrays: dict[str, Array] = {}
     for name in parameters:
-        found = architecture.stored_name(name)
-        if found is not None:
-            row, stored, names = found
+        stored_name = architecture.stored_name(name)
+        if stored_name is not None:
+            row, stored, names = stored_name
             arrays[stored] = row.joined([parameters[x].data().asnumpy() for x in names])
     return arrays

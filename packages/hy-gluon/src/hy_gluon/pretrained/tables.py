@@ -18,7 +18,7 @@ def _norm(stored: str, ours: str) -> tuple[Row, Row]:
 _QKV = tuple(f"layers.{{}}.attention.{part}" for part in ("query", "key", "value"))
 
 
-def _turned(stored: str, *ours: str) -> tuple[Row, Row]:
+def _transposed(stored: str, *ours: str) -> tuple[Row, Row]:
     """A dense layer whose weight is stored as ``[in, out]``, of several side by side."""
     weights, biases = (tuple(f"{x}.{kind}" for x in ours) for kind in ("weight", "bias"))
     return Row(f"{stored}.weight", weights, transposed=True), Row(f"{stored}.bias", biases)
@@ -48,11 +48,11 @@ _GPT2 = Architecture(
         Row("transformer.wte.weight", "embedding.weight"),
         Row("transformer.wpe.weight", "position.weight"),
         *_norm("transformer.h.{}.ln_1", "layers.{}.norm1"),
-        *_turned("transformer.h.{}.attn.c_attn", *_QKV),
-        *_turned("transformer.h.{}.attn.c_proj", "layers.{}.attention.out"),
+        *_transposed("transformer.h.{}.attn.c_attn", *_QKV),
+        *_transposed("transformer.h.{}.attn.c_proj", "layers.{}.attention.out"),
         *_norm("transformer.h.{}.ln_2", "layers.{}.norm2"),
-        *_turned("transformer.h.{}.mlp.c_fc", "layers.{}.feed_forward.up"),
-        *_turned("transformer.h.{}.mlp.c_proj", "layers.{}.feed_forward.down"),
+        *_transposed("transformer.h.{}.mlp.c_fc", "layers.{}.feed_forward.up"),
+        *_transposed("transformer.h.{}.mlp.c_proj", "layers.{}.feed_forward.down"),
         *_norm("transformer.ln_f", "norm"),
         Row("lm_head.weight", "head.weight"),
     ),

@@ -75,7 +75,7 @@ class NumpyTable:
         return fuse(group, self.find)
 
     def step(self, rule: Rule) -> Step | None:
-        """What steps weights by a rule of an optimizer; see :func:`step_of`."""
+        """Return the step of an optimizer's rule; see :func:`step_of`."""
         return step_of(rule, self.find)
 
     def names(self) -> tuple[str, ...]:

@@ -39,8 +39,8 @@ def positions(indices: Tensor, size: int, mode: str) -> Tensor:
     if mode == "clip":
         return torch.clamp(index, 0, size - 1)
     if index.numel():
-        least, most = (int(x) for x in torch.aminmax(index))
-        if least < 0 or most >= size:
+        low, high = (int(x) for x in torch.aminmax(index))
+        if low < 0 or high >= size:
             wrong = index[(index < 0) | (index >= size)]
             raise IndexError(f"index {int(wrong[0])} is outside of an axis of {size}")
     return index

@@ -141,7 +141,7 @@ def normalized_batch(
 
 
 def _supports(*arrays: Tensor, **params: Any) -> bool:
-    """As :func:`supports`, where the third result is not the variance."""
+    """Return :func:`supports` where the third result is not the variance."""
     return supports(*arrays) and not ("ndev" in params and params["output_mean_var"])
 
 

@@ -86,8 +86,8 @@ def _supports(
         return False
     (weight, grad, *states), narrow = rows[0][:size], rows[0][size:]
     own = narrow[0].dtype if narrow else weight.dtype
-    usual = own in ALL and grad.dtype is own and all(x.dtype is weight.dtype for x in states)
-    return usual and all(runs_on(*row) for row in rows)
+    is_standard = own in ALL and grad.dtype is own and all(x.dtype is weight.dtype for x in states)
+    return is_standard and all(runs_on(*row) for row in rows)
 
 
 def _supports_formula(rows: Sequence[Row], numbers: Sequence[Numbers]) -> bool:
@@ -194,19 +194,19 @@ def _translated(formula: Plain, numbers: int, narrow: bool) -> _formula.Formula:
 
     for k, step in enumerate(formula.steps):
         operands = [place[x] for x in step.operands]
-        told = [constant_of(x) for x in step.params.values()]
-        constants = [formula.inputs + x for x in told if x is not None]
-        given = {name: x for name, x in step.params.items() if name != "is_int"}
+        values = [constant_of(x) for x in step.params.values()]
+        constants = [formula.inputs + x for x in values if x is not None]
+        params = {name: x for name, x in step.params.items() if name != "is_int"}
         if step.kernel == "clip":
-            made = add("broadcast_maximum", *operands, constants[0])
-            made = add("broadcast_minimum", made, constants[1])
-        elif given and not constants:
-            texts = tuple([(name, _formula.literal(x)) for name, x in given.items()])
+            translated = add("broadcast_maximum", *operands, constants[0])
+            translated = add("broadcast_minimum", translated, constants[1])
+        elif params and not constants:
+            texts = tuple([(name, _formula.literal(x)) for name, x in params.items()])
             steps.append(_formula.Step(step.kernel, tuple(operands), texts))
-            made = first + len(steps) - 1
+            translated = first + len(steps) - 1
         else:
-            made = add(_WITH_NUMBERS.get(step.kernel, step.kernel), *operands, *constants)
-        place[formula.inputs + k] = made
+            translated = add(_WITH_NUMBERS.get(step.kernel, step.kernel), *operands, *constants)
+        place[formula.inputs + k] = translated
     results = [place[x] for x in formula.results]
     results += results[:1] * narrow
     return _formula.Formula(formula.inputs, tuple(steps), tuple(results), numbers=numbers)

@@ -22,7 +22,7 @@ def shares_buffers(table: KernelTable, other: KernelTable) -> bool:
 
 
 def carrying_note(table: KernelTable) -> str:
-    """What explanations say of a kernel of a table whose buffers differ."""
+    """Return the explanation of a kernel of a table whose buffers differ."""
     return f"its operands are carried to the memory of table {table.name!r} and back"
 
 

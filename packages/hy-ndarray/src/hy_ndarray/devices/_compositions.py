@@ -66,7 +66,7 @@ class Composition(Protocol):
 
     @property
     def present(self) -> tuple[bool, ...] | None:
-        """Which inputs every call has; None where that differs."""
+        """Return the inputs that every call has; None where that differs."""
 
     @property
     def draws(self) -> bool:
@@ -76,7 +76,7 @@ class Composition(Protocol):
         """Whether of inputs of one type all values of a program are of that type."""
 
     def shown(self, params: Params) -> int:
-        """How many outputs a user sees."""
+        """Return the number of visible outputs."""
 
     def program(self, types: Sequence[PartialType | None], params: Params) -> Program | None:
         """The steps for all inputs of which that much is so; None where they depend on more.
@@ -155,14 +155,14 @@ class Composed:
         self._device = device
         self._by_params: dict[Any, KernelFunction] = {}
 
-    def function(self, *buffers: Any, **given: Any) -> Any:
-        """The outputs, one or a tuple; ``given`` are parameters and what the operator needs."""
-        params = {name: value for name, value in given.items() if name not in _NEEDS}
+    def function(self, *buffers: Any, **options: Any) -> Any:
+        """The outputs, one or a tuple; ``options`` are parameters and what the operator needs."""
+        params = {name: value for name, value in options.items() if name not in _NEEDS}
         key = repr(params)  # which tells 1 from 1.0 and True
         run = self._by_params.get(key)
         if run is None:
             run = self._by_params[key] = self._with(params)
-        needs = {name: value for name, value in given.items() if name in _NEEDS}
+        needs = {name: value for name, value in options.items() if name in _NEEDS}
         return run(*buffers, **needs)
 
     def specialize(
@@ -195,7 +195,7 @@ class Composed:
                 key = level, *[None if x is None else known(x) for x in buffers]
                 function = programs.get(key)
                 if function is None and key not in programs:
-                    function = self._made(level, buffers, params, shown)
+                    function = self._program_for(level, buffers, params, shown)
                     if len(programs) >= _MAX_PROGRAMS:
                         programs.clear()
                     programs[key] = function
@@ -206,7 +206,7 @@ class Composed:
 
         return run
 
-    def _made(
+    def _program_for(
         self, level: int, buffers: Sequence[Any], params: Params, shown: int | None
     ) -> KernelFunction | None:
         """The function for all buffers of which as much is so as a level tells."""
@@ -231,10 +231,10 @@ class Composed:
         lines = []
         for k, step in enumerate(program.steps):
             scope[f"kernel{k}"] = self._bound(step)
-            made = [f"v{step.first + i}" for i in range(step.outputs)]
+            names = [f"v{step.first + i}" for i in range(step.outputs)]
             operands = ["None" if i is None else f"v{i}" for i in step.operands]
             needs = [f"{name}={name}" for name in sorted(step.op.needs)]
-            target = made[0] if step.outputs == 1 else f"{', '.join(made)}, *_"
+            target = names[0] if step.outputs == 1 else f"{', '.join(names)}, *_"
             lines.append(f"{target} = kernel{k}({', '.join([*operands, *needs])})")
             dead = [
                 f"v{i}"

@@ -94,14 +94,14 @@ class Kernels(dict[Any, KernelFunction]):
         record = self._records.get(name)
         if record is not None:
             return record
-        found = self._find(name)
-        if found is not None:
+        kernel = self._find(name)
+        if kernel is not None:
             if self._wait is not None:
-                found = waiting(found, self._wait)
+                kernel = waiting(kernel, self._wait)
             if self._checks:
-                found = with_checks(found, self.tables[0].memory.to_numpy)
-            self._records[name] = found
-            return found
+                kernel = with_checks(kernel, self.tables[0].memory.to_numpy)
+            self._records[name] = kernel
+            return kernel
         tried = ", ".join(repr(table.name) for table in self.tables)
         remedy = "choose another one with hy_ndarray.use_kernels(...), or install a package with it"
         raise KernelError(f"{name}: no kernel in table {tried}; {remedy}")

@@ -36,7 +36,7 @@ __all__ = [
 
 
 class BufferLike(Protocol):
-    """What hy-ndarray asks of a buffer; kernels and the table's memory may ask for more."""
+    """Buffer as hy-ndarray needs it; kernels and the table's memory may need more."""
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -56,7 +56,7 @@ class BufferLike(Protocol):
         """Write a part; the key may have buffers of int64 indices, too."""
 
     def __dlpack__(self, **options: Any) -> Any:
-        """What other libraries take the memory over by."""
+        """Return the capsule by which other libraries take the memory over."""
 
 
 Buffer: TypeAlias = Any
@@ -328,7 +328,7 @@ class FusingTable(KernelTable, Protocol):
 
 
 class StepFormula(Protocol):
-    """What an optimizer's rule computes; values are numbered as in a :class:`PointwiseGroup`."""
+    """Computation of an optimizer's rule; values are numbered as in a :class:`PointwiseGroup`."""
 
     @property
     def inputs(self) -> int:
@@ -375,7 +375,7 @@ class StepRule(Protocol):
         """The rules it is made of, if it is."""
 
     def formula(self, numbers: Sequence[Any], *, narrow: bool = False) -> StepFormula:
-        """What it computes with such numbers; of those that are absent nothing is left.
+        """Return the formula for such numbers; of absent ones nothing is left.
 
         Args:
             numbers: Python's, or buffers without axes.
@@ -384,7 +384,7 @@ class StepRule(Protocol):
 
 
 class Step(Protocol):
-    """What a table makes of a rule."""
+    """Step that a table makes of a rule."""
 
     @property
     def loads(self) -> bool:
@@ -406,7 +406,7 @@ class SteppingTable(KernelTable, Protocol):
     """A table that steps weights as a whole; without one the rule's operators run in turn."""
 
     def step(self, rule: StepRule) -> Step | None:
-        """What steps weights by a rule; None: its operators are to run in turn."""
+        """Return the step of a rule; None: its operators are to run in turn."""
 
 
 class ThreadedTable(KernelTable, Protocol):

@@ -43,9 +43,9 @@ class LazyCode:
 
     def like(self, linked: Linked) -> "LazyCode":
         """The same instructions with other kernels, for other sizes; its code is there already."""
-        made = LazyCode(self.routine.like(linked))
-        made._switch_to(self.code().like(linked.scope))
-        return made
+        twin = LazyCode(self.routine.like(linked))
+        twin._switch_to(self.code().like(linked.scope))
+        return twin
 
     def instruction_at(self, frame: FrameType, line: int) -> Instruction | None:
         """The instruction that a line of a traceback belongs to, if that is in its code."""
@@ -57,5 +57,5 @@ class LazyCode:
         self._code, self._bare = code, code.run
         self.run = code.run if self._observed is None else self._observed(code.run)
 
-    def _first(self, *given: Any) -> tuple[Buffer, ...]:
-        return self.code().run(*given)
+    def _first(self, *buffers: Any) -> tuple[Buffer, ...]:
+        return self.code().run(*buffers)

@@ -52,7 +52,7 @@ class Sliced:
         return Sliced(self._naive, part, self._batched, self.rows, self.at_once)
 
     def run(self, buffers: Sequence[Buffer]) -> tuple[Buffer, ...]:
-        """As :meth:`Program.run`."""
+        """Run like :meth:`Program.run`."""
         total = len(buffers[min(self._batched)])
         results: list[Buffer] = []
         making = threading.Lock()
@@ -133,8 +133,8 @@ def split_program(
 def _is_small(typed: TypedGraph, limits: Limits) -> bool:
     """Whether a graph makes too little for slices, however that is planned."""
     types = typed.types
-    made = (node for node in typed.graph.nodes if node.op is not None)
-    naive = sum(types.nbytes((node, i)) for node in made for i in range(node.num_outputs))
+    computed = (node for node in typed.graph.nodes if node.op is not None)
+    naive = sum(types.nbytes((node, i)) for node in computed for i in range(node.num_outputs))
     return naive < limits.share_bytes and naive <= limits.split_bytes
 
 
@@ -147,13 +147,13 @@ def _slice_of(typed: TypedGraph, batched: Collection[int], rows: int) -> TypedGr
 
 
 def _at_once(memory: Memory, total: int, limits: Limits) -> int:
-    """How many slices of a batch to compute at the same time.
+    """Return the number of slices of a batch to compute at the same time.
 
     The interpreter starts their steps one after the other, so that many slices must be large ones.
     """
     useful = isqrt(memory.naive // limits.share_bytes) + 1
-    most = min(limits.threads, useful if memory.naive >= limits.share_bytes else 1, total)
-    return next((count for count in range(most, 1, -1) if total % count == 0), 1)
+    limit = min(limits.threads, useful if memory.naive >= limits.share_bytes else 1, total)
+    return next((count for count in range(limit, 1, -1) if total % count == 0), 1)
 
 
 def _slices(memory: Memory, total: int, limits: Limits) -> int:
@@ -167,7 +167,7 @@ def _slices(memory: Memory, total: int, limits: Limits) -> int:
 
 
 def _batch(known: Sequence[Known], batched: Collection[int]) -> int:
-    """How many samples the inputs have, 0 if they do not agree."""
+    """Return the number of samples of the inputs, 0 if they do not agree."""
     sizes = {(known[i][0] or (0,))[0] for i in batched}
     return (sizes.pop() or 0) if len(sizes) == 1 else 0
 
@@ -215,14 +215,14 @@ def _has_rows(node: Node, sliced: Sequence[bool], types: Types) -> bool:
     assert op is not None
     shapes = [types.shape(entry) for entry in node.inputs]
     if op.updates is None and op.is_pointwise(node.params):
-        return _alike(len(types.shape((node, 0)) or ()), sliced, shapes)
+        return _same_rows(len(types.shape((node, 0)) or ()), sliced, shapes)
     if op.traits.rows is None or None in shapes:
         return False
     rows = op.traits.rows(node.params, 0, [len(shape or ()) for shape in shapes])
     return [i for i, has in enumerate(sliced) if has] == list(rows)
 
 
-def _alike(rank: int, sliced: Sequence[bool], shapes: Sequence[PartialShape | None]) -> bool:
+def _same_rows(rank: int, sliced: Sequence[bool], shapes: Sequence[PartialShape | None]) -> bool:
     """Elements at one place: what has no samples is the same for all of them."""
     return all(
         shape is not None and (len(shape) == rank if has else len(shape) < rank or shape[0] == 1)

@@ -55,8 +55,8 @@ class PredictionPlans(SharedPlans[Program]):
         self, device: Device, pool: Pool | None = None, batched: Collection[int] = ()
     ) -> None:
         def build(simple: TypedGraph, light: bool, serves: bool) -> Program:
-            made = plan_of(simple, device, is_train=False, serves=serves)
-            return Program.in_pool(made, None if light and serves else pool)
+            result = plan_of(simple, device, is_train=False, serves=serves)
+            return Program.in_pool(result, None if light and serves else pool)
 
         super().__init__(PREDICT, Target(device, is_train=False), build)
         self._device = device
@@ -114,7 +114,7 @@ class TrainingPlans(SharedPlans[Differentiable]):
 
 @dataclass(slots=True, eq=False, weakref_slot=True)
 class Executables:
-    """What is compiled for one signature, when it is first needed; who runs it brings the memory.
+    """Programs of one signature, compiled when first needed; who runs them brings the memory.
 
     Who asks for a program holds the setup lock.
     """
@@ -135,11 +135,11 @@ class Executables:
 
     def program(self, device: Device, is_train: bool) -> Executable:
         """Return what runs it for outputs alone."""
-        found = self.programs.get((device, is_train))
-        if found is None:
+        program = self.programs.get((device, is_train))
+        if program is None:
             release_stale(self.programs)
-            found = self.programs[device, is_train] = self._program(device, is_train)
-        return found
+            program = self.programs[device, is_train] = self._program(device, is_train)
+        return program
 
     def _program(self, device: Device, is_train: bool) -> Executable:
         typed, cache = self.typed.rewritten(self.cache.merged), self.cache
@@ -154,12 +154,12 @@ class Executables:
             mode: Where and for what.
             retained: Whether backward passes may run again on what one forward pass saved.
         """
-        found = self.pairs.get((*mode, retained))
-        if found is None:
+        pair = self.pairs.get((*mode, retained))
+        if pair is None:
             release_stale(self.pairs)
             plans = self.cache.training(mode, retained=retained)
-            found = self.pairs[*mode, retained] = plans.programs(self.typed)
-        return found
+            pair = self.pairs[*mode, retained] = plans.programs(self.typed)
+        return pair
 
 
 class ExecutableCache:
@@ -207,7 +207,7 @@ class ExecutableCache:
 
     @classmethod
     def of(cls, graph: Graph, batched: Sequence[int] = ()) -> "ExecutableCache":
-        """What all that run an equal graph share, created if it is not there.
+        """Return what all runs of an equal graph share, created if it is not there.
 
         Args:
             graph: The graph.
@@ -216,9 +216,9 @@ class ExecutableCache:
         known = known_graphs.of(graph)
         if known is graph:  # it runs code that is not to be shared
             return cls(graph, batched)
-        found = known.shared.setdefault(("executables", *batched), cls(known, batched))
-        assert isinstance(found, ExecutableCache)
-        return found
+        cache = known.shared.setdefault(("executables", *batched), cls(known, batched))
+        assert isinstance(cache, ExecutableCache)
+        return cache
 
     def at(
         self,
@@ -227,7 +227,7 @@ class ExecutableCache:
         *,
         is_unrolled: bool = True,
     ) -> Executables:
-        """What is compiled for a signature. Who asks holds the setup lock.
+        """Return the executables of a signature. Who asks holds the setup lock.
 
         The whole graph is inferred once per signature, so that kernels meet what they rely on.
 
@@ -241,11 +241,11 @@ class ExecutableCache:
         """
         if not is_unrolled:
             return Executables(TypedGraph.of(self.graph, known, answers), self)
-        found = self.signatures.get(known)
-        if found is None:
-            found = self._inferred(known, answers)
-            self.signatures.add(known, found)
-        return found
+        executables = self.signatures.get(known)
+        if executables is None:
+            executables = self._inferred(known, answers)
+            self.signatures.add(known, executables)
+        return executables
 
     @without_collections
     def _inferred(self, known: tuple[Known, ...], answers: Answers | None) -> Executables:
@@ -265,37 +265,37 @@ class ExecutableCache:
 
     def following(self, mask: Sequence[bool]) -> list[int]:
         """Positions of the outputs that follow from an input that ``mask`` chooses."""
-        found = {node for node, chosen in zip(self.variables, mask, strict=True) if chosen}
+        followers = {node for node, selected in zip(self.variables, mask, strict=True) if selected}
         for node in self.graph.nodes:
-            if any(source in found for source, _ in node.inputs):
-                found.add(node)
-        return [k for k, (node, _) in enumerate(self.graph.outputs) if node in found]
+            if any(source in followers for source, _ in node.inputs):
+                followers.add(node)
+        return [k for k, (node, _) in enumerate(self.graph.outputs) if node in followers]
 
     def predictions(self, device: Device) -> PredictionPlans:
         """Return the plans for prediction on a device, created if there are none."""
-        found = self._predictions.get(device)
-        if found is None:
+        result = self._predictions.get(device)
+        if result is None:
             release_stale(self._predictions)
-            found = PredictionPlans(device, self.pool, self.batched)
-            self._predictions[device] = found
-        return found
+            result = PredictionPlans(device, self.pool, self.batched)
+            self._predictions[device] = result
+        return result
 
     def joint(self, is_train: bool, mask: tuple[bool, ...]) -> Joint:
         """Return the graph and its gradients with respect to the inputs that ``mask`` chooses."""
         joint = self._joints.get((is_train, mask))
         if joint is None:
-            wrt = [i for i, chosen in enumerate(mask) if chosen]
+            wrt = [i for i, selected in enumerate(mask) if selected]
             joint = self._joints[is_train, mask] = Joint.of(self.graph, wrt, is_train=is_train)
         return joint
 
     def training(self, mode: Mode, *, retained: bool = False) -> TrainingPlans:
         """Return the plans for that, as of :meth:`Executables.pair`."""
-        found = self._training.get((*mode, retained))
-        if found is None:
+        plans = self._training.get((*mode, retained))
+        if plans is None:
             release_stale(self._training)
-            found = TrainingPlans(self.joint(*mode[1:]), mode[0], self.pool, retained=retained)
-            self._training[*mode, retained] = found
-        return found
+            plans = TrainingPlans(self.joint(*mode[1:]), mode[0], self.pool, retained=retained)
+            self._training[*mode, retained] = plans
+        return plans
 
     def shares_training(self, mode: Mode) -> bool:
         """Whether the last signature that was compiled in a mode has its plan in common."""

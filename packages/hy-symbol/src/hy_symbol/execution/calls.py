@@ -68,20 +68,20 @@ def _linked(nodes: Sequence[Node], device: Device, types: Types) -> dict[Node, L
 def _results(
     node: Node, step: LinkedStep, device: Device, inputs: Sequence[Buffer]
 ) -> Sequence[Buffer]:
-    """What a node gives; what it writes to its inputs is written."""
+    """Run a node; what it writes to its inputs is written."""
     op = node.op
     assert op is not None
     operands = node.operands(inputs)
     keywords: dict[str, Any] = {} if step.bound or node.is_region else dict(node.params)
     keywords |= kernel_arguments(op, device, False)
-    found: Any = step.function(*operands, **keywords)
+    result: Any = step.function(*operands, **keywords)
     updated = op.updated(node.params, False)
     count = node.num_outputs
     if count + len(updated) == 1:
-        return (found,)
-    for position, value in zip(updated, found[count:], strict=True):
+        return (result,)
+    for position, value in zip(updated, result[count:], strict=True):
         device.write(operands[position], value)
-    return tuple(found[:count])
+    return tuple(result[:count])
 
 
 def _input_types(node: Node, types: Types) -> list[TensorType]:

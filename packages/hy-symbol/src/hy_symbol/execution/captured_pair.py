@@ -34,14 +34,14 @@ class CapturedPair:
         begin = len(programs.heads)
         end = begin + len(programs.saved_inputs)
         taken = enumerate(programs.saved_inputs, begin)
-        kept = [k for k, i in taken if i in fixed]
-        self._backward = Recapture.of(programs.backward, [*kept, *range(end, end + len(saved))])
+        retained = [k for k, i in taken if i in fixed]
+        self._backward = Recapture.of(programs.backward, [*retained, *range(end, end + len(saved))])
         self._lock = threading.Lock()
         self._lent: ref[Saved] | None = None
 
     @property
     def parts(self) -> Partition:
-        """As :attr:`Differentiable.parts`."""
+        """Return :attr:`Differentiable.parts`."""
         return self.programs.parts
 
     @property
@@ -55,7 +55,7 @@ class CapturedPair:
         return self._forward.why or self._backward.why
 
     def run(self, inputs: Sequence[Buffer]) -> tuple[tuple[Buffer, ...], Saved]:
-        """As :meth:`Differentiable.run`."""
+        """Run like :meth:`Differentiable.run`."""
         if instrumentation.watch.observer is None and not self._forward.refused:
             with self._lock:
                 if not self._is_lent() and self._forward.takes(inputs):
@@ -74,17 +74,17 @@ class CapturedPair:
         last: bool = False,
         out: Sequence[Buffer | None] = (),
     ) -> tuple[Any, ...]:
-        """As :meth:`Differentiable.gradients`."""
+        """Compute like :meth:`Differentiable.gradients`."""
         programs = self.programs
         if self._lent is None or self._lent() is not saved:
             return programs.gradients(head_grads, inputs, saved, last=last, out=out)
         with self._lock:  # until the memory has been read
             if instrumentation.watch.observer is None:
-                given = programs.parts.operands(head_grads, inputs, saved)
-                if self._backward.takes(given):
+                buffers = programs.parts.operands(head_grads, inputs, saved)
+                if self._backward.takes(buffers):
                     if last:
                         saved.let_go()
-                    return programs.parts.finished(self._backward(given), inputs)
+                    return programs.parts.finished(self._backward(buffers), inputs)
             return programs.gradients(head_grads, inputs, saved, last=last, out=out)
 
     def _is_lent(self) -> bool:

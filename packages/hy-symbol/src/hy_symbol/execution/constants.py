@@ -83,14 +83,14 @@ class PreparedInputs:
                 profitable.
         """
         fixed = self._fixed_on(device) if self._arrays else []
-        given = [*arrays, *fixed]
+        arguments = [*arrays, *fixed]
         if self._taken:
-            taken = [given[i] for i in self._taken]
+            taken = [arguments[i] for i in self._taken]
             values = self._values(taken, buffers_of(taken, device)[1], device, always)
             if values is None:
                 return None
-            given += values
-        return [given[i] for i in self._order]
+            arguments += values
+        return [arguments[i] for i in self._order]
 
     def _fixed_on(self, device: Device) -> list[NDArray]:
         fixed = self._fixed.get(device)

@@ -60,8 +60,8 @@ class Joint:
         graph = prepared(graph)
         heads = tuple(Node(None, f"head_grad{i}") for i in range(len(graph.outputs)))
         entries = [(variables[i], 0) for i in wrt]
-        found = gradient(graph, [(head, 0) for head in heads], entries, is_train=is_train)
-        results = [(i, dx) for i, dx in zip(wrt, found, strict=True) if dx is not None]
+        result = gradient(graph, [(head, 0) for head in heads], entries, is_train=is_train)
+        results = [(i, dx) for i, dx in zip(wrt, result, strict=True) if dx is not None]
         outputs = (*graph.outputs, *(dx for _, dx in results))
         joint = Graph(outputs, (*variables, *heads))
         if merged:
@@ -207,13 +207,13 @@ class Joint:
         if not twins:
             return tuple(gradients), types
         forward = set(Graph(graph.outputs[: -len(gradients)]).nodes)
-        found = _replaced(gradients, twins, forward)
-        both = Graph((*graph.outputs[: -len(gradients)], *found), graph.first)
-        return found, types.extended(both)
+        result = _replaced(gradients, twins, forward)
+        both = Graph((*graph.outputs[: -len(gradients)], *result), graph.first)
+        return result, types.extended(both)
 
 
 class Saved(list[Buffer]):
-    """What a forward pass leaves for the backward one, and its memory if that is leased."""
+    """Values that a forward pass leaves for the backward one, and their leased memory."""
 
     __slots__ = ("__weakref__", "lease")
 
@@ -256,7 +256,7 @@ class Differentiable:
     """Memory for what both make."""
     retained: bool = False
     """Whether the backward program leaves what is saved there as it is."""
-    placed: Mapping[int, BufferType] = field(default_factory=dict)
+    out_types: Mapping[int, BufferType] = field(default_factory=dict)
     """Shape and dtype of each gradient that is computed in memory a run is given, by position."""
 
     @classmethod
@@ -309,17 +309,17 @@ class Differentiable:
             KernelError: The device's tables lack a kernel.
         """
         device, types, outputs = parts.device, parts.types, parts.outputs
-        mode, given = parts.is_train, parts.given
+        mode, arguments = parts.is_train, parts.backward_inputs
         first = [*outputs, *parts.saved]
         make = partial(plan, device=device, is_train=mode, types=types)
         noted = [Questions() if asks else None for _ in range(2)]
         plans = (
             make(parts.inputs, first, visible=len(outputs), questions=noted[0]),
-            make(given, parts.gradients, questions=noted[1]),
+            make(arguments, parts.gradients, questions=noted[1]),
         )
         arena = None
         if pool is not None and types is not None:
-            lifetimes = joint_lifetimes(*plans, outputs, given, retained=retained)
+            lifetimes = joint_lifetimes(*plans, outputs, arguments, retained=retained)
             arena = Arena.of(pool, device, plans, lifetimes)
         own = {k: entry for k, entry in plans[1].places().items() if k not in parts.last}
         places = {} if arena is None else arena.places(1)
@@ -330,7 +330,7 @@ class Differentiable:
             parts=parts,
             arena=arena,
             retained=retained,
-            placed={k: plans[1].type_of(entry) for k, entry in own.items()},
+            out_types={k: plans[1].type_of(entry) for k, entry in own.items()},
         )
 
     def like(self, types: Types) -> "Differentiable | None":
@@ -340,17 +340,17 @@ class Differentiable:
         if forward is None or backward is None:
             return None
         outputs = backward.outputs
-        found = replace(
+        result = replace(
             self,
             forward=forward,
             backward=backward,
             parts=replace(self.parts, types=types),
-            placed={k: backward.plan.type_of(outputs[k]) for k in self.placed},
+            out_types={k: backward.plan.type_of(outputs[k]) for k in self.out_types},
         )
         if self.arena is None:
-            return found
-        arena = self.arena.like([forward.plan, backward.plan], found.lifetimes())
-        return replace(found, arena=arena)
+            return result
+        arena = self.arena.like([forward.plan, backward.plan], result.lifetimes())
+        return replace(result, arena=arena)
 
     def in_memory_of(self, pool: Pool) -> "Differentiable":
         """The same programs with their arena in another pool."""
@@ -373,7 +373,7 @@ class Differentiable:
 
     @property
     def num_outputs(self) -> int:
-        """How many values of ``forward`` are outputs."""
+        """Return the number of values of ``forward`` that are outputs."""
         return len(self.parts.outputs)
 
     def lifetimes(self) -> tuple[list[Lifetime], list[Lifetime]]:
@@ -414,32 +414,32 @@ class Differentiable:
             saved: What it returned to be saved.
             last: Empty ``saved``: each value is freed after its last use.
             out: For each gradient contiguous memory of its type, or None. It is computed there if
-                it is ``placed``; what is returned may be a view of that. None shares memory with
-                another one, nor with anything that is given.
+                it is in ``out_types``; what is returned may be a view of that. None shares memory
+                with another one, nor with anything that is given.
         """
-        given = self.parts.operands(head_grads, inputs, saved)
+        buffers = self.parts.operands(head_grads, inputs, saved)
         lease = saved.lease if last or self.retained else None
         if last:
             saved.let_go()
-        if lease is None and (self.arena is not None or not self.placed):
-            return self.parts.finished(self.backward.run(given), inputs)
+        if lease is None and (self.arena is not None or not self.out_types):
+            return self.parts.finished(self.backward.run(buffers), inputs)
         inside = () if lease is None else lease.block[1]
         try:
-            found = self.backward.run_in([*inside, *self._memory(out)], given)
-            return self.parts.finished(found, inputs)
+            gradients_out = self.backward.run_in([*inside, *self._memory(out)], buffers)
+            return self.parts.finished(gradients_out, inputs)
         finally:
             if last and lease is not None:
                 lease.release()
 
     def _memory(self, out: Sequence[Buffer | None]) -> list[Buffer]:
-        """Memory for each of the gradients that are ``placed``: what is given, or new one."""
-        device, found = self.parts.device, []
-        for k, (shape, dtype) in self.placed.items():
+        """Memory for each of the gradients that are in ``out_types``: what is given, or new one."""
+        device, result = self.parts.device, []
+        for k, (shape, dtype) in self.out_types.items():
             buffer = out[k] if out else None
-            found.append(
+            result.append(
                 device.memory.empty(shape, dtype, device.handle) if buffer is None else buffer
             )
-        return found
+        return result
 
 
 def ignores_head_grad(output: Entry) -> bool:
@@ -458,5 +458,5 @@ def _replaced(
             return None
         return on_inputs(node, tuple(twins.get(entry, entry) for entry in inputs))
 
-    found = rewrite(Graph(tuple(outputs)), redirected).outputs
-    return tuple(twins.get(entry, entry) for entry in found)
+    result = rewrite(Graph(tuple(outputs)), redirected).outputs
+    return tuple(twins.get(entry, entry) for entry in result)

@@ -49,9 +49,9 @@ class Executable:
     @classmethod
     def of(cls, program: Program | Sliced) -> "Executable":
         """Return that of a program, which is not interpreted."""
-        made = cls(program.device, lambda: program)
-        made._program = program
-        return made
+        executable = cls(program.device, lambda: program)
+        executable._program = program
+        return executable
 
     def in_memory_of(self, pool: Pool, fixed: Collection[int] | None = None) -> "Executable":
         """Return the same with its arena in another pool; interpreted runs of both count together.
@@ -118,7 +118,7 @@ class Executable:
         return program.run(buffers)
 
     def _early(self, buffers: list[Buffer]) -> tuple[Buffer, ...]:
-        """As :meth:`run`, interpreted unless it ran so before."""
+        """Run like :meth:`run`, interpreted unless it ran so before."""
         typed = self._typed
         if typed is None or instrumentation.watch.observer is not None or not self._runs.take():
             return self._compiled().run(buffers)
@@ -133,7 +133,7 @@ class Executable:
 
 
 class _Runs:
-    """How many there are to be."""
+    """Return the number of outputs."""
 
     def __init__(self, count: int) -> None:
         self._left = count

@@ -35,5 +35,5 @@ def explained_failure(error: Exception, node: Node, inputs: Sequence[TensorType]
 
 def note_node(error: HyError, node: Node) -> None:
     """Say of an error that says all else itself which node it came out of."""
-    made = f", made at {node.where}" if node.where else ""
-    error.add_note(f"in node '{node.name}'{made}")
+    created_at = f", made at {node.where}" if node.where else ""
+    error.add_note(f"in node '{node.name}'{created_at}")

@@ -15,7 +15,7 @@ __all__ = ["GradientBuffers", "Placement"]
 class Placement:
     """The gradients that are computed in place, for certain arrays and inputs."""
 
-    kept: Sequence[Buffer | None] = ()
+    saved: Sequence[Buffer | None] = ()
     """Buffers of the arrays that are to have gradients."""
     fixed: Sequence[Buffer] = ()
     """Inputs that mostly stay the same."""
@@ -32,7 +32,7 @@ _NONE = Placement()
 
 
 class GradientBuffers:
-    """Which gradients are computed where they are kept, and which are copied there.
+    """Out buffers of gradients: which are computed there, and which are copied there.
 
     An array takes one if it has its type and is contiguous, and if all that are chosen share memory
     with nothing that the backward pass reads, nor with each other.
@@ -72,48 +72,48 @@ class GradientBuffers:
         """
         if not self._types:
             return _NONE
-        kept = [None if target is None else target.buffer for target in targets]
-        if not any(map(is_not, kept, repeat(None))):
+        saved = [None if target is None else target.buffer for target in targets]
+        if not any(map(is_not, saved, repeat(None))):
             return _NONE
         fixed = [*map(inputs.__getitem__, self._fixed)]
         known = self._known
-        if not (_same(known.kept, kept) and _same(known.fixed, fixed)):
-            self._known = known = self._found(targets, kept, fixed)
+        if not (_same(known.saved, saved) and _same(known.fixed, fixed)):
+            self._known = known = self._buffer_for(targets, saved, fixed)
         if not known.spans:
             return _NONE
         for buffer in chain(map(inputs.__getitem__, self._varying), heads):
-            first, behind = self._device.memory.span(buffer)
-            place = bisect_left(known.starts, behind)
+            first, after = self._device.memory.span(buffer)
+            place = bisect_left(known.starts, after)
             if place and known.ends[place - 1] > first:
                 return _NONE
         return known
 
-    def is_there(self, value: Buffer, chosen: Placement, k: int) -> bool:
+    def is_there(self, value: Buffer, selected: Placement, k: int) -> bool:
         """Whether gradient ``k``, which may be a view, was computed in its place."""
-        place = chosen.spans.get(k)
+        place = selected.spans.get(k)
         if place is None:
             return False
         memory = self._device.memory
         return memory.span(value) == place and memory.contiguous(value) is value
 
-    def _found(
+    def _buffer_for(
         self,
         targets: Sequence[NDArray | None],
-        kept: Sequence[Buffer | None],
+        saved: Sequence[Buffer | None],
         fixed: Sequence[Buffer],
     ) -> Placement:
         memory = self._device.memory
         spans = {
-            k: memory.span(kept[k])
+            k: memory.span(saved[k])
             for k, type_ in self._types.items()
-            if (target := targets[k]) is not None and self._takes(target, kept[k], type_)
+            if (target := targets[k]) is not None and self._takes(target, saved[k], type_)
         }
         written = [(*span, True) for span in spans.values()]
         if not _lie_apart([*written, *((*memory.span(buffer), False) for buffer in fixed)]):
             spans = {}
-        out = [buffer if k in spans else None for k, buffer in enumerate(kept)]
+        out = [buffer if k in spans else None for k, buffer in enumerate(saved)]
         places = sorted(spans.values())
-        return Placement(kept, fixed, out, spans, [a for a, _ in places], [b for _, b in places])
+        return Placement(saved, fixed, out, spans, [a for a, _ in places], [b for _, b in places])
 
     def _takes(self, target: NDArray, buffer: Buffer, type_: BufferType) -> bool:
         """Whether an array in a buffer can take a gradient of this type as it is computed."""
@@ -133,10 +133,10 @@ def _same(known: Sequence[Buffer | None], now: Sequence[Buffer | None]) -> bool:
 def _lie_apart(spans: Sequence[tuple[int, int, bool]]) -> bool:
     """Whether no memory that is written is shared with another one; others may share theirs."""
     end = end_of_written = 0
-    for first, behind, is_written in sorted(spans):
+    for first, after, is_written in sorted(spans):
         if first < (end if is_written else end_of_written):
             return False
-        end = max(end, behind)
+        end = max(end, after)
         if is_written:
-            end_of_written = max(end_of_written, behind)
+            end_of_written = max(end_of_written, after)
     return True

@@ -1,4 +1,4 @@
-"""What a program shows to an observer, such as the profiler: itself, and each of its steps."""
+"""Programs that show an observer, such as the profiler, themselves and each step."""
 
 from collections.abc import Callable, Sequence
 from typing import Any

@@ -81,8 +81,8 @@ def _peak(lifetimes: Sequence[Lifetime]) -> int:
     """The most bytes that live at a time."""
     changes = [(float(life.first), 1, life.size) for life in lifetimes]
     changes += [(life.last, 2, -life.size) for life in lifetimes]
-    live = most = 0
+    live = peak = 0
     for _, _, change in sorted(changes):
         live += change
-        most = max(most, live)
-    return most
+        peak = max(peak, live)
+    return peak

@@ -13,7 +13,7 @@ __all__ = ["Partition", "crossing", "shallow_first", "sparse_at_last"]
 
 @dataclass(frozen=True, slots=True)
 class Partition:
-    """What a forward and a backward program are planned for."""
+    """Partition of a graph into a forward and a backward part."""
 
     device: Device
     is_train: bool
@@ -37,12 +37,12 @@ class Partition:
 
     @property
     def inputs(self) -> list[Entry]:
-        """What the forward part takes."""
+        """Return the entries that the forward part takes."""
         return [(node, 0) for node in self.variables]
 
     @property
-    def given(self) -> list[Entry]:
-        """What the backward part takes: head gradients, inputs, and what was saved."""
+    def backward_inputs(self) -> list[Entry]:
+        """Return the entries that the backward part takes: heads, inputs, saved values."""
         heads: list[Entry] = [(self.head_grads[i], 0) for i in self.heads]
         return [*heads, *((self.variables[i], 0) for i in self.saved_inputs), *self.saved]
 
@@ -60,45 +60,45 @@ class Partition:
         """The gradients, sparse ones made of what the backward part gives."""
         if not self.last:
             return values
-        device, found = self.device, list(values)
+        device, result = self.device, list(values)
         at = {node: i for i, node in enumerate(self.variables)}
         for k, node in self.last.items():
             buffers = [values[k], *(inputs[at[variable]] for variable, _ in node.inputs[1:])]
             operands = [NDArray.from_buffer(buffer, device) for buffer in buffers]
             assert node.op is not None
-            found[k] = invoke(node.op, node.operands(operands), node.params)
-        return tuple(found)
+            result[k] = invoke(node.op, node.operands(operands), node.params)
+        return tuple(result)
 
 
 def sparse_at_last(
     gradients: Sequence[Entry], forward: set[Node], variables: set[Node], device: Device
 ) -> dict[int, Node]:
-    """Which gradients are sparse results of an operator on a gradient and on variables."""
-    found: dict[int, Node] = {}
+    """Return the gradients that are sparse results of an operator on variables."""
+    result: dict[int, Node] = {}
     if not device.context.device_type.startswith("cpu"):  # where sparse arrays are
-        return found
+        return result
     for k, (node, _) in enumerate(gradients):
         if node.op is None or node.op.stores is None or node.op.stores(node.params) == "default":
             continue
         (first, _), *others = node.inputs
         if first not in forward and all(variable in variables for variable, _ in others):
-            found[k] = node
-    return found
+            result[k] = node
+    return result
 
 
 def crossing(outputs: Sequence[Entry], outer: set[Node]) -> list[Entry]:
     """Entries of ``outer`` nodes that the nodes behind ``outputs`` use, or that are outputs."""
-    found: dict[Entry, None] = {}  # in the order they are met
+    result: dict[Entry, None] = {}  # in the order they are met
     seen: set[Node] = set()
     stack = list(outputs)
     while stack:
         node, i = stack.pop()
         if node in outer:
-            found[node, i] = None
+            result[node, i] = None
         elif node not in seen:
             seen.add(node)
             stack.extend(node.inputs)
-    return list(found)
+    return list(result)
 
 
 def shallow_first(gradients: Sequence[Entry], outer: set[Node]) -> list[int]:

@@ -212,7 +212,7 @@ class Program:
 
     @property
     def device(self) -> Device:
-        """Where it runs."""
+        """Return the device."""
         return self.plan.device
 
     @property
@@ -237,7 +237,7 @@ class Program:
 
     @property
     def scope(self) -> dict[str, Any]:
-        """What the text refers to, by name."""
+        """Return the names that the text refers to."""
         return self._linked.scope
 
     def compile(self) -> None:
@@ -254,7 +254,7 @@ class Program:
         return self.run([*buffers])
 
     def run(self, buffers: list[Buffer]) -> tuple[Buffer, ...]:
-        """As a call, on a list, which is emptied: what nobody else holds is freed after its use."""
+        """Run on a list, which is emptied: what nobody else holds is freed after its use."""
         if self.arena is None:
             return self._safely((self._free or self._unplaced()).run, buffers)
         lease = self.arena.lease()
@@ -264,26 +264,26 @@ class Program:
             lease.release()
 
     def run_free(self, buffers: list[Buffer]) -> tuple[Buffer, ...]:
-        """As :meth:`run`, outside of an arena."""
+        """Run like :meth:`run`, outside of an arena."""
         way = self._free or self._unplaced()
         return self._safely(way.run, buffers)
 
     def run_in(self, places: Sequence[Buffer], buffers: list[Buffer]) -> tuple[Buffer, ...]:
-        """As :meth:`run`, in memory for its places."""
+        """Run like :meth:`run`, in memory for its places."""
         assert self._static is not None
         return self._safely(self._static.run, buffers, places)
 
-    def _safely(self, run: Callable[..., tuple[Buffer, ...]], *given: Any) -> tuple[Buffer, ...]:
+    def _safely(self, run: Callable[..., tuple[Buffer, ...]], *buffers: Any) -> tuple[Buffer, ...]:
         try:
             if self._linked.threaded:
                 results: tuple[Buffer, ...]
-                (results,) = self.device.together([partial(run, *given)])
+                (results,) = self.device.together([partial(run, *buffers)])
                 return results
-            return run(*given)
+            return run(*buffers)
         except HyError as error:
-            found = self._failed(error)
-            if found is not None:
-                note_node(error, self.steps[found[0].unit.steps[-1]])
+            values = self._failed(error)
+            if values is not None:
+                note_node(error, self.steps[values[0].unit.steps[-1]])
             raise
         except Exception as error:
             raise self._explained(error) from error
@@ -328,10 +328,10 @@ class Program:
 
     def _explained(self, error: Exception) -> Exception:
         """The error to raise for one that came out of a step: what the node's rule says first."""
-        found = self._failed(error)
-        if found is None:
+        explanation = self._failed(error)
+        if explanation is None:
             return error
-        instruction, names, values = found
+        instruction, names, values = explanation
         known: dict[Entry, TensorType] = {}
         *fused, last = [self.steps[k] for k in instruction.unit.steps]
         for node in fused:

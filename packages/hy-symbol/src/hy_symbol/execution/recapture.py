@@ -94,15 +94,15 @@ class Recapture:
             own = device.table.generator(0, device.handle)
             run, draws = random.drawing_from(own, run), (own, partial(random.generator, device))
         try:
-            made = device.captures.capture(
+            result = device.captures.capture(
                 run, buffers, self._fixed, self._lent, device.handle, draws
             )
         except Exception as error:  # whatever the table says of what its device cannot do
             return self._refuse(f"{type(error).__name__}: {error}")
-        if made is None:
+        if result is None:
             return self._refuse(_refusal(device))
         self._places = [buffers[k] for k in self._fixed]
-        self._again, self.why = made, None
+        self._again, self.why = result, None
         return True
 
     def _refuse(self, why: str) -> bool:
@@ -129,7 +129,7 @@ def _drawing(program: Program) -> Node | None:
 
 
 def _obstacle(program: Program) -> str | None:
-    """What is in the way of capturing a program, if it is known beforehand."""
+    """Return why a program cannot be captured, if that is known beforehand."""
     table, drawing = program.device.captures, _drawing(program)
     if drawing is not None and table is not None and not table.captures_draws:
         return f"'{drawing.name}' draws random numbers, and the table {table.name!r} captures none"

@@ -76,7 +76,7 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
-    """How a graph runs; its text form is a table."""
+    """Explanation of how a graph runs; its text form is a table."""
 
     rows: tuple[Row, ...]
     memory: Memory
@@ -199,7 +199,7 @@ def explained(
     program: _Explained,
     buffers: Sequence[Buffer] | None = None,
 ) -> Explanation:
-    """How a program runs, or a forward and a backward program.
+    """Explain a program, or a forward and a backward program.
 
     Of a program that runs on slices of a batch, the steps, bytes and times are those of one slice.
 
@@ -237,7 +237,7 @@ def explained(
     first = second = None
     if buffers is not None:
         first = _times(forward, buffers)
-        second = _times(backward, _given(program, buffers))
+        second = _times(backward, _operands(program, buffers))
     numbers: dict[Entry, int] = {}
     rows = _rows(forward, "forward", first, numbers, program.arena)
     rows += _rows(backward, "backward", second, numbers, program.arena)
@@ -246,7 +246,7 @@ def explained(
 
 
 def _left(program: Program) -> dict[str, str]:
-    """What of regions the table runs, and why."""
+    """Return the nodes of regions that the table runs, and why."""
     left: dict[str, str] = {}
     for node in program.steps:
         if node.is_region and not program.is_train:
@@ -256,8 +256,8 @@ def _left(program: Program) -> dict[str, str]:
     return left
 
 
-def _given(program: Differentiable, buffers: Sequence[Buffer]) -> list[Buffer]:
-    """What the backward program takes after the forward one ran on copies of ``buffers``."""
+def _operands(program: Differentiable, buffers: Sequence[Buffer]) -> list[Buffer]:
+    """Return the operands of the backward program after the forward one ran on copies."""
     device = program.forward.device
     copy = device.memory.copy
     outputs, saved = program.run([copy(x) for x in buffers])
@@ -289,7 +289,7 @@ def _rows(
     count = max(numbers.values(), default=-1) + 1
     for u, unit in enumerate(program.plan.units):
         new, allocated = 0, False
-        found = []
+        result = []
         for key in _results(program, unit):
             storage = program.plan.storage_of[key]
             if id(storage) not in of_storage and storage.owned:
@@ -298,13 +298,13 @@ def _rows(
                 allocated |= arena is not None and not arena.holds(storage)
             if id(storage) in of_storage:
                 numbers[key] = of_storage[id(storage)]
-                found.append(numbers[key])
+                result.append(numbers[key])
         rows.append(
             _row(
                 program,
                 unit,
                 label,
-                tuple(dict.fromkeys(found)),
+                tuple(dict.fromkeys(result)),
                 new,
                 allocated,
                 None if times is None else times[u],
@@ -320,7 +320,7 @@ def _results(program: Program, unit: Unit) -> list[Entry]:
 
 
 def _kernel(program: Program, unit: Unit) -> str:
-    """What computes a unit that is one call of a kernel."""
+    """Return the kernel of a unit that is one call."""
     node = program.steps[unit.steps[-1]]
     is_call = unit.group is None and unit.how in ("call", "in place")
     if not is_call or node.op is None or not has_kernel(node.op) or program.types is None:

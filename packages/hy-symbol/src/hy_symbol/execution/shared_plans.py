@@ -64,10 +64,10 @@ class SharedPlans(Generic[P]):
         """Return the programs of a lowered graph, if a plan of another signature fits."""
         for graph, programs in self._plans[_is_light(simple)]:
             if graph is simple.graph:
-                found: P | None = programs.like(simple.types)  # type: ignore[assignment]
-                if found is not None:
+                plan: P | None = programs.like(simple.types)  # type: ignore[assignment]
+                if plan is not None:
                     self.is_shared = True
-                    return found
+                    return plan
         return None
 
     def count(self) -> None:
@@ -86,11 +86,11 @@ class SharedPlans(Generic[P]):
 
 def _is_light(typed: TypedGraph) -> bool:
     """Whether the values of a graph are so small that programs need no arena to be fast."""
-    types, total, most = typed.types, 0, 0
+    types, total, limit = typed.types, 0, 0
     for node in typed.graph.nodes:
         if node.op is not None:
             for entry in outputs_of(node):
                 size = types.nbytes(entry)
                 total += size
-                most = max(most, size)
-    return total < _MIN_ARENA_BYTES or most < _MIN_ARENA_VALUE
+                limit = max(limit, size)
+    return total < _MIN_ARENA_BYTES or limit < _MIN_ARENA_VALUE

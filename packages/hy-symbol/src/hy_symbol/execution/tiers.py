@@ -28,7 +28,7 @@ MAX_TAPE_BYTES = 1 << 25
 
 
 class Tier(IntEnum):
-    """How a graph runs."""
+    """Way in which a graph runs."""
 
     INTERPRETED = 0
     """Kernel by kernel, or recorded operator by operator; nothing is planned."""

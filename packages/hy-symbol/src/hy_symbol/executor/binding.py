@@ -34,7 +34,7 @@ _Maker: TypeAlias = Callable[[Node, tuple[int, ...], object, str], NDArray]
 
 
 class Binding(Outputs):
-    """What a symbol can be bound to."""
+    """Methods by which a symbol is bound."""
 
     __slots__ = ()
 
@@ -130,7 +130,7 @@ def _bound(
     aux_states: Mapping[str, NDArray] | Sequence[NDArray] | None,
     group2ctx: Mapping[str, Context] | None,
 ) -> "Executor":
-    """What :meth:`Binding.bind` returns."""
+    """Return the executor of :meth:`Binding.bind`."""
     if not isinstance(ctx, Context):
         raise ArgumentError(f"bind: ctx={brief(ctx)} is no Context")
     wanted = names(symbol.graph.arguments)
@@ -139,18 +139,18 @@ def _bound(
     gradients = _gradients(wanted, args_grad)
     reqs = _requests(wanted, grad_req)
     contexts = contexts_of_nodes(symbol.graph, ctx, group2ctx)
-    placed = [contexts[node] for node, _ in symbol.graph.outputs]
-    return _executor(symbol, ctx, arguments, gradients, reqs, states, placed)
+    with_context = [contexts[node] for node, _ in symbol.graph.outputs]
+    return _executor(symbol, ctx, arguments, gradients, reqs, states, with_context)
 
 
-def _executor(*given: Any) -> "Executor":
+def _executor(*arrays: Any) -> "Executor":
     """An executor; who only composes or converts graphs does not wait for what runs them."""
-    made: Executor = import_module("hy_symbol.executor.executor").Executor(*given)
-    return made
+    executor: Executor = import_module("hy_symbol.executor.executor").Executor(*arrays)
+    return executor
 
 
 class _Arrays:
-    """Where :meth:`Binding.simple_bind` has its arrays from."""
+    """Source of the arrays of :meth:`Binding.simple_bind`."""
 
     def __init__(
         self,
@@ -165,27 +165,27 @@ class _Arrays:
         self._gradients: dict[str, NDArray | None] = {}
         self._states: dict[str, NDArray] = {}
         if other is not None and shared_names:
-            chosen = set(shared_names)
-            self._arguments = {n: x for n, x in other.arg_dict.items() if n in chosen}
-            self._gradients = {n: x for n, x in other.grad_dict.items() if n in chosen}
+            selected = set(shared_names)
+            self._arguments = {n: x for n, x in other.arg_dict.items() if n in selected}
+            self._gradients = {n: x for n, x in other.grad_dict.items() if n in selected}
             self._states = other.aux_dict
 
     def argument(self, node: Node, shape: tuple[int, ...], dtype: object, stype: str) -> NDArray:
-        found = self._shared(self._arguments, node.name, shape, dtype)
-        if found is not None:
-            return found
+        result = self._shared(self._arguments, node.name, shape, dtype)
+        if result is not None:
+            return result
         return self._own(node.name, self.contexts[node], shape, dtype, stype)
 
     def gradient(self, node: Node, shape: tuple[int, ...], dtype: object, stype: str) -> NDArray:
-        found = self._shared(self._gradients, node.name, shape, dtype)
-        if found is not None:
-            return found
+        result = self._shared(self._gradients, node.name, shape, dtype)
+        if result is not None:
+            return result
         return self._own(f"grad of {node.name}", self.contexts[node], shape, dtype, stype)
 
     def state(self, node: Node, shape: tuple[int, ...], dtype: object, stype: str) -> NDArray:
-        found = self._shared(self._states, node.name, shape, dtype)
-        if found is not None:
-            return found
+        result = self._shared(self._states, node.name, shape, dtype)
+        if result is not None:
+            return result
         return nd.empty(shape, ctx=self.contexts[node], dtype=dtype, stype=stype)
 
     def _shared(
@@ -195,25 +195,25 @@ class _Arrays:
         shape: tuple[int, ...],
         dtype: object,
     ) -> NDArray | None:
-        found = arrays.get(name)
-        if found is not None and found.shape != shape:
+        result = arrays.get(name)
+        if result is not None and result.shape != shape:
             raise ShapeError(
-                f"simple_bind: '{name}' would change from {found.shape} to {shape}; "
+                f"simple_bind: '{name}' would change from {result.shape} to {shape}; "
                 "an array in shared_arg_names keeps its shape"
             )
-        return found if found is None else self._checked(found, name, dtype)
+        return result if result is None else self._checked(result, name, dtype)
 
     def _own(
         self, name: str, ctx: Context, shape: tuple[int, ...], dtype: object, stype: str
     ) -> NDArray:
         if self._buffer is None or stype != "default":  # sparse ones have memory of their own
             return nd.empty(shape, ctx=ctx, dtype=dtype, stype=stype)
-        found = self._buffer.get(name)
-        if found is None or found.size < prod(shape):
+        result = self._buffer.get(name)
+        if result is None or result.size < prod(shape):
             self._buffer[name] = nd.empty(shape, ctx=ctx, dtype=dtype)
             return self._buffer[name]
-        found = self._checked(found, name, dtype)
-        return found if found.shape == shape else resized(found, shape)
+        result = self._checked(result, name, dtype)
+        return result if result.shape == shape else resized(result, shape)
 
     def _checked(self, array: NDArray, name: str, dtype: object) -> NDArray:
         if dtype_name(array.dtype) != dtype_name(dtype):
@@ -233,13 +233,13 @@ def _simply_bound(
     stype_dict: Mapping[str, str],
     shapes: Mapping[str, Sequence[int]],
 ) -> "Executor":
-    """What :meth:`Binding.simple_bind` returns."""
+    """Return the executor of :meth:`Binding.simple_bind`."""
     types = inferred(symbol.graph, shapes, type_dict)
 
     def storage(node: Node) -> str:
         return stype_dict.get(node.name) or node.storage
 
-    def made(node: Node, make: _Maker, stype: str) -> NDArray:
+    def array_for(node: Node, make: _Maker, stype: str) -> NDArray:
         dtype = types.dtype((node, 0)) or "float32"
         return make(node, complete_shape(types, node), dtype, stype)
 
@@ -247,59 +247,59 @@ def _simply_bound(
     on_cpu = ctx.device_type == "cpu"
     stored = gradient_storages(graph, storage) if on_cpu else {}
     reqs = _requests(names(graph.arguments), grad_req)
-    arguments = [made(node, source.argument, storage(node)) for node in graph.arguments]
-    states = [made(node, source.state, storage(node)) for node in graph.states]
+    arguments = [array_for(node, source.argument, storage(node)) for node in graph.arguments]
+    states = [array_for(node, source.state, storage(node)) for node in graph.states]
     gradients = [
-        None if req == "null" else made(node, source.gradient, stored.get(node, "default"))
+        None if req == "null" else array_for(node, source.gradient, stored.get(node, "default"))
         for node, req in zip(graph.arguments, reqs, strict=True)
     ]
-    placed = [source.contexts[node] for node, _ in graph.outputs]
-    return _executor(symbol, ctx, arguments, gradients, reqs, states, placed)
+    with_context = [source.contexts[node] for node, _ in graph.outputs]
+    return _executor(symbol, ctx, arguments, gradients, reqs, states, with_context)
 
 
 def _arrays(
-    what: str, wanted: Sequence[str], given: Mapping[str, NDArray] | Sequence[NDArray]
+    what: str, wanted: Sequence[str], arguments: Mapping[str, NDArray] | Sequence[NDArray]
 ) -> list[NDArray]:
-    if isinstance(given, Mapping):
-        missing = [name for name in wanted if name not in given]
+    if isinstance(arguments, Mapping):
+        missing = [name for name in wanted if name not in arguments]
         if missing:
             keys = ", ".join(f"`{name}`" for name in missing)
             raise GraphError(f"bind: key {keys} is missing in `{what}`")
-        found = [given[name] for name in wanted]
+        result = [arguments[name] for name in wanted]
     else:
-        found = list(given)
-        if len(found) != len(wanted):
+        result = list(arguments)
+        if len(result) != len(wanted):
             raise GraphError(
-                f"bind: {what} has {len(found)} arrays for {len(wanted)}: {', '.join(wanted)}"
+                f"bind: {what} has {len(result)} arrays for {len(wanted)}: {', '.join(wanted)}"
             )
-    for name, array in zip(wanted, found, strict=True):
+    for name, array in zip(wanted, result, strict=True):
         if not isinstance(array, NDArray):
             raise ArgumentError(f"bind: {what}: '{name}' is {brief(array)}, not an NDArray")
-    return found
+    return result
 
 
 def _gradients(
-    wanted: Sequence[str], given: Mapping[str, NDArray] | Sequence[NDArray | None] | None
+    wanted: Sequence[str], arguments: Mapping[str, NDArray] | Sequence[NDArray | None] | None
 ) -> list[NDArray | None]:
-    if given is None:
+    if arguments is None:
         return [None] * len(wanted)
-    if isinstance(given, Mapping):
-        return [given.get(name) for name in wanted]
-    found = list(given)
-    if len(found) != len(wanted):
+    if isinstance(arguments, Mapping):
+        return [arguments.get(name) for name in wanted]
+    result = list(arguments)
+    if len(result) != len(wanted):
         raise GraphError(
-            f"bind: args_grad has {len(found)} arrays for {len(wanted)}: {', '.join(wanted)}"
+            f"bind: args_grad has {len(result)} arrays for {len(wanted)}: {', '.join(wanted)}"
         )
-    return found
+    return result
 
 
-def _requests(wanted: Sequence[str], given: GradReq) -> list[str]:
-    if isinstance(given, str):
-        reqs = [given] * len(wanted)
-    elif isinstance(given, Mapping):
-        reqs = [given.get(name, "null") for name in wanted]
+def _requests(wanted: Sequence[str], arguments: GradReq) -> list[str]:
+    if isinstance(arguments, str):
+        reqs = [arguments] * len(wanted)
+    elif isinstance(arguments, Mapping):
+        reqs = [arguments.get(name, "null") for name in wanted]
     else:
-        reqs = list(given)
+        reqs = list(arguments)
     if len(reqs) != len(wanted):
         raise GraphError(f"grad_req has {len(reqs)} requests for {len(wanted)} arguments")
     for name, req in zip(wanted, reqs, strict=True):

@@ -128,8 +128,8 @@ class Executor:
         """The arrays in the order of the graph's variables."""
         arguments = zip(self._graph.arguments, self.arg_arrays, strict=True)
         states = zip(self._graph.states, self.aux_arrays, strict=True)
-        found = dict((*arguments, *states))
-        return [found[node] for node in self._graph.variables]
+        result = dict((*arguments, *states))
+        return [result[node] for node in self._graph.variables]
 
     # --- arrays -----------------------------------------------------------------------------
 
@@ -180,8 +180,8 @@ class Executor:
             ("argument", arg_params, self.arg_dict),
             ("auxiliary state", aux_params, self.aux_dict),
         )
-        for kind, given, own in kinds:
-            for name, value in (given or {}).items():
+        for kind, params, own in kinds:
+            for name, value in (params or {}).items():
                 if name in own:
                     _copy(name, value, own[name])
                 elif not allow_extra_params:
@@ -230,7 +230,7 @@ class Executor:
         for node, array in zip(self._graph.states, self.aux_arrays, strict=True):
             shape = complete_shape(types, node)
             states.append(array if shape == array.shape else resized(array, shape))
-        made = Executor(
+        executor = Executor(
             self._symbol,
             self._ctx,
             arguments,
@@ -239,8 +239,8 @@ class Executor:
             states,
             self._output_contexts,
         )
-        made.watch_as(self)
-        return made
+        executor.watch_as(self)
+        return executor
 
     def _named_arrays(self) -> list[tuple[Node, NDArray]]:
         return list(zip(self._graph.variables, self._arrays, strict=True))
@@ -266,9 +266,9 @@ class Executor:
                 _copy(name, value, own[name])
         self._is_train = bool(is_train)
         if self._by_operator or self._monitor is not None:
-            return self._given_out(self._forward_on_tape(self._is_train))
+            return self._returned(self._forward_on_tape(self._is_train))
         self._tape = None
-        device, arrays = self._placed()
+        device, arrays = self._device_and_inputs()
         self._saved, self._device = None, device
         if self._wanted and (is_train or self._draws):
             self._both = self._differentiable(device, self._is_train)
@@ -278,17 +278,17 @@ class Executor:
         else:
             values = self._prediction(device).run(arrays)
         self._return_states(arrays)
-        return self._given_out([NDArray.from_buffer(value, device) for value in values])
+        return self._returned([NDArray.from_buffer(value, device) for value in values])
 
     def _prediction(self, device: Device) -> Prediction:
-        found = self._predictions.get(device)
-        if found is None:
+        prediction = self._predictions.get(device)
+        if prediction is None:
             release_stale(self._predictions)
-            found = Prediction(self._executables, device, self._pool)
-            self._predictions[device] = found
-        return found
+            prediction = Prediction(self._executables, device, self._pool)
+            self._predictions[device] = prediction
+        return prediction
 
-    def _given_out(self, values: list[NDArray]) -> list[NDArray]:
+    def _returned(self, values: list[NDArray]) -> list[NDArray]:
         """The outputs on their contexts, in the arrays of the last pass, as programs hold them."""
         pairs = zip(values, self._output_contexts, strict=True)
         sent = [value.as_in_context(context) for value, context in pairs]
@@ -325,25 +325,25 @@ class Executor:
         if self._tape is not None:
             self._backward_on_tape(self._tape, listed_heads(self._symbol.graph, out_grads))
             return
-        device, arrays = self._placed()
+        device, arrays = self._device_and_inputs()
         both = self._both or self._differentiable(device, self._is_train)
         buffers = buffers_of(arrays, device)[1]
         if self._saved is None or self._device is not device:
             both = self._differentiable(device, self._is_train)
             # A forward pass for prediction keeps nothing; another table's values are of no use.
             self._saved, self._device, self._both = both.run(buffers)[1], device, both
-        given = listed_heads(self._symbol.graph, out_grads)
-        heads = buffers_of_heads(self._symbol.graph, given, self.outputs, both)
+        head_grads = listed_heads(self._symbol.graph, out_grads)
+        heads = buffers_of_heads(self._symbol.graph, head_grads, self.outputs, both)
         places = self._places_of(both)
         known = [head for head in heads if head is not None]
-        chosen = places.of(self._written(both), buffers, known)
-        gradients = both.gradients(heads, buffers, self._saved, out=chosen.out)
-        found = dict(zip(both.targets, enumerate(gradients), strict=True))
+        outs = places.of(self._written(both), buffers, known)
+        gradients = both.gradients(heads, buffers, self._saved, out=outs.out)
+        grads = dict(zip(both.targets, enumerate(gradients), strict=True))
         for position, k in self._wanted.items():
             target = self.grad_arrays[k]
             assert target is not None
-            place, value = found.get(position, (-1, None))
-            if places.is_there(value, chosen, place):
+            place, value = grads.get(position, (-1, None))
+            if places.is_there(value, outs, place):
                 device.wrote(target.buffer)
                 continue
             array = None if value is None else NDArray.from_buffer(value, device)
@@ -352,11 +352,11 @@ class Executor:
     def _places_of(self, both: Differentiable) -> GradientBuffers:
         if self._places is None or self._places[0] is not both:
             parts, count = both.parts, len(self._arrays)
-            self._places = both, GradientBuffers(parts.device, both.placed, count, range(count))
+            self._places = both, GradientBuffers(parts.device, both.out_types, count, range(count))
         return self._places[1]
 
     def _written(self, both: Differentiable) -> list[NDArray | None]:
-        """For each gradient the array that it replaces the content of, if there is one."""
+        """Return for each gradient the array whose content it replaces, if there is one."""
         wanted = [self._wanted.get(position) for position in both.targets]
         return [
             None if k is None or self._reqs[k] != "write" else self.grad_arrays[k] for k in wanted
@@ -409,16 +409,16 @@ class Executor:
             assert value is not None
             value.copyto(target)
 
-    def _placed(self) -> tuple[Device, list[NDArray]]:
+    def _device_and_inputs(self) -> tuple[Device, list[NDArray]]:
         """The device, and the arrays on it: copies of those that are on another one."""
         arrays = [array.as_in_context(self._ctx) for array in self._arrays]
         return buffers_of(arrays, None if arrays else device_of(self._ctx))[0], arrays
 
     def _return_states(self, arrays: Sequence[NDArray]) -> None:
         """Write auxiliary states back that were copied to the device."""
-        for node, own, placed in zip(self._graph.variables, self._arrays, arrays, strict=True):
-            if placed is not own and node in self._graph.auxiliary:
-                placed.copyto(own)
+        for node, own, stored in zip(self._graph.variables, self._arrays, arrays, strict=True):
+            if stored is not own and node in self._graph.auxiliary:
+                stored.copyto(own)
 
     def _program(self, device: Device, is_train: bool = True) -> Executable:
         key = device, is_train
@@ -469,7 +469,7 @@ class Executor:
         """A listing of the graph's nodes, and the memory that values inside of it take."""
         planned = 0
         if self._monitor is None and not self._by_operator:
-            device, _ = self._placed()
+            device, _ = self._device_and_inputs()
             parts = self._differentiable(device, True) if self._wanted else None
             program = parts or self._program(device, False).program
             assert not isinstance(program, Sliced), "slices are for blocks alone"

@@ -37,22 +37,22 @@ def contexts_of_nodes(
     """
     if not group2ctx:
         return dict.fromkeys(graph.nodes, ctx)
-    found: dict[Node, Context] = {}
+    result: dict[Node, Context] = {}
     for node in graph.nodes:
         group = node.attrs.get("__ctx_group__")
         if group is None:
-            known = [found[source] for source, _ in node.inputs if source in found]
+            known = [result[source] for source, _ in node.inputs if source in result]
             if known:
-                found[node] = known[0]
+                result[node] = known[0]
         elif group in group2ctx:
-            found[node] = group2ctx[group]
+            result[node] = group2ctx[group]
         else:
             raise GraphError(
                 f"group2ctx has no context for group {group!r} of node '{node.name}'; it has "
                 f"{', '.join(group2ctx)}"
             )
     for node in reversed(graph.nodes):
-        own = found.setdefault(node, ctx)
+        own = result.setdefault(node, ctx)
         for source, _ in node.inputs:
-            found.setdefault(source, own)
-    return found
+            result.setdefault(source, own)
+    return result

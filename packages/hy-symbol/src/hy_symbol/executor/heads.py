@@ -11,14 +11,14 @@ from hy_symbol.graph.node import Graph
 __all__ = ["buffers_of_heads", "check_heads", "listed_heads"]
 
 
-def listed_heads(graph: Graph, given: Any) -> list[Any]:
+def listed_heads(graph: Graph, head_grads: Any) -> list[Any]:
     """A head gradient for each output, or None."""
     names = graph.output_names
-    if isinstance(given, Mapping):
-        given = [given.get(name) for name in names]
-    elif isinstance(given, NDArray):
-        given = [given]
-    heads = [] if given is None else list(given)
+    if isinstance(head_grads, Mapping):
+        head_grads = [head_grads.get(name) for name in names]
+    elif isinstance(head_grads, NDArray):
+        head_grads = [head_grads]
+    heads = [] if head_grads is None else list(head_grads)
     return heads + [None] * (len(names) - len(heads))
 
 
@@ -50,8 +50,8 @@ def buffers_of_heads(
                 raise ShapeError(
                     f"backward: head gradient {head.shape} of output '{name}' {output.shape}"
                 )
-            given = head.astype(dtype_name(output.dtype), copy=False) if read else head
-            buffers += buffers_of([given.as_in_context(output.context)], both.parts.device)[1]
+            head_grads = head.astype(dtype_name(output.dtype), copy=False) if read else head
+            buffers += buffers_of([head_grads.as_in_context(output.context)], both.parts.device)[1]
         elif head is not None:
             raise ArgumentError(f"backward: head gradient of '{name}': {brief(head)} is no NDArray")
         elif i in both.heads and not ignores_head_grad(graph.outputs[i]):

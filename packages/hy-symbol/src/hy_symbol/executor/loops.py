@@ -14,7 +14,7 @@ __all__ = ["control_results", "has_long_loops"]
 Run: TypeAlias = Callable[[Graph, Sequence[NDArray]], Sequence[NDArray]]
 """Computes a graph on an array for each of its variables."""
 
-_MOST_NODES = 256
+_MAX_NODES = 256
 """What a loop of a condition may become, unrolled. Planning takes 70 us a node, and a step that is
 left out as long as one that counts."""
 
@@ -33,7 +33,7 @@ def has_long_loops(graph: Graph) -> bool:
         for node in inside
         if node.op is not None and node.op.name == "_while_loop"
     ]
-    return _MOST_NODES < max(sizes, default=0) <= limits.most
+    return _MAX_NODES < max(sizes, default=0) <= limits.most
 
 
 def _nodes(graph: Graph) -> chain[Node]:
@@ -61,8 +61,8 @@ def _foreach(node: Node, inputs: Sequence[NDArray], run: Run) -> list[NDArray]:
     states, remain = list(inputs[data:end]), inputs[end:]
     rows: list[Sequence[NDArray]] = []
     for t in range(inputs[0].shape[0]):
-        given = [*(x[t] for x in inputs[:data]), *states, *remain]
-        results = run(body, [given[i] for i in feed])
+        arguments = [*(x[t] for x in inputs[:data]), *states, *remain]
+        results = run(body, [arguments[i] for i in feed])
         rows.append(results[: params["num_out_data"]])
         states = list(results[params["num_out_data"] :])
     return [*(nd.stack(*column, axis=0) for column in zip(*rows, strict=True)), *states]
@@ -74,8 +74,8 @@ def _while_loop(node: Node, inputs: Sequence[NDArray], run: Run) -> list[NDArray
     current = list(inputs)
     rows: list[Sequence[NDArray]] = []
     variables = [func_feed[place] for place in params["func_var_locs"]]
-    count, most = params["num_out_data"], params["max_iterations"]
-    while len(rows) < most and _holds(condition, [current[i] for i in condition_feed], run):
+    count, max_steps = params["num_out_data"], params["max_iterations"]
+    while len(rows) < max_steps and _holds(condition, [current[i] for i in condition_feed], run):
         results = run(func, [current[i] for i in func_feed])
         rows.append(results[:count])
         for i, result in zip(variables, results[count:], strict=True):
@@ -84,18 +84,18 @@ def _while_loop(node: Node, inputs: Sequence[NDArray], run: Run) -> list[NDArray
     if not rows:
         with autograd.pause(train_mode=autograd.is_training()):  # for shapes and dtypes alone
             shown = [run(func, [current[i] for i in func_feed])[:count]]
-    columns = [_padded(list(column), len(rows), most) for column in zip(*shown, strict=True)]
+    columns = [_padded(list(column), len(rows), max_steps) for column in zip(*shown, strict=True)]
     return [*columns, *(current[i] for i in variables)]
 
 
-def _padded(values: list[NDArray], count: int, most: int) -> NDArray:
-    """The first ``count`` of some equal arrays as rows, and zeros up to ``most`` of them."""
+def _padded(values: list[NDArray], count: int, max_steps: int) -> NDArray:
+    """The first ``count`` of some equal arrays as rows, and zeros up to ``max_steps`` of them."""
     shape, dtype, context = values[0].shape, values[0].dtype, values[0].context
-    rest = nd.zeros((most - count, *shape), ctx=context, dtype=dtype)
+    rest = nd.zeros((max_steps - count, *shape), ctx=context, dtype=dtype)
     if not count:
         return rest
     rows: NDArray = nd.stack(*values[:count], axis=0)
-    return rows if count == most else nd.concat(rows, rest, dim=0)
+    return rows if count == max_steps else nd.concat(rows, rest, dim=0)
 
 
 def _holds(condition: Graph, values: Sequence[NDArray], run: Run) -> bool:

@@ -136,9 +136,9 @@ class TapeRun:
         autograd.set_stale(*self._variables.values())
         if linked:
             outputs = [self._outputs[k] for k in linked]
-            given = [heads[k] for k in linked]
-            chosen = outputs, [_cast(x, y) for x, y in zip(given, outputs, strict=True)]
-            autograd.backward(*chosen, retain_graph=True)
+            head_grads = [heads[k] for k in linked]
+            selected = outputs, [_cast(x, y) for x, y in zip(head_grads, outputs, strict=True)]
+            autograd.backward(*selected, retain_graph=True)
         return [i for i, twin in self._variables.items() if not autograd.is_fresh(twin)]
 
 
@@ -164,8 +164,8 @@ def _watched(
     grad, visible = op.grad, op.num_visible(node.params)
 
     def backward(dys: Sequence[NDArray]) -> Sequence[NDArray | None]:
-        found = grad(saved, *dys[:visible])
-        pairs = [(dx, x) for dx, x in zip(found, operands, strict=True) if x is not None]
+        result = grad(saved, *dys[:visible])
+        pairs = [(dx, x) for dx, x in zip(result, operands, strict=True) if x is not None]
         passed_on = {id(dy) for dy in dys}
         watch(
             node,

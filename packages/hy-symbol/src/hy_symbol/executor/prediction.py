@@ -54,7 +54,7 @@ class Prediction:
         return self._first.run(buffers_of(arrays, device)[1])
 
     def _prepared(self) -> PreparedInputs | None:
-        """What gives the arrays of the other graph, None where that is the same."""
+        """Return a function to the arrays of the other graph, None where that is the same."""
         known, device = self._executables.prepared, self._device
         if device not in known:
             with setup_lock():
@@ -86,10 +86,10 @@ def _optimized(typed: TypedGraph, device: Device) -> Optimized | None:
     if len(set(names)) < len(names):
         return None
     choices = PREDICTION if _has_large_convolutions(typed, device) else [("fold_batch_norm", {})]
-    made = optimize(
+    optimized = optimize(
         typed.graph, choices, types=typed.types, arrays={}, parameters=names, device=device
     )
-    return made if made.prepared else None
+    return optimized if optimized.prepared else None
 
 
 def _has_large_convolutions(typed: TypedGraph, device: Device) -> bool:

@@ -1,4 +1,4 @@
-"""Which storage gradients have: that of what the backward pass computes, as MXNet infers it."""
+"""Storage of gradients: that of what the backward pass computes, as MXNet infers it."""
 
 from collections.abc import Callable, Sequence
 from functools import reduce
@@ -30,23 +30,23 @@ def gradient_storages(graph: Graph, storage: Callable[[Node], str]) -> dict[Node
         >>> {node.name: stype for node, stype in found.items()}
         {'x': 'default', 'w': 'row_sparse'}
     """
-    kept: dict[Node, str] = {}
+    saved: dict[Node, str] = {}
     for node in graph.nodes:
-        stored = [_of(kept, entry) for entry in node.inputs]
-        kept[node] = storage(node) if node.op is None else _output(node, stored)
-    heads: dict[Entry, list[str]] = {entry: [_of(kept, entry)] for entry in graph.outputs}
+        stored = [_of(saved, entry) for entry in node.inputs]
+        saved[node] = storage(node) if node.op is None else _output(node, stored)
+    heads: dict[Entry, list[str]] = {entry: [_of(saved, entry)] for entry in graph.outputs}
     for node in reversed(graph.nodes):
         if node.op is None:
             continue
         dy = _together(heads.get((node, 0), []))
-        stored = [_of(kept, entry) for entry in node.inputs]
+        stored = [_of(saved, entry) for entry in node.inputs]
         for i, entry in enumerate(node.inputs):
             heads.setdefault(entry, []).append(_gradient(node, i, stored, dy))
     return {node: _together(heads.get((node, 0), [])) for node in graph.arguments}
 
 
-def _of(kept: dict[Node, str], entry: Entry) -> str:
-    return kept[entry[0]] if entry[1] == 0 else "default"
+def _of(saved: dict[Node, str], entry: Entry) -> str:
+    return saved[entry[0]] if entry[1] == 0 else "default"
 
 
 def _output(node: Node, stored: Sequence[str]) -> str:
@@ -54,8 +54,8 @@ def _output(node: Node, stored: Sequence[str]) -> str:
     name = node.op.name
     if name in (*_LINEAR, *_SCALED, *_FLAT):
         return stored[0]
-    alike = name in _SUMS and len(set(stored)) == 1 and (name != "add_n" or "csr" not in stored)
-    return stored[0] if alike else "default"
+    is_same = name in _SUMS and len(set(stored)) == 1 and (name != "add_n" or "csr" not in stored)
+    return stored[0] if is_same else "default"
 
 
 def _gradient(node: Node, i: int, stored: Sequence[str], dy: str) -> str:
@@ -68,8 +68,8 @@ def _gradient(node: Node, i: int, stored: Sequence[str], dy: str) -> str:
     if name in _SCALED:
         return dy if dy == stored[0] else "default"
     if name == "dot":
-        turned = node.params["transpose_a"] or node.params["transpose_b"]
-        return "row_sparse" if i == 1 and stored[0] == "csr" and not turned else "default"
+        transposed = node.params["transpose_a"] or node.params["transpose_b"]
+        return "row_sparse" if i == 1 and stored[0] == "csr" and not transposed else "default"
     by_rows = node.params.get("sparse_grad") or name == "_contrib_SparseEmbedding"
     if (i == 1 and by_rows) or (name == "_square_sum" and stored[0] == "row_sparse"):
         return "row_sparse"

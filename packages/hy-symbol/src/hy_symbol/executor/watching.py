@@ -1,4 +1,4 @@
-"""What callbacks that see the inputs of operators are told that these are called, as in MXNet."""
+"""Names that callbacks on operators' inputs are told, as in MXNet."""
 
 from hy_symbol.graph.node import Node
 

@@ -139,11 +139,11 @@ class Decoder(HybridBlock):
             for layer in self.layers._children.values():
                 x = layer(x) if rotary is None else layer(x, None, None, rotary)
             return self.head(self.norm(x))
-        mask, kept = seen_places(F, cache[0][0], places), []
+        mask, seen = seen_places(F, cache[0][0], places), []
         for layer, before in zip(self.layers._children.values(), cache, strict=True):
             x, after = layer(x, None, mask, rotary, before, places)
-            kept.append(after)
-        return self.head(self.norm(x)), kept
+            seen.append(after)
+        return self.head(self.norm(x)), seen
 
     def begin_cache(
         self,

@@ -50,24 +50,24 @@ def stream(
     Raises:
         LayerError: There is no token to begin with, or more would follow than the net has places.
     """
-    given = [int(token) for token in tokens]
-    if not given:
+    drawn = [int(token) for token in tokens]
+    if not drawn:
         raise LayerError("generate: give at least one token to begin with")
-    if len(given) + count > net.max_length:
+    if len(drawn) + count > net.max_length:
         raise LayerError(
-            f"generate: {len(given)} tokens and {count} more are over the net's"
+            f"generate: {len(drawn)} tokens and {count} more are over the net's"
             f" max_length={net.max_length}; give the last tokens, or ask for fewer"
         )
     rng = np.random.default_rng(seed)
     cache, place = net.begin_cache(1), 0
     for _ in range(count):
-        places = nd.arange(place, place + len(given), dtype="int32")
+        places = nd.arange(place, place + len(drawn), dtype="int32")
         with autograd.pause(train_mode=False):
-            scores, cache = net(nd.array([given], dtype="int32"), places, cache)
-        place += len(given)
-        given = [_drawn(scores[0, -1].asnumpy().astype(np.float64), temperature, top_k, rng)]
-        yield given[0]
-        if given[0] == end:
+            scores, cache = net(nd.array([drawn], dtype="int32"), places, cache)
+        place += len(drawn)
+        drawn = [_drawn(scores[0, -1].asnumpy().astype(np.float64), temperature, top_k, rng)]
+        yield drawn[0]
+        if drawn[0] == end:
             return
 
 

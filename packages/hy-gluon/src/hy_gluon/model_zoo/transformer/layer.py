@@ -111,8 +111,8 @@ class TransformerLayer(HybridBlock):
 
     def hybrid_forward(self, F: Any, x: Any, *more: Any) -> Any:  # noqa: ARG002
         """Apply the layer to ``x``, ``[B, L, units]``."""
-        found = self.attention(self.norm1(x) if self._pre_norm else x, *more)
-        y, cache = found if isinstance(found, list | tuple) else (found, None)
+        attended = self.attention(self.norm1(x) if self._pre_norm else x, *more)
+        y, cache = attended if isinstance(attended, list | tuple) else (attended, None)
         if self._pre_norm:
             x = x + self.dropout(y)
             x = x + self.dropout(self.feed_forward(self.norm2(x)))

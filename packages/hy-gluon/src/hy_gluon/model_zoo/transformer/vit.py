@@ -80,8 +80,8 @@ class VisionTransformer(HybridBlock):
     def hybrid_forward(self, F: Any, x: Any, first: Any, position: Any) -> Any:
         """Classify ``x``."""
         x = F.swapaxes(self.patches(x).reshape((0, 0, -1)), dim1=1, dim2=2)
-        alike = F.slice_axis(x, axis=1, begin=0, end=1)
-        x = F.concat(F.broadcast_like(first, alike), x, dim=1)
+        column = F.slice_axis(x, axis=1, begin=0, end=1)
+        x = F.concat(F.broadcast_like(first, column), x, dim=1)
         x = self.norm(self.layers(self.dropout(F.broadcast_add(x, position))))
         if self.head is None:
             return x

@@ -160,8 +160,10 @@ def scaled_dot_product_attention(
             total[total == 0] = 1
         shares /= total
         weights = shares.reshape(*shares.shape[:2], -1, step.keys)
-        found = np.matmul(weights, step.value[part.samples, part.groups])
-        results[part.samples, part.groups] = found.reshape(results[part.samples, part.groups].shape)
+        result = np.matmul(weights, step.value[part.samples, part.groups])
+        results[part.samples, part.groups] = result.reshape(
+            results[part.samples, part.groups].shape
+        )
         logs[part.samples, part.groups] = (np.log(total) + peak)[..., 0]
 
     step.run(compute)
@@ -181,7 +183,7 @@ def scaled_dot_product_attention_backward(
     results = [target(out, x.shape, step.wide, k) for k, x in enumerate((query, key, value))]
     to_query = step.grouped(results[0])
     to_key, to_value = (step.by_head(x) for x in results[1:])
-    slopes, made = step.grouped(dy), step.grouped(output)
+    slopes, grouped_out = step.grouped(dy), step.grouped(output)
     logs = sums.reshape(*step.query.shape[:4], 1)
 
     def compute(part: _Part) -> None:
@@ -193,11 +195,11 @@ def scaled_dot_product_attention_backward(
         slope = step.stacked(slopes, part)
         to_value[at] = np.matmul(flat.swapaxes(-1, -2), slope)
         along = np.matmul(slope, step.value[at].swapaxes(-1, -2))
-        along -= np.einsum("...i,...i->...", slope, step.stacked(made, part))[..., None]
+        along -= np.einsum("...i,...i->...", slope, step.stacked(grouped_out, part))[..., None]
         along *= flat
         along *= step.scale
-        found = np.matmul(along, step.key[at])
-        to_query[at] = found.reshape(to_query[at].shape)
+        result = np.matmul(along, step.key[at])
+        to_query[at] = result.reshape(to_query[at].shape)
         to_key[at] = np.matmul(along.swapaxes(-1, -2), step.stacked(step.query, part))
 
     step.run(compute)

@@ -1,4 +1,4 @@
-"""What optimizers do with arrays beside steps: rates by layer, and states that begin anew."""
+"""Optimizer kernels beside steps: rates by layer, and states that begin anew."""
 
 import numpy as np
 

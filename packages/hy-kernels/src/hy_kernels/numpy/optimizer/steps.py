@@ -24,7 +24,7 @@ __all__ = ["step_of"]
 
 Row: TypeAlias = Sequence[Array]
 Find: TypeAlias = Callable[[str], Kernel | None]
-_MOST = 256
+_MAX_FUNCTIONS = 256
 """Sets of numbers whose functions are kept; a schedule makes new ones with each step."""
 _PASSES = {
     "broadcast_add": "add({0}, {1}, {out})",
@@ -43,7 +43,7 @@ _PASSES = {
 
 
 def step_of(rule: Rule, find: Find) -> "_Step | _Lamb | None":
-    """What steps weights by a rule; None where it is not pointwise.
+    """Return the step of a rule; None where it is not pointwise.
 
     Args:
         rule: It.
@@ -65,7 +65,7 @@ class _Step:
         self._size = len(rule.arrays)
         self._guard = rule.numbers.index(rule.guard) if rule.guard else None
         self._texts: dict[Formula, tuple[Function, int]] = {}
-        self._made: dict[Any, tuple[Function, int]] = {}
+        self._functions: dict[Any, tuple[Function, int]] = {}
 
     @quiet
     def __call__(self, rows: Sequence[Row], numbers: Sequence[Numbers]) -> None:
@@ -77,7 +77,7 @@ class _Step:
     def change(self, row: Row, numbers: Numbers) -> None:
         """Overwrite one weight and its states."""
         weight = row[0]
-        function, scratch = self._made.get((numbers, weight.dtype)) or self._prepared(
+        function, scratch = self._functions.get((numbers, weight.dtype)) or self._prepared(
             numbers, weight.dtype
         )
         is_plain = weight.itemsize > 2 and row[1].itemsize > 2 and len(row) == self._size
@@ -99,10 +99,10 @@ class _Step:
         wide = accumulator(dtype)
         # Of arrays without axes numpy makes use in half the time of Python's numbers.
         constants = [np.array(x, wide) for x in formula.constants(*numbers)]
-        if len(self._made) >= _MOST:
-            self._made.clear()
-        found = self._made[numbers, dtype] = partial(compiled, *constants), scratch
-        return found
+        if len(self._functions) >= _MAX_FUNCTIONS:
+            self._functions.clear()
+        step = self._functions[numbers, dtype] = partial(compiled, *constants), scratch
+        return step
 
 
 def _compiled(formula: Formula, find: Find) -> tuple[Function, int]:
@@ -120,9 +120,9 @@ def _compiled(formula: Formula, find: Find) -> tuple[Function, int]:
             record = find(call.kernel)
             assert record is not None, call.kernel
             scope[f"_{call.kernel}"] = record.function
-            given = [*operands, *(f"{name}={value}" for name, value in params.items())]
+            arguments = [*operands, *(f"{name}={value}" for name, value in params.items())]
             memory = f"None if {out} is None else ({out},)"
-            text = f"_{call.kernel}({', '.join(given)}, out={memory})"
+            text = f"_{call.kernel}({', '.join(arguments)}, out={memory})"
         lines.append(f"{out} = {text}")
     lines += [f"v{place}[...] = v{slot}" for slot, place in slots.moves]
     constants = [f"c{k}" for k in range(_count(slots))]
@@ -141,16 +141,16 @@ def _text(value: Any) -> str:
 
 
 def _count(slots: Slots) -> int:
-    """How many constants calls name."""
-    found = [constant_of(x) for call in slots.calls for x in call.params.values()]
-    return 1 + max((k for k in found if k is not None), default=-1)
+    """Count the constants that calls name."""
+    constants = [constant_of(x) for call in slots.calls for x in call.params.values()]
+    return 1 + max((k for k in constants if k is not None), default=-1)
 
 
 def _in_blocks(row: Row, size: int, function: Function, scratch: int) -> None:
     """Step a weight that is large, of 16 bits or without axes."""
     flat = [x.reshape(-1) for x in row]
-    count, least = flat[0].size, COSTS.threads.update
-    chunks = 1 if count < least else num_chunks(count, least)
+    count, min_size = flat[0].size, COSTS.threads.update
+    chunks = 1 if count < min_size else num_chunks(count, min_size)
     if chunks == 1:
         _step_blocks(flat, size, function, scratch)
         return
@@ -162,9 +162,9 @@ def _in_blocks(row: Row, size: int, function: Function, scratch: int) -> None:
 @quiet
 def _step_blocks(flat: Row, size: int, function: Function, scratch: int) -> None:
     """Step flat arrays, block by block; behind the first ones is the weight of 16 bits, if any."""
-    count, most = flat[0].size, COSTS.blocks.update
-    for start in range(0, count, most):
-        block = [x[start : start + most] for x in flat]
+    count, block_size = flat[0].size, COSTS.blocks.update
+    for start in range(0, count, block_size):
+        block = [x[start : start + block_size] for x in flat]
         own = [_wide(x) for x in block[:size]]
         function(*own, *_scratch(own[0], scratch))
         for target, value in zip(block[:size], own, strict=True):
@@ -188,15 +188,15 @@ class _Arrays(threading.local):
     """Arrays of a thread, so that no step waits for new memory."""
 
     def __init__(self) -> None:
-        self._kept: dict[tuple[int, np.dtype[Any]], Array] = {}
+        self._memory: dict[tuple[int, np.dtype[Any]], Array] = {}
 
     def like(self, block: Array, k: int) -> Array:
         """The one of number ``k`` for a block."""
         key = k, block.dtype
-        kept = self._kept.get(key)
-        if kept is None or kept.size < block.size:
-            kept = self._kept[key] = aligned((COSTS.blocks.update,), block.dtype)
-        return kept[: block.size].reshape(block.shape)
+        scratch = self._memory.get(key)
+        if scratch is None or scratch.size < block.size:
+            scratch = self._memory[key] = aligned((COSTS.blocks.update,), block.dtype)
+        return scratch[: block.size].reshape(block.shape)
 
 
 _arrays = _Arrays()

@@ -40,10 +40,10 @@ def with_nhwc_convolutions(graph: Graph) -> Graph:
     if most of the heavy ones are. The graph itself, if too much between them would have to be
     turned round for others.
     """
-    found = [(node, _kind(graph, node)) for node in graph.nodes]
-    count = Counter(kind for _, kind in found)
+    result = [(node, _kind(graph, node)) for node in graph.nodes]
+    count = Counter(kind for _, kind in result)
     there = {"light", "product"} if count["product"] >= count["heavy"] else {"light"}
-    convolutions = [node for node, kind in found if kind in there]
+    convolutions = [node for node, kind in result if kind in there]
     if not convolutions:
         return graph
     private = _CONVOLUTION, _TO_DATA, _TO_WEIGHT

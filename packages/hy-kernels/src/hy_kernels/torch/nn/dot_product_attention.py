@@ -31,7 +31,7 @@ class _Layout:
         return factor(x).permute(self._order)
 
     def repeated(self, x: Tensor) -> Tensor:
-        """As :meth:`by_head`, each head as often as queries share it."""
+        """Arrange like :meth:`by_head`, each head as often as queries share it."""
         x = self.by_head(x)
         return x.repeat_interleave(self._repeat, 1) if self._repeat > 1 else x
 
@@ -40,7 +40,7 @@ class _Layout:
         return x.unflatten(1, (-1, self._repeat)).sum(2) if self._repeat > 1 else x
 
     def result(self, x: Tensor, like: Tensor, out: Places, k: int = 0) -> Tensor:
-        """What is by head, as operands lie, in their dtype."""
+        """Return a tensor by head in the operands' order of axes and dtype."""
         if out is None or out[k] is None:
             inverse = [self._order.index(axis) for axis in range(len(self._order))]
             return x.permute(inverse).to(like.dtype).contiguous()

@@ -94,9 +94,9 @@ def nhwc_convolution_backward_weight(
 ) -> Tensor:
     """Windows of ``data`` times the gradients of the results they gave."""
     if select.nhwc(data, weight, stride, pad, num_group) == "product":
-        found = target(out, weight.shape, weight.dtype, weight.device)
+        result = target(out, weight.shape, weight.dtype, weight.device)
         rows = strided(data, stride).reshape(-1, weight.shape[1])
-        torch.mm(dy.reshape(-1, len(weight)).t(), rows, out=found.view(len(weight), -1))
-        return found
+        torch.mm(dy.reshape(-1, len(weight)).t(), rows, out=result.view(len(weight), -1))
+        return result
     dw = _gradient(dy, data, weight, _how(stride, dilate, pad, num_group), 1)
     return stored(dw.contiguous() if out is None else dw, out)

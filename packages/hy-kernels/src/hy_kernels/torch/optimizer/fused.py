@@ -23,7 +23,7 @@ def _is_fusable(weight: Tensor) -> bool:
     return weight.is_cpu or weight.device.type in _DEVICES  # a device takes time to ask for
 
 
-def _solid(grads: list[Tensor]) -> list[Tensor]:
+def _contiguous(grads: list[Tensor]) -> list[Tensor]:
     """Return the gradients without gaps."""
     return [g if g.is_contiguous() else g.contiguous() for g in grads]
 
@@ -43,7 +43,7 @@ def _sgd(columns: Columns, n: Named) -> bool:
     rate = n["lr"] * factor
     torch._fused_sgd_(
         weights,
-        _solid(grads),
+        _contiguous(grads),
         velocities[0] if velocities else [],
         weight_decay=n["wd"] / factor,
         momentum=momentum,
@@ -73,7 +73,7 @@ def _adam(columns: Columns, n: Named) -> bool:
     step = number(_FOREVER, torch.float32, weights[0].device)
     torch._fused_adam_(
         weights,
-        _solid(grads),
+        _contiguous(grads),
         means,
         variances,
         [],

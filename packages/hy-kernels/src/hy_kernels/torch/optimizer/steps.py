@@ -52,10 +52,10 @@ class _Step:
         if numbers.count(numbers[0]) == len(numbers):
             groups: Mapping[Numbers, Sequence[Row]] = {numbers[0]: rows}
         else:
-            found: dict[Numbers, list[Row]] = {}
+            by_numbers: dict[Numbers, list[Row]] = {}
             for row, own in zip(rows, numbers, strict=True):
-                found.setdefault(own, []).append(row)
-            groups = found
+                by_numbers.setdefault(own, []).append(row)
+            groups = by_numbers
         for own, some in groups.items():
             if self._guard is None or (own[self._guard] and isfinite(own[self._guard])):
                 self._change(some, [own])
@@ -72,7 +72,7 @@ class _Step:
             x.dtype for x in rows[0]
         }  # of a weight all are one
         if not kinds <= {columns[0][0].dtype} & {*PLAIN}:
-            working = _widened(columns)
+            working = _to_float32(columns)
         self._compute(working, numbers)
         for column, own in zip(columns, working, strict=True):
             if column is not own and column is not columns[1]:
@@ -91,8 +91,8 @@ class _Step:
 
     def _compute(self, columns: Columns, numbers: Sequence[Numbers]) -> None:
         """Step columns of one floating dtype."""
-        rule, alike = self._rule, len(numbers) == 1
-        if alike and self._fused is not None:
+        rule, is_same = self._rule, len(numbers) == 1
+        if is_same and self._fused is not None:
             named = dict(zip(rule.numbers, numbers[0], strict=True))
             if Tensor not in map(type, numbers[0]) and self._fused(columns, named):
                 return
@@ -104,7 +104,7 @@ class _Step:
         constants: Sequence[Any] = formula.constants(*numbers[0])
         if loaded:
             each = [formula.constants(*own) for own in numbers]
-            each *= len(columns[0]) if alike else 1
+            each *= len(columns[0]) if is_same else 1
             constants = [_listed(column) for column in zip(*each, strict=True)]
         self._functions[key](columns, constants)
 
@@ -119,7 +119,7 @@ def _listed(numbers: Sequence[Any]) -> Any:
     return list(numbers) if any(map(torch.is_tensor, numbers)) else numbers[0]
 
 
-def _widened(columns: Columns) -> Columns:
+def _to_float32(columns: Columns) -> Columns:
     """Return columns in the dtype to compute in: that of the weight, at least float32."""
     weights = [real(x) for x in columns[0]]
     grads = [g.to(w.dtype) for g, w in zip(columns[1], weights, strict=True)]

@@ -48,8 +48,8 @@ def written(formula: Formula, *, joins: bool) -> Function:
         name: getattr(torch, name) for name in dir(torch) if name.startswith("_foreach_")
     }
     exec(text, scope)  # noqa: S102  # of the names above
-    found: Function = scope["step"]
-    return found
+    step: Function = scope["step"]
+    return step
 
 
 class _Lines:

@@ -21,13 +21,13 @@ _SECOND = tl.constexpr(3)
 
 @triton.jit
 def _entry(table_ptr, weight, ARRAYS: tl.constexpr):
-    """Where the entry of a weight is."""
+    """Return the offset of a weight's entry."""
     return table_ptr + weight.to(tl.int64) * (_HEAD + 2 * ARRAYS)
 
 
 @triton.jit
 def _first(entry, BLOCK: tl.constexpr):
-    """Where in the weight the program's block begins."""
+    """Return the offset in the weight at which the program's block begins."""
     return (tl.program_id(0) - tl.load(entry + 1)) * BLOCK
 
 
@@ -217,7 +217,7 @@ def adam_steps(
 
 @triton.jit
 def _direction(x, mean, square, wd, left1, left2, EPSILON: tl.constexpr):
-    """Where a step of LAMB goes."""
+    """Return the direction of a step of LAMB."""
     return mean / left1 / (tl.sqrt(square / left2) + EPSILON) + wd * x
 
 

@@ -1,4 +1,4 @@
-"""What compositions are written with, beside Python's operators and the catalogue's functions."""
+"""Terms of compositions, beside Python's operators and the catalogue's functions."""
 
 from collections.abc import Callable, Sequence
 from math import prod
@@ -49,8 +49,8 @@ def is_whole(x: Tracer) -> bool:
 
 def cast(x: Tracer, dtype: str) -> Tracer:
     """The value in a dtype; itself if it has that."""
-    made: Tracer = x if x.dtype == dtype else cast_operator(x, dtype=dtype)
-    return made
+    result: Tracer = x if x.dtype == dtype else cast_operator(x, dtype=dtype)
+    return result
 
 
 def wide(x: Tracer) -> Tracer:
@@ -64,7 +64,7 @@ def narrowed(function: Callable[..., Tracer], first: Tracer, *others: Tracer) ->
 
 
 def in_reals(function: Callable[[Tracer], Tracer], x: Tracer) -> Tracer:
-    """As :func:`narrowed`, and of integers computed in float64."""
+    """Apply like :func:`narrowed`, to integers in float64."""
     return cast(function(cast(x, "float64") if is_whole(x) else wide(x)), x.dtype)
 
 
@@ -106,8 +106,8 @@ def sizes(kind: TensorType) -> tuple[int, ...]:
 
 def sliced(x: Tracer, begin: Sequence[int | None], end: Sequence[int | None]) -> Tracer:
     """The elements from one position to another along the leading axes."""
-    made: Tracer = slice_operator(x, begin=tuple(begin), end=tuple(end))
-    return made
+    result: Tracer = slice_operator(x, begin=tuple(begin), end=tuple(end))
+    return result
 
 
 def part(x: Tracer, axis: int, begin: int, end: int) -> Tracer:
@@ -120,40 +120,40 @@ def joined(pieces: Sequence[Tracer], axis: int) -> Tracer:
     """Arrays one after the other along an axis."""
     if len(pieces) == 1:
         return pieces[0]
-    made: Tracer = np_concatenate(*pieces, axis=axis)
-    return made
+    result: Tracer = np_concatenate(*pieces, axis=axis)
+    return result
 
 
 def transposed(x: Tracer, *axes: int) -> Tracer:
     """The axes in another order."""
-    made: Tracer = np_transpose(x, axes=axes)
-    return made
+    result: Tracer = np_transpose(x, axes=axes)
+    return result
 
 
 def expanded(x: Tracer, shape: Sequence[int]) -> Tracer:
     """The elements, repeated along axes of size 1."""
-    made: Tracer = np_broadcast_to(x, shape=tuple(shape))
-    return made
+    result: Tracer = np_broadcast_to(x, shape=tuple(shape))
+    return result
 
 
 def total(data: Tracer, axes: Sequence[int] | None, *, keepdims: bool = False) -> Tracer:
     """The sum along axes in the dtype of the elements; without axes left it has none."""
     along = None if axes is None else tuple(axes)
-    made: Tracer = np_sum(data, axis=along, keepdims=keepdims, dtype=data.dtype)
-    return made
+    result: Tracer = np_sum(data, axis=along, keepdims=keepdims, dtype=data.dtype)
+    return result
 
 
 def reshape(x: Tracer, *shape: int) -> Tracer:
     """The elements in another shape; -1 for a size that follows."""
-    made: Tracer = np_reshape(x, newshape=shape)
-    return made
+    result: Tracer = np_reshape(x, newshape=shape)
+    return result
 
 
 def size(x: Tracer) -> int:
-    """How many elements it has."""
+    """Return the number of elements."""
     return prod(x.shape)
 
 
 def count(x: Tracer, y: Tracer) -> float:
-    """How many elements of ``x`` were reduced to each of ``y``."""
+    """Return the number of elements of ``x`` that were reduced to each of ``y``."""
     return size(x) / size(y) if size(y) else 1.0

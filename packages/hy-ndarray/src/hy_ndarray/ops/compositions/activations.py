@@ -29,7 +29,7 @@ from hy_ndarray.ops.trigonometry import tanh
 
 __all__ = ["log_softmax_along", "peak", "softmax_along"]
 
-_ALPHA = 1.6732632423543772
+_ALPHA = 1.6732632423543772  # see below
 _LAMBDA = 1.0507009873554805
 """Of selu (Klambauer et al. 2017, arXiv:1706.02515)."""
 
@@ -171,7 +171,7 @@ def log_softmax_along(x: Tracer, axis: int) -> Any:
 
 
 def _scaled(data: Tracer, temperature: float | None, dtype: str | None) -> Tracer:
-    """What softmax is of: in a wider dtype, and over the temperature, as a call says."""
+    """Return the operand of softmax: in a wider dtype, over the temperature."""
     x = cast(data, dtype) if dtype in ("float32", "float64") and dtype > data.dtype else data
     x = wide(x)
     return x if temperature in (None, 1.0) else x / float(temperature)

@@ -136,8 +136,8 @@ def _convolution(
 
 
 def _by_channel(x: Tracer, rank: int, layout: str | None) -> Tracer:
-    behind = 0 if layout is not None and layout[-1] == "C" else rank - 2
-    return reshape(x, -1, *(1,) * behind)
+    trailing = 0 if layout is not None and layout[-1] == "C" else rank - 2
+    return reshape(x, -1, *(1,) * trailing)
 
 
 def _normalized(
@@ -212,7 +212,7 @@ def _head_part_of(data: Tracer, *, heads: int, parts: int, part: int) -> Any:
     return _head_part(data, heads, parts, part)
 
 
-def _placed(y: Tracer, samples: int, heads: int) -> Tracer:
+def _to_heads(y: Tracer, samples: int, heads: int) -> Tracer:
     """The inverse of :func:`_head_part`: ``[length, samples, heads, 1, size]``."""
     length = y.shape[1]
     return reshape(transposed(y, 1, 0, 2), length, samples, heads, 1, y.shape[2])
@@ -220,7 +220,7 @@ def _placed(y: Tracer, samples: int, heads: int) -> Tracer:
 
 @composition(attention.place_head_part)
 def _place_head_part(y: Tracer, data: Tracer, *, heads: int, parts: int, part: int) -> Any:
-    own = _placed(y, data.shape[1], heads)
+    own = _to_heads(y, data.shape[1], heads)
     zeros = filled(own.shape, 0.0, y.dtype)
     return reshape(joined([own if i == part else zeros for i in range(parts)], 3), *data.shape)
 
@@ -228,7 +228,7 @@ def _place_head_part(y: Tracer, data: Tracer, *, heads: int, parts: int, part: i
 @composition(attention.join_head_parts)
 def _join_head_parts(*data: Tracer, heads: int) -> Any:
     rows, length, width = data[0].shape
-    pieces = [_placed(x, rows // heads, heads) for x in data]
+    pieces = [_to_heads(x, rows // heads, heads) for x in data]
     return reshape(joined(pieces, 3), length, rows // heads, heads * len(data) * width)
 
 

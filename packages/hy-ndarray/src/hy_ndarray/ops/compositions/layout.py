@@ -111,8 +111,8 @@ def _space_to_depth(data: Tracer, *, block_size: int) -> Tracer:
 
 @composition(axes.reverse)
 def _reverse(data: Tracer, *, axis: Axes) -> Tracer:
-    made: Tracer = np_axes.np_flip(data, axis=tuple(axis))
-    return made
+    result: Tracer = np_axes.np_flip(data, axis=tuple(axis))
+    return result
 
 
 @composition(np_axes.np_rot90)
@@ -234,8 +234,8 @@ def _put(
 ) -> Tracer:
     """Zeros with values from one position to another."""
     zeros = filled(data.shape, 0.0, dy.dtype)
-    made: Tracer = slicing.slice_assign(zeros, dy, begin=tuple(begin), end=tuple(end))
-    return made
+    result: Tracer = slicing.slice_assign(zeros, dy, begin=tuple(begin), end=tuple(end))
+    return result
 
 
 @composition(slicing.corner_backward)
@@ -256,8 +256,8 @@ def _slice_axis_backward(
 @composition(slicing.slice_backward)
 def _slice_backward(dy: Tracer, data: Tracer, *, begin: Axes, end: Axes, step: Axes) -> Tracer:
     zeros = filled(data.shape, 0.0, dy.dtype)
-    made: Tracer = slicing.slice_assign(zeros, dy, begin=begin, end=end, step=step)
-    return made
+    result: Tracer = slicing.slice_assign(zeros, dy, begin=begin, end=end, step=step)
+    return result
 
 
 @composition(slicing.slice_assign_scalar)
@@ -266,14 +266,14 @@ def _slice_assign_scalar(
 ) -> Tracer:
     kind = result(slicing.slice, data, begin=begin, end=end, step=step)
     value = cast(filled(sizes(kind), scalar, "float64"), data.dtype)
-    made: Tracer = slicing.slice_assign(data, value, begin=begin, end=end, step=step)
-    return made
+    assigned: Tracer = slicing.slice_assign(data, value, begin=begin, end=end, step=step)
+    return assigned
 
 
 def _corner(
     data: Tracer, shape: Sequence[int], offset: Axes, center_crop: bool
 ) -> tuple[list[int | None], list[int | None]]:
-    """Where a crop of the two last axes begins and ends."""
+    """Return begin and end of a crop of the two last axes."""
     height, width = shape[2:]
     y, x = offset
     if center_crop:
@@ -425,15 +425,15 @@ def _trace_backward(dy: Tracer, data: Tracer, *, offset: int, axis1: int, axis2:
     params = {"offset": offset, "axis1": axis1, "axis2": axis2}
     shape = sizes(result(np_axes.np_diagonal, data, **params))
     values = expanded(reshape(dy, *dy.shape, 1), shape)
-    made: Tracer = np_axes.diagonal_backward(values, data, **params)
-    return made
+    diagonal: Tracer = np_axes.diagonal_backward(values, data, **params)
+    return diagonal
 
 
 def _on_diagonal(values: Tracer, shape: Sequence[int], k: int, axis1: int, axis2: int) -> Tracer:
     """Zeros with values on a diagonal."""
     zeros = filled(shape, 0.0, values.dtype)
-    made: Tracer = np_axes.diagonal_backward(values, zeros, offset=k, axis1=axis1, axis2=axis2)
-    return made
+    result: Tracer = np_axes.diagonal_backward(values, zeros, offset=k, axis1=axis1, axis2=axis2)
+    return result
 
 
 @composition(np_axes.np_diagflat)
@@ -444,35 +444,35 @@ def _diagflat(data: Tracer, *, k: int) -> Tracer:
 
 @composition(np_axes.np_diag)
 def _np_diag(data: Tracer, *, k: int) -> Tracer:
-    made: Tracer = (
+    result: Tracer = (
         np_axes.np_diagflat(data, k=k) if data.ndim == 1 else np_axes.np_diagonal(data, offset=k)
     )
-    return made
+    return result
 
 
 @composition(np_axes.np_diag_backward)
 def _np_diag_backward(dy: Tracer, data: Tracer, *, k: int) -> Tracer:
     if data.ndim == 1:
-        made: Tracer = np_axes.np_diagonal(dy, offset=k)
-        return made
+        result: Tracer = np_axes.np_diagonal(dy, offset=k)
+        return result
     return _on_diagonal(dy, data.shape, k, 0, 1)
 
 
 @composition(axes.diag)
 def _diag(data: Tracer, *, k: int, axis1: int, axis2: int) -> Tracer:
-    made: Tracer = (
+    result: Tracer = (
         np_axes.np_diagflat(data, k=k)
         if data.ndim == 1
         else np_axes.np_diagonal(data, offset=k, axis1=axis1, axis2=axis2)
     )
-    return made
+    return result
 
 
 @composition(axes.diag_backward)
 def _diag_backward(dy: Tracer, data: Tracer, *, k: int, axis1: int, axis2: int) -> Tracer:
     if data.ndim == 1:
-        made: Tracer = np_axes.np_diagonal(dy, offset=k)
-        return made
+        result: Tracer = np_axes.np_diagonal(dy, offset=k)
+        return result
     return _on_diagonal(dy, data.shape, k, axis1, axis2)
 
 

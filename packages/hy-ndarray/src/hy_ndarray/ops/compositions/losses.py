@@ -142,8 +142,8 @@ def _softmax_cross_entropy(data: Tracer, label: Tracer) -> Any:
     if not size(data):
         return filled((1,), 0.0, data.dtype)
     hit = np_not_equal_scalar(_hits(label, data.shape, x.dtype), scalar=0.0)
-    chosen = where(hit, log_softmax_along(x, 1), constant(x, 0.0))
-    return cast(reshape(-total(chosen, None), 1), data.dtype)
+    picked = where(hit, log_softmax_along(x, 1), constant(x, 0.0))
+    return cast(reshape(-total(picked, None), 1), data.dtype)
 
 
 @composition(loss.softmax_cross_entropy_backward)

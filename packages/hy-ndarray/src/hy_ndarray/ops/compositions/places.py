@@ -185,8 +185,8 @@ def _diag_indices_from(data: Tracer) -> Any:
 def _assign_scalar(data: Tracer, mask: Tracer, *, value: float, start_axis: int) -> Any:
     last = start_axis + mask.ndim
     shape = [*(1,) * start_axis, *mask.shape, *(1,) * (data.ndim - last)]
-    is_chosen = np_scalar.np_not_equal_scalar(reshape(mask, *shape), scalar=0.0)
-    return where(is_chosen, cast(filled((), value, "float64"), data.dtype), data)
+    is_selected = np_scalar.np_not_equal_scalar(reshape(mask, *shape), scalar=0.0)
+    return where(is_selected, cast(filled((), value, "float64"), data.dtype), data)
 
 
 @composition(indexing.sparse_embedding)
@@ -262,8 +262,8 @@ def _argmax_channel(data: Tracer) -> Any:
 
 def _differences(a: Tracer, axis: int) -> Any:
     n = a.shape[axis]
-    ahead, behind = part(a, axis, min(1, n), n), part(a, axis, 0, max(n - 1, 0))
-    return np_arithmetic.np_not_equal(ahead, behind) if a.dtype == "bool" else ahead - behind
+    ahead, previous = part(a, axis, min(1, n), n), part(a, axis, 0, max(n - 1, 0))
+    return np_arithmetic.np_not_equal(ahead, previous) if a.dtype == "bool" else ahead - previous
 
 
 @composition(counting.np_diff)
@@ -303,11 +303,11 @@ def _ediff1d(
 ) -> Any:
     arrays = iter([x for x in (input2, input3) if x is not None])
     pieces = [_differences(reshape(input1, size(input1)), 0)]
-    for is_given, number, at in (
+    for is_present, number, at in (
         (to_begin_arr_given, to_begin_scalar, 0),
         (to_end_arr_given, to_end_scalar, len(pieces) + 1),
     ):
-        if is_given:
+        if is_present:
             end = next(arrays)
             pieces.insert(at, reshape(cast(end, input1.dtype), size(end)))
         elif number is not None:

@@ -71,8 +71,8 @@ _COMPARED = {
 def _alias(name: OperatorFunction, of: OperatorFunction) -> None:
     @composition(name)
     def same(*operands: Tracer, **params: Any) -> Tracer:
-        made: Tracer = of(*operands, **params)
-        return made
+        result: Tracer = of(*operands, **params)
+        return result
 
 
 for _name, _of in _BETWEEN.items():
@@ -95,8 +95,8 @@ def _compared(name: str, compared: OperatorFunction) -> None:
     @composition(getattr(np_scalar, f"np_{name.replace('lesser', 'less')}_scalar"))
     def of_np(data: Tracer, *, scalar: float, is_int: bool) -> Tracer:
         is_exact = is_whole(data) and scalar == int(scalar)
-        made: Tracer = compared(*_as_written(data, scalar, is_exact))
-        return made
+        result: Tracer = compared(*_as_written(data, scalar, is_exact))
+        return result
 
 
 def _combined(data: Tracer, is_int: bool) -> Tracer:
@@ -130,8 +130,8 @@ def _logical(name: str, joined: Callable[[Tracer, Tracer], Tracer]) -> None:
 
 
 def _is_true(x: Tracer) -> Tracer:
-    made: Tracer = scalar_compare.not_equal_scalar(x, scalar=0.0)
-    return made
+    result: Tracer = scalar_compare.not_equal_scalar(x, scalar=0.0)
+    return result
 
 
 _logical("and", broadcast.broadcast_mul)
@@ -152,8 +152,8 @@ def _with_number(
     def with_number(data: Tracer, *, scalar: float, is_int: bool) -> Tracer:
         lhs = _combined(data, is_int)
         rhs = constant(lhs, _nearest(lhs, scalar) if is_clamped else scalar)
-        made: Tracer = function(rhs, lhs) if swapped else function(lhs, rhs)
-        return made
+        result: Tracer = function(rhs, lhs) if swapped else function(lhs, rhs)
+        return result
 
 
 for _name, _of, _swapped in (
@@ -199,8 +199,8 @@ def _power(data: Tracer, *, scalar: float, is_int: bool) -> Tracer:
     if is_whole(lhs) and scalar < 0:  # roots of 1 are all that is whole
         real = cast(lhs, "float64")
         return cast(broadcast.broadcast_power(real, constant(real, scalar)), lhs.dtype)
-    made: Tracer = broadcast.broadcast_power(lhs, constant(lhs, scalar))
-    return made
+    result: Tracer = broadcast.broadcast_power(lhs, constant(lhs, scalar))
+    return result
 
 
 @composition(np_scalar.np_true_divide_scalar)
@@ -240,20 +240,20 @@ def _square(data: Tracer) -> Tracer:
 
 @composition(compare.logical_not)
 def _logical_not(data: Tracer) -> Tracer:
-    made: Tracer = scalar_compare.equal_scalar(data, scalar=0.0)
-    return made
+    result: Tracer = scalar_compare.equal_scalar(data, scalar=0.0)
+    return result
 
 
 @composition(np_unary.np_logical_not)
 def _np_logical_not(x: Tracer) -> Tracer:
-    made: Tracer = np_scalar.np_equal_scalar(x, scalar=0.0)
-    return made
+    result: Tracer = np_scalar.np_equal_scalar(x, scalar=0.0)
+    return result
 
 
 @composition(activations.relu)
 def _relu(data: Tracer) -> Tracer:
-    made: Tracer = scalar.maximum_scalar(data, scalar=0.0)
-    return made
+    result: Tracer = scalar.maximum_scalar(data, scalar=0.0)
+    return result
 
 
 @composition(activations.relu_backward)
@@ -312,8 +312,8 @@ def _promoted(name: OperatorFunction, function: OperatorFunction) -> None:
     def promoted(lhs: Tracer, rhs: Tracer) -> Tracer:
         types = [TensorType(None, x.dtype) for x in (lhs, rhs)]
         kind = name.op.infer(types, {})[0].dtype or lhs.dtype
-        made: Tracer = function(cast(lhs, kind), cast(rhs, kind))
-        return made
+        result: Tracer = function(cast(lhs, kind), cast(rhs, kind))
+        return result
 
 
 _promoted(np_arithmetic.np_add, broadcast.broadcast_add)
@@ -327,8 +327,8 @@ _promoted(np_arithmetic.np_power, broadcast.broadcast_power)
 @composition(np_arithmetic.same_sign)
 def _same_sign(lhs: Tracer, rhs: Tracer) -> Tracer:
     sign = elementwise.sign(lhs)
-    made: Tracer = np_arithmetic.np_copysign(sign, rhs) * sign
-    return made
+    result: Tracer = np_arithmetic.np_copysign(sign, rhs) * sign
+    return result
 
 
 @composition(np_arithmetic.np_ldexp)
@@ -352,14 +352,14 @@ _infinite(np_unary.np_isneginf, -1)
 
 @composition(np_unary.np_isinf)
 def _isinf(x: Tracer) -> Tracer:
-    made: Tracer = np_unary.np_isposinf(elementwise.abs(x))
-    return made
+    result: Tracer = np_unary.np_isposinf(elementwise.abs(x))
+    return result
 
 
 @composition(np_unary.np_isnan)
 def _isnan(x: Tracer) -> Tracer:
-    made: Tracer = np_arithmetic.np_not_equal(x, x)
-    return made
+    result: Tracer = np_arithmetic.np_not_equal(x, x)
+    return result
 
 
 @composition(np_unary.np_isfinite)

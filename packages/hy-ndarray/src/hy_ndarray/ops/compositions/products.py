@@ -39,17 +39,17 @@ def swapped(x: Tracer, swap: bool = True) -> Tracer:
 
 
 def _matrix(x: Tracer, rows: int) -> Tracer:
-    """As many leading axes as one, the others as one."""
+    """Join so many leading axes to one, and the others to one."""
     return reshape(x, prod(x.shape[:rows]), prod(x.shape[rows:]))
 
 
-def _left(x: Tracer, turned: bool) -> Tracer:
+def _left(x: Tracer, transposed: bool) -> Tracer:
     """An operand of ``dot`` as the left matrix of a product."""
-    return swapped(_matrix(x, 1)) if turned else _matrix(x, x.ndim - 1)
+    return swapped(_matrix(x, 1)) if transposed else _matrix(x, x.ndim - 1)
 
 
-def _right(x: Tracer, turned: bool) -> Tracer:
-    return swapped(_left(x, not turned))
+def _right(x: Tracer, transposed: bool) -> Tracer:
+    return swapped(_left(x, not transposed))
 
 
 @composition(products.dot)
@@ -184,7 +184,7 @@ def _np_tensordot(a: Tracer, b: Tracer, *, a_axes_summed: Axes, b_axes_summed: A
     return _tensordot(a, b, (a_axes_summed, b_axes_summed))
 
 
-def _kept(axes: Axes, rank: int) -> tuple[list[int], list[int]]:
+def _remaining(axes: Axes, rank: int) -> tuple[list[int], list[int]]:
     summed = [axis % rank for axis in axes]
     return summed, [i for i in range(rank) if i not in summed]
 
@@ -193,20 +193,20 @@ def _kept(axes: Axes, rank: int) -> tuple[list[int], list[int]]:
 def _np_tensordot_backward_a(
     dy: Tracer, b: Tracer, a: Tracer, *, a_axes_summed: Axes, b_axes_summed: Axes
 ) -> Any:
-    summed, kept = _kept(a_axes_summed, a.ndim)
-    partners, others = _kept(b_axes_summed, b.ndim)
-    places = kept + [summed[partners.index(i)] for i in sorted(partners)]
-    return _tensordot(dy, b, (range(len(kept), dy.ndim), others), places)
+    summed, remaining = _remaining(a_axes_summed, a.ndim)
+    partners, others = _remaining(b_axes_summed, b.ndim)
+    places = remaining + [summed[partners.index(i)] for i in sorted(partners)]
+    return _tensordot(dy, b, (range(len(remaining), dy.ndim), others), places)
 
 
 @composition(np_products.np_tensordot_backward_b)
 def _np_tensordot_backward_b(
     dy: Tracer, a: Tracer, b: Tracer, *, a_axes_summed: Axes, b_axes_summed: Axes
 ) -> Any:
-    summed, kept = _kept(a_axes_summed, a.ndim)
-    partners, others = _kept(b_axes_summed, b.ndim)
+    summed, remaining = _remaining(a_axes_summed, a.ndim)
+    partners, others = _remaining(b_axes_summed, b.ndim)
     places = [partners[summed.index(i)] for i in sorted(summed)] + others
-    return _tensordot(a, dy, (kept, range(len(kept))), places)
+    return _tensordot(a, dy, (remaining, range(len(remaining))), places)
 
 
 def _pairs(axes: int, rank: int) -> dict[str, tuple[int, ...]]:

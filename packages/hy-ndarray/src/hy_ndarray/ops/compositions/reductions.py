@@ -56,7 +56,7 @@ def _spread(y: Tracer, data: Tracer, axis: Axes, exclude: bool = False) -> Trace
     return reshape(y, *[1 if i in axes else n for i, n in enumerate(data.shape)])
 
 
-def _widened(data: Tracer) -> Tracer:
+def _to_accumulator(data: Tracer) -> Tracer:
     """In the dtype that means are computed in: float64 of integers."""
     return cast(data, "float64") if is_whole(data) else wide(data)
 
@@ -85,7 +85,7 @@ def _expand_reduced(
 @composition(reduce.mean)
 def _mean(data: Tracer, *, axis: Axes, keepdims: bool, exclude: bool) -> Tracer:
     axes = reduced_axes(data, axis, exclude=exclude)
-    y = total(_widened(data), axes, keepdims=keepdims)
+    y = total(_to_accumulator(data), axes, keepdims=keepdims)
     return cast(_shaped(y / count(data, y)), data.dtype)
 
 
@@ -101,48 +101,48 @@ def _mean_backward(
 def _extreme_backward(
     dy: Tracer, data: Tracer, y: Tracer, *, axis: Axes, keepdims: bool, exclude: bool
 ) -> Tracer:
-    made: Tracer = choosing.np_where(
+    result: Tracer = choosing.np_where(
         np_equal(data, _spread(y, data, axis, exclude)),
         expanded(_spread(dy, data, axis, exclude), data.shape),
         constant(data, 0.0, dy.dtype),
     )
-    return made
+    return result
 
 
 @composition(reduce.extreme_sum)
 def _extreme_sum(
     values: Tracer, data: Tracer, y: Tracer, *, axis: Axes, keepdims: bool, exclude: bool
 ) -> Tracer:
-    chosen = choosing.np_where(
+    selected = choosing.np_where(
         np_equal(data, _spread(y, data, axis, exclude)),
         values,
         constant(data, 0.0, values.dtype),
     )
-    made: Tracer = reduce.sum(chosen, axis=axis, keepdims=keepdims, exclude=exclude)
-    return made
+    result: Tracer = reduce.sum(selected, axis=axis, keepdims=keepdims, exclude=exclude)
+    return result
 
 
 @composition(reduce.replace_nan)
 def _replace_nan(data: Tracer, where: Tracer, *, value: float) -> Tracer:
-    made: Tracer = choosing.np_where(unary.np_isnan(where), constant(data, value), data)
-    return made
+    result: Tracer = choosing.np_where(unary.np_isnan(where), constant(data, value), data)
+    return result
 
 
 @composition(reduce.nansum)
 def _nansum(data: Tracer, **how: Any) -> Tracer:
-    made: Tracer = reduce.sum(reduce.replace_nan(data, data, value=0.0), **how)
-    return made
+    result: Tracer = reduce.sum(reduce.replace_nan(data, data, value=0.0), **how)
+    return result
 
 
 @composition(reduce.nanprod)
 def _nanprod(data: Tracer, **how: Any) -> Tracer:
-    made: Tracer = reduce.prod(reduce.replace_nan(data, data, value=1.0), **how)
-    return made
+    result: Tracer = reduce.prod(reduce.replace_nan(data, data, value=1.0), **how)
+    return result
 
 
 @composition(reduce.norm)
 def _norm(data: Tracer, *, ord: int, axis: Axes, out_dtype: str | None, keepdims: bool) -> Tracer:
-    values = _widened(data)
+    values = _to_accumulator(data)
     powers = elementwise.abs(values) if ord == 1 else values * values
     y = total(powers, reduced_axes(data, axis), keepdims=keepdims)
     if ord == 2:
@@ -165,7 +165,7 @@ def _norm_backward(
 
 @composition(statistics.moments)
 def _moments(data: Tracer, *, axes: Axes, keepdims: bool) -> list[Tracer]:
-    values = _widened(data)
+    values = _to_accumulator(data)
     along = reduced_axes(data, axes)
     centre = total(values, along, keepdims=True)
     centre = centre / count(data, centre)
@@ -189,8 +189,8 @@ def _square_sum(data: Tracer, *, axis: Axes, keepdims: bool, exclude: bool) -> T
 def _multi_sum_sq(*data: Tracer, num_arrays: int) -> Tracer:
     squares = [cast(x, "float32") for x in data]
     sums = [reshape(total(x * x, None), 1) for x in squares]
-    made: Tracer = joining.np_concatenate(*sums, axis=0)
-    return made
+    result: Tracer = joining.np_concatenate(*sums, axis=0)
+    return result
 
 
 @composition(statistics.all_finite)
@@ -210,10 +210,10 @@ def _multi_all_finite(*data: Tracer, num_arrays: int, init_output: bool) -> Trac
 @composition(statistics.cumsum_backward)
 def _cumsum_backward(dy: Tracer, a: Tracer, *, axis: int | None, dtype: str | None) -> Tracer:
     along = -1 if axis is None else axis
-    kept = cast(dy, a.dtype) if dy.dtype == "float16" else wide(dy)
-    reversed_ = np_axes.np_flip(kept, axis=(along,))
+    head = cast(dy, a.dtype) if dy.dtype == "float16" else wide(dy)
+    reversed_ = np_axes.np_flip(head, axis=(along,))
     sums = np_axes.np_flip(
-        statistics.cumsum(reversed_, axis=along, dtype=kept.dtype), axis=(along,)
+        statistics.cumsum(reversed_, axis=along, dtype=head.dtype), axis=(along,)
     )
     return cast(reshape(sums, *a.shape), a.dtype)
 
@@ -240,7 +240,7 @@ def _np_mean(
 
 
 def _variance(a: Tracer, axis: Axes, ddof: int, keepdims: bool) -> Tracer:
-    values = _widened(a)
+    values = _to_accumulator(a)
     centred = values - _share(total(values, axis, keepdims=True), a)
     return _share(total(centred * centred, axis, keepdims=keepdims), a, ddof)
 
@@ -269,15 +269,15 @@ def _every(name: OperatorFunction, fold: OperatorFunction, initial: float) -> No
     @composition(name)
     def every(data: Tracer, *, axis: Axes, keepdims: bool) -> Tracer:
         is_true = np_scalar.np_not_equal_scalar(data, scalar=0.0)
-        made: Tracer = fold(is_true, axis=axis, keepdims=keepdims, initial=initial)
-        return made
+        result: Tracer = fold(is_true, axis=axis, keepdims=keepdims, initial=initial)
+        return result
 
 
 _every(np_reduce.np_all, np_reduce.np_min, 1.0)
 _every(np_reduce.np_any, np_reduce.np_max, 0.0)
 
 
-def _placed(weights: Tracer, a: Tracer, axis: Axes) -> Tracer:
+def _along_axes(weights: Tracer, a: Tracer, axis: Axes) -> Tracer:
     """Weights, along the axis that they are of."""
     if weights.shape == a.shape:
         return weights
@@ -287,7 +287,7 @@ def _placed(weights: Tracer, a: Tracer, axis: Axes) -> Tracer:
 
 @composition(np_reduce.spread_weights)
 def _spread_weights(weights: Tracer, a: Tracer, *, axis: Axes) -> Tracer:
-    return expanded(_placed(weights, a, axis), a.shape)
+    return expanded(_along_axes(weights, a, axis), a.shape)
 
 
 @composition(np_reduce.sum_weights)
@@ -321,7 +321,7 @@ def _np_average(
         mean = cast(_share(y, a), a.dtype)
         counts = filled(mean.shape, float(number), a.dtype)
         return [mean, counts]
-    factors = expanded(_placed(wide(weights), a, axis), a.shape)
+    factors = expanded(_along_axes(wide(weights), a, axis), a.shape)
     mean = total(x * factors, axis) / total(factors, axis)
     sums = np_reduce.total_weights(weights, a, axis=axis)
     return [cast(mean, a.dtype), cast(sums, a.dtype)]

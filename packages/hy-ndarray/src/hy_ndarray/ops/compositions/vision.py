@@ -146,8 +146,8 @@ def _pick_backward(
     dy: Tracer, data: Tracer, index: Tracer, *, axis: int, keepdims: bool, mode: str
 ) -> Any:
     at, n = axis % data.ndim, data.shape[axis]
-    kept = [1 if i == at else k for i, k in enumerate(data.shape)]
-    whole = reshape(rounding.trunc(cast(index, "float64")), *kept)
+    shape = [1 if i == at else k for i, k in enumerate(data.shape)]
+    whole = reshape(rounding.trunc(cast(index, "float64")), *shape)
     if mode == "wrap":
         whole = whole - rounding.floor(whole / float(n)) * float(n)
     else:
@@ -155,7 +155,7 @@ def _pick_backward(
     places = create(np_arange, start=0.0, stop=float(n), dtype="float64")
     places = reshape(places, *[n if i == at else 1 for i in range(data.ndim)])
     is_picked = np_arithmetic.np_equal(whole, places)
-    return where(is_picked, reshape(dy, *kept), _number(0.0, dy.dtype))
+    return where(is_picked, reshape(dy, *shape), _number(0.0, dy.dtype))
 
 
 @composition(deconv.deconvolution)
@@ -171,8 +171,8 @@ def _deconvolution(
     y = deconv.deconvolution_project(data, weight, layout=layout, **inner)
     if bias is None:
         return y
-    behind = 0 if layout is not None and layout[-1] == "C" else y.ndim - 2
-    return y + reshape(bias, -1, *(1,) * behind)
+    trailing = 0 if layout is not None and layout[-1] == "C" else y.ndim - 2
+    return y + reshape(bias, -1, *(1,) * trailing)
 
 
 @composition(resize.adaptive_avg_pooling2d_like)
@@ -208,15 +208,15 @@ def _up_sampling_like(like: Tracer, *data: Tracer, multi_input_mode: str) -> Any
 
 @composition(resize.up_sampling_nearest_backward)
 def _up_sampling_backward(dy: Tracer, *data: Tracer, multi_input_mode: str, parts: int) -> Any:
-    g, start, found = wide(dy), 0, []
+    g, start, gradients = wide(dy), 0, []
     for x in data:
         n, c, h, w = x.shape
         own = part(g, 1, start, start + c) if multi_input_mode == "concat" else g
         start += c
         scale = g.shape[2] // h
         each = reshape(own, n, c, h, scale, w, scale)
-        found.append(cast(total(each, [3, 5]), x.dtype))
-    return found
+        gradients.append(cast(total(each, [3, 5]), x.dtype))
+    return gradients
 
 
 @composition(sampler.spatial_transformer)
@@ -232,12 +232,12 @@ def _lengths(data: Tracer, lengths: Tracer, axis: int) -> tuple[Tracer, Tracer]:
     """Positions along the axis of time, and where sequences end, broadcast against the data."""
     steps = data.shape[axis]
     places = create(np_arange, start=0.0, stop=float(steps), dtype="float64")
-    behind = (1,) * (data.ndim - 2)
+    trailing = (1,) * (data.ndim - 2)
     time, batch = (steps, 1), (1, data.shape[1 - axis])
     if axis:
         time, batch = time[::-1], batch[::-1]
     ends = rounding.trunc(cast(lengths, "float64"))
-    return reshape(places, *time, *behind), reshape(ends, *batch, *behind)
+    return reshape(places, *time, *trailing), reshape(ends, *batch, *trailing)
 
 
 @composition(sequence.sequence_mask)
@@ -504,8 +504,8 @@ def _sequence_reverse(
 ) -> Any:
     if sequence_length is None:
         return _flip(data, axis)
-    behind = range(2, data.ndim)
-    x = transposed(data, 1, 0, *behind) if axis else data
+    trailing = range(2, data.ndim)
+    x = transposed(data, 1, 0, *trailing) if axis else data
     steps, batch = x.shape[:2]
     places = create(np_arange, start=0.0, stop=float(steps), dtype="float64")
     rows = reshape(places, steps, 1)
@@ -516,4 +516,4 @@ def _sequence_reverse(
     columns = expanded(reshape(columns, 1, 1, batch), (1, steps, batch))
     index = joined([reshape(source, 1, steps, batch), columns], 0)
     y = gathering.gather_nd(x, cast(index, "int64"))
-    return transposed(y, 1, 0, *behind) if axis else y
+    return transposed(y, 1, 0, *trailing) if axis else y

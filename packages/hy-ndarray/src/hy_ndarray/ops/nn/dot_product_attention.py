@@ -66,7 +66,7 @@ class _Composed:
         self.query = self._scaled(self.by_head(query))
         self.key, self.value = self.by_head(key, repeated=True), self.by_head(value, repeated=True)
         scores = batch_dot(self.query, self.key, transpose_b=True)
-        if _is_given(bias):
+        if _has_bias(bias):
             scores = broadcast_add(scores, bias[0])
         if params["causal"]:
             scores = broadcast_add(scores, self._later(scores) * (2 * _FAR))
@@ -93,11 +93,11 @@ class _Composed:
         return self._scaled(x) if scaled else x
 
     def queries(self, x: Any) -> Any:
-        """What is by head in the layout of queries."""
+        """Arrange by head in the layout of queries."""
         return transpose(x, axes=_inverse(self._order))
 
     def keys(self, x: Any, like: Any) -> Any:
-        """What is by head, summed over repetitions, in the layout of keys."""
+        """Arrange by head, summed over repetitions, in the layout of keys."""
         repeats = self._params["kv_repeat"]
         if repeats > 1:
             x = repeat_backward(x, transpose(like, axes=self._order), repeats=repeats, axis=1)
@@ -109,11 +109,11 @@ class _Composed:
         return dweights, softmax_backward(dweights, self.weights, self.weights)
 
     def scaled(self, x: Any) -> Any:
-        """As the gradient of a factor is."""
+        """Reduce like the gradient of a factor."""
         return self._scaled(x)
 
 
-def _is_given(bias: Sequence[Any]) -> bool:
+def _has_bias(bias: Sequence[Any]) -> bool:
     """Whether there is an optional last input; eager calls leave out what they were not given."""
     return any(x is not None for x in bias)
 
@@ -123,7 +123,7 @@ def _grad(saved: Saved, dy: Any) -> tuple[Any, ...]:
     gradients = scaled_dot_product_attention_backward(
         dy, *arrays, *saved.outputs, *bias, **saved.params
     )
-    if _is_given(bias) and saved.wants(3):
+    if _has_bias(bias) and saved.wants(3):
         steps = _Composed(arrays, bias, saved.params)
         return *gradients, sum_like(steps.slopes(steps.by_head(dy))[1], bias[0])
     return *gradients, *[None] * len(bias)
@@ -153,7 +153,7 @@ def _grad_backward(saved: Saved, dquery: Any, dkey: Any, dvalue: Any) -> tuple[A
     to_key = batch_dot(to_scores, steps.query, transpose_a=True)
     to_key = to_key + batch_dot(dscores, along_q, transpose_a=True)
     to_value = batch_dot(to_dweights, slope, transpose_a=True)
-    to_bias = [sum_like(to_scores, bias[0])] if _is_given(bias) else [None] * len(bias)
+    to_bias = [sum_like(to_scores, bias[0])] if _has_bias(bias) else [None] * len(bias)
     return (
         steps.queries(to_dy),
         steps.queries(to_query),

@@ -89,8 +89,8 @@ def adamw_update(
     """
     slope = within(grad * rescale_grad, clip_gradient)
     mean, var = running_mean(mean, slope, beta1), running_mean(var, square(slope), beta2)
-    kept = weight * (1 - eta * wd) if wd else weight
-    return kept - mean / (sqrt(var) + epsilon) * (eta * lr), mean, var
+    decayed = weight * (1 - eta * wd) if wd else weight
+    return decayed - mean / (sqrt(var) + epsilon) * (eta * lr), mean, var
 
 
 @rule("_sparse_adagrad_update")
@@ -113,8 +113,8 @@ def adagrad_update(
     """
     slope = within(grad * rescale_grad, clip_gradient)
     history = history + square(slope)
-    kept = weight * (1 - lr * wd) if wd else weight
-    return kept - slope / sqrt(history + epsilon) * lr, history
+    decayed = weight * (1 - lr * wd) if wd else weight
+    return decayed - slope / sqrt(history + epsilon) * lr, history
 
 
 @rule("_contrib_group_adagrad_update", by_rows=True)

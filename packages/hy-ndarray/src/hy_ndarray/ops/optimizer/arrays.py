@@ -1,4 +1,4 @@
-"""What optimizers do with arrays beside steps: rates by layer, and states that begin anew."""
+"""Operators of optimizers beside steps: rates by layer, and states that begin anew."""
 
 from hy_ndarray._errors import ShapeError
 from hy_ndarray.ops.record.params import Count

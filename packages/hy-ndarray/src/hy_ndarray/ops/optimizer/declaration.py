@@ -62,7 +62,7 @@ def rule(
         inputs, optional, _, params = declared(function)
         numbers = tuple(p for p in params if p not in _SETTINGS)
         beside = tuple(x for x in inputs if x in ("rescale_grad", "r1", "r2"))
-        made = Rule(
+        declared_rule = Rule(
             function.__name__,
             function,
             tuple(x for x in inputs if x not in beside and x not in optional),
@@ -74,16 +74,16 @@ def rule(
             bool(optional),
             tuple(_RULES[phase.op.kernel] for phase in phases),
         )
-        _RULES[made.name] = made
+        _RULES[declared_rule.name] = declared_rule
         common: dict[str, Any] = {"direction": gives == "direction", "by_rows": by_rows}
-        single = Form(made, made.name, **common)
+        single = Form(declared_rule, declared_rule.name, **common)
         result = _declare(single, name, aliases, params) if name else None
         names = {n: f"{n}s" for n in ("lr", "wd", "eta") if n in params} | dict(plural or {})
         for prefix in forms:
-            form = _form(made, prefix, names, count, common)
-            kept = params if not form.many else _of_many(form, params, lists)
+            form = _form(declared_rule, prefix, names, count, common)
+            own = params if not form.many else _of_many(form, params, lists)
             hidden = "_" * prefix.startswith("_")
-            _declare(form, f"{hidden}{form.kernel}", (), kept)
+            _declare(form, f"{hidden}{form.kernel}", (), own)
         return result or function
 
     return register
@@ -115,11 +115,11 @@ def _of_many(form: Form, params: dict[str, Param], lists: bool) -> dict[str, Par
     }
     others = {name: p for name, p in params.items() if name not in _SETTINGS}
     ordered = {**each, **others} if lists else others
-    found = [each.get(name, param) for name, param in ordered.items()]
+    shared = [each.get(name, param) for name, param in ordered.items()]
     if form.preloaded:
-        found = [param for param in found if param not in each.values()]
-    found.append(param_of(form.count, Count, 1))
-    return {param.name: param for param in found}
+        shared = [param for param in shared if param not in each.values()]
+    shared.append(param_of(form.count, Count, 1))
+    return {param.name: param for param in shared}
 
 
 def _declare(
@@ -129,8 +129,8 @@ def _declare(
     own: Callable[..., Any] = type_rules.of_rows if form.by_rows else type_rules.of_one
     types_of = partial(type_rules.of_many if form.many else own, form)
 
-    def rule_of_types(*data: Any, **given: Any) -> Any:
-        return types_of(data, given)
+    def rule_of_types(*data: Any, **params: Any) -> Any:
+        return types_of(data, params)
 
     rule_of_types.__name__ = form.kernel
     rule_of_types.__doc__ = _documentation(form, params)
@@ -151,7 +151,7 @@ def _declare(
 
 # --- documentation ---------------------------------------------------------------------------
 
-_TOLD = {
+_TEXTS = {
     "weight": "``[*shape]``, floating.",
     "grad": "The type of ``weight``.",
     "lr": "Learning rate.",
@@ -184,7 +184,7 @@ def _documentation(form: Form, params: dict[str, Param]) -> str:
     """
     doc = form.rule.function.__doc__ or ""
     sections = {name: text.strip("\n") for name, text in _SECTION.findall(doc)}
-    told = _TOLD | dict(_ARGUMENT.findall(sections.pop("Where", "")))
+    texts = _TEXTS | dict(_ARGUMENT.findall(sections.pop("Where", "")))
     first = _SECTION.search(doc)
     summary = (doc[: first.start()] if first else doc).rstrip()
     if form.mixed or form.many:
@@ -192,16 +192,16 @@ def _documentation(form: Form, params: dict[str, Param]) -> str:
     singular = {many: one for one, many in form.plural.items()}
     if form.mixed:
         wide = "The weight in float32." if form.direction else "The weight in float32, overwritten."
-        told = {k: text.replace("the type of ``weight``", "float32") for k, text in told.items()}
-        told |= {"weight": "``[*shape]``, 16-bit.", "weight32": wide}
-    told |= {k: f"{told[one].rstrip('.')}, one for each weight." for k, one in singular.items()}
-    told |= {form.count: "How many weights there are.", "data": _groups(form)}
+        texts = {k: text.replace("the type of ``weight``", "float32") for k, text in texts.items()}
+        texts |= {"weight": "``[*shape]``, 16-bit.", "weight32": wide}
+    texts |= {k: f"{texts[one].rstrip('.')}, one for each weight." for k, one in singular.items()}
+    texts |= {form.count: "How many weights there are.", "data": _groups(form)}
     names = [*(["data"] if form.many else form.inputs), *params]
     result = f"The new weight{'s' * form.many}."
     if form.direction:
         result = f"The direction, {'float32' if form.mixed else 'in the type of ``weight``'}."
     sections = {
-        "Args": "\n".join(f"        {name}: {told[name]}" for name in names),
+        "Args": "\n".join(f"        {name}: {texts[name]}" for name in names),
         "Returns": f"        {result}",
         "Raises": "        ShapeError: The shapes differ.",
         **sections,
@@ -211,22 +211,22 @@ def _documentation(form: Form, params: dict[str, Param]) -> str:
 
 
 def _summary(form: Form, doc: str) -> str:
-    """What a form does that is derived from another."""
+    """Return the summary of a form that is derived from another."""
     subject = re.split(r"[:;.]| and |, ", doc, maxsplit=1)[0]
     weights = "16-bit weight" if form.mixed else "weight"
     on = f"many {weights}s" if form.many else f"a {weights}"
-    behind = ", with learning rates and weight decays in arrays" if form.preloaded else ""
-    return f"{subject} on {on}{behind}; see ``{form.rule.name}``."
+    suffix = ", with learning rates and weight decays in arrays" if form.preloaded else ""
+    return f"{subject} on {on}{suffix}; see ``{form.rule.name}``."
 
 
 def _groups(form: Form) -> str:
     own = [*form.rule.arrays, *(["weight32"] if form.mixed else [])]
-    behind = ""
+    suffix = ""
     if form.preloaded:
-        behind = ", then learning rates and decays ``[num_weights]``"
+        suffix = ", then learning rates and decays ``[num_weights]``"
     elif form.guard:
-        behind = ", then the factor of the gradients, one element"
+        suffix = ", then the factor of the gradients, one element"
     return (
         f"``{', '.join(own)}`` for each weight, of which all but the gradient are\n"
-        f"            overwritten{behind}."
+        f"            overwritten{suffix}."
     )

@@ -40,18 +40,18 @@ class Rule:
     _formulas: dict[tuple[Any, ...], Formula] = field(default_factory=dict)
 
     def formula(self, numbers: Sequence[Any], *, narrow: bool = False) -> Formula:
-        """What it computes with such numbers: of absent bounds and decays nothing is left."""
+        """Return the formula for such numbers; of absent bounds and decays nothing is left."""
         key = (*map(self._known, self.numbers, numbers), narrow)
-        found = self._formulas.get(key)
-        if found is None:
+        formula = self._formulas.get(key)
+        if formula is None:
             open_or_known = [
                 Number(name) if value is None else value
                 for name, value in zip(self.numbers, key, strict=False)
             ]
             count = len(self.arrays) + narrow
-            found = traced(self.function, count, self.numbers, open_or_known)
-            self._formulas[key] = found
-        return found
+            formula = traced(self.function, count, self.numbers, open_or_known)
+            self._formulas[key] = formula
+        return formula
 
     def _known(self, name: str, value: Any) -> Any:
         """The number, if formulas are made for it: what is absent, and what changes nothing."""
@@ -91,12 +91,12 @@ class Form:
 
     @property
     def guard(self) -> str:
-        """As of :class:`Rule`."""
+        """Return the name of the rule's guard."""
         return self.rule.guard
 
     @property
     def group(self) -> int:
-        """How many arrays each weight has."""
+        """Return the number of arrays of each weight."""
         return len(self.rule.arrays) + self.mixed
 
     @property
@@ -113,7 +113,7 @@ class Form:
         return (*self.rule.arrays[2:], *wide)
 
     def updates(self, params: Params, is_train: bool) -> Sequence[str | int]:  # noqa: ARG002
-        """As of an operator's record."""
+        """Return what the operator's record states."""
         if self.many:
             starts = range(0, params[self.count] * self.group, self.group)
             return tuple(i for start in starts for i in range(start + 2, start + self.group))

@@ -124,7 +124,7 @@ class _Trace:
 
     def add(self, op: Operator, inputs: Sequence["Value"], params: Params) -> "Value":
         self.is_pointwise = self.is_pointwise and op.is_pointwise(params)
-        operands = tuple([x.made() for x in inputs])
+        operands = tuple([x.position() for x in inputs])
         self.steps.append(PointwiseStep(op.kernel, operands, self._closed(params)))
         return Value(self, self.inputs + len(self.steps) - 1)
 
@@ -132,8 +132,10 @@ class _Trace:
         """The number of a value that is multiplied; once for all that ask for the product."""
         key = index, _text(scale)
         if key not in self._scaled:
-            made = self.add(mul_scalar.op, [Value(self, index)], {"scalar": scale, "is_int": False})
-            self._scaled[key] = made.index
+            value = self.add(
+                mul_scalar.op, [Value(self, index)], {"scalar": scale, "is_int": False}
+            )
+            self._scaled[key] = value.index
         return self._scaled[key]
 
     def _closed(self, params: Params) -> Params:
@@ -149,10 +151,10 @@ class _Trace:
 
     def constants(self, names: Sequence[str]) -> Callable[..., tuple[Any, ...]]:
         """Computes all constants from the numbers."""
-        made = "".join(f"{text}, " for text in self._constants)
-        text = f"lambda {', '.join(names)}: ({made})"
-        found: Callable[..., tuple[Any, ...]] = eval(text, {})  # noqa: S307  # of the forms above
-        return found
+        body = "".join(f"{text}, " for text in self._constants)
+        text = f"lambda {', '.join(names)}: ({body})"
+        function: Callable[..., tuple[Any, ...]] = eval(text, {})  # noqa: S307  # of the forms above
+        return function
 
 
 class Value:
@@ -168,7 +170,7 @@ class Value:
         self.index = index
         self.scale = scale
 
-    def made(self) -> int:
+    def position(self) -> int:
         """The number of the value itself."""
         if not isinstance(self.scale, Number) and self.scale == 1:
             return self.index
@@ -262,9 +264,11 @@ def traced(
         numbers: Those that are known; a :class:`Number` for each that steps are given.
     """
     trace = _Trace(inputs)
-    found = rule(
+    returned = rule(
         *[Value(trace, i) for i in range(inputs)], **dict(zip(names, numbers, strict=True))
     )
-    results = tuple([x.made() for x in (found if isinstance(found, tuple) else (found,))])
+    results = tuple(
+        [x.position() for x in (returned if isinstance(returned, tuple) else (returned,))]
+    )
     steps = tuple(trace.steps)
     return Formula(inputs, steps, results, trace.constants(names), trace.is_pointwise)

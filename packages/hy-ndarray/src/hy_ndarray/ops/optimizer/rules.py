@@ -39,8 +39,8 @@ def sgd_update(
         >>> nd.sgd_update(nd.array([1]), nd.array([2]), lr=0.25).asnumpy()
         array([0.5], dtype=float32)
     """
-    kept = weight * (1 - lr * wd) if wd else weight
-    return kept - within(grad * rescale_grad, clip_gradient) * lr
+    decayed = weight * (1 - lr * wd) if wd else weight
+    return decayed - within(grad * rescale_grad, clip_gradient) * lr
 
 
 @rule(
@@ -113,8 +113,8 @@ def signsgd_update(
     Source:
         Bernstein et al. 2018, arXiv:1802.04434.
     """
-    kept = weight * (1 - lr * wd) if wd else weight
-    return kept - sign(grad * rescale_grad) * lr
+    decayed = weight * (1 - lr * wd) if wd else weight
+    return decayed - sign(grad * rescale_grad) * lr
 
 
 @rule("signum_update")
@@ -144,5 +144,5 @@ def signum_update(
     """
     slope = decayed(within(grad * rescale_grad, clip_gradient), weight, wd)
     mom = mom * momentum - slope * (1 - momentum)
-    kept = weight * (1 - lr * wd_lh) if wd_lh else weight
-    return kept + sign(mom) * lr, mom
+    shrunk = weight * (1 - lr * wd_lh) if wd_lh else weight
+    return shrunk + sign(mom) * lr, mom

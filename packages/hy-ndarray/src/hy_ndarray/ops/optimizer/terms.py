@@ -17,6 +17,6 @@ def decayed(slope: Any, weight: Any, wd: Any) -> Any:
     return slope + weight * wd if wd else slope
 
 
-def running_mean(mean: Any, new: Any, kept: Any) -> Any:
+def running_mean(mean: Any, new: Any, momentum: Any) -> Any:
     """Return a running mean with what is new in it."""
-    return mean * kept + new * (1 - kept)
+    return mean * momentum + new * (1 - momentum)

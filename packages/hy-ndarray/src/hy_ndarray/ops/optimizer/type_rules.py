@@ -69,10 +69,10 @@ def of_many(form: Form, data: Sequence[TensorType], params: Params) -> tuple[Ten
             raise ArgumentError(
                 f"parameter {name} has {len(params[name])} numbers for {count} weights"
             )
-    behind = 2 if form.preloaded else len(form.beside)
-    if len(data) < behind:
+    extra = 2 if form.preloaded else len(form.beside)
+    if len(data) < extra:
         raise ShapeError(f"{len(data)} arrays are given, the last two are lrs and wds")
-    own, more = data[: len(data) - behind], data[len(data) - behind :]
+    own, more = data[: len(data) - extra], data[len(data) - extra :]
     for t in more:
         if form.preloaded:
             t.set_shape((count,))

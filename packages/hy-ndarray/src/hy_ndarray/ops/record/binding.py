@@ -22,7 +22,7 @@ class Bound(NamedTuple):
 
     inputs: list[Any]
     params: dict[str, Any]
-    given: dict[str, Any]
+    named: dict[str, Any]
     """The parameters the caller named, as given."""
     ctx: str | None
 

@@ -33,12 +33,12 @@ class Step(NamedTuple):
     first: int
     """Number of the value that its first output is."""
     outputs: int
-    """How many outputs it has."""
+    """Number of outputs."""
 
 
 @dataclass(frozen=True, slots=True)
 class Program:
-    """What a composition does; values are numbered: inputs first, then the outputs of each step."""
+    """Steps of a composition; values are numbered: inputs, then the outputs of each step."""
 
     inputs: int
     """How many inputs it has, those left out counted."""
@@ -60,7 +60,7 @@ class Program:
 
 
 class Trace:
-    """What was applied so far."""
+    """Operators that were applied so far."""
 
     def __init__(self, types: Sequence[TensorType | None]) -> None:
         self.steps: list[Step] = []
@@ -68,16 +68,16 @@ class Trace:
         self._types: list[TensorType | None] = [*types]
 
     def type(self, index: int) -> TensorType:
-        """What is known of a value; steps up to the one that makes it are inferred now."""
+        """Return the known type of a value; steps up to its own are inferred now."""
         for step in self.steps:
             if len(self._types) > index:
                 break
             if step.first == len(self._types):
                 operands = [None if i is None else self._types[i] for i in step.operands]
                 self._types += step.op.infer(operands, step.params)
-        found = self._types[index]
-        assert found is not None
-        return found
+        known = self._types[index]
+        assert known is not None
+        return known
 
     def apply(
         self, op: Operator, inputs: Sequence["Tracer | None"], params: Params
@@ -188,14 +188,14 @@ _tracing: ContextVar["Trace"] = ContextVar("tracing")
 
 
 def create(function: OperatorFunction, **params: Any) -> Tracer:
-    """What an operator without inputs gives, such as ``full``, in the composition that is traced.
+    """Apply an operator without inputs, such as ``full``, in the composition being traced.
 
     Args:
         function: The operator.
         params: Its parameters.
     """
-    (made,) = _tracing.get().apply(function.op, (), function.op.parse(params))
-    return made
+    (value,) = _tracing.get().apply(function.op, (), function.op.parse(params))
+    return value
 
 
 def _known(value: V | None) -> V:
@@ -207,10 +207,10 @@ def _known(value: V | None) -> V:
 def _binary(array_op: str, scalar_op: str, value: Tracer, other: Tracer | Scalar) -> Tracer:
     op = find(array_op if isinstance(other, Tracer) else scalar_op)
     if isinstance(other, Tracer):
-        found: Tracer = Tracer.apply_operator(op, (value, other), op.defaults)
+        applied: Tracer = Tracer.apply_operator(op, (value, other), op.defaults)
     else:
-        found = Tracer.apply_operator(op, (value,), {"scalar": float(other), "is_int": True})
-    return found
+        applied = Tracer.apply_operator(op, (value,), {"scalar": float(other), "is_int": True})
+    return applied
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -225,7 +225,7 @@ class Composition:
 
     @property
     def present(self) -> tuple[bool, ...] | None:
-        """Which inputs every call has; None where that differs."""
+        """Return the inputs that every call has; None where that differs."""
         op = self.op
         varies = op.variadic or op.optional or op.active is not None
         return None if varies else (True,) * len(op.inputs)
@@ -239,16 +239,16 @@ class Composition:
         """Whether of inputs of one type all values of a program are of that type."""
 
         def types(op: Operator, inputs: Sequence[Any], params: Params) -> Sequence[TensorType]:
-            made = op.infer(inputs, params)
-            others.extend(t for t in made if (t.sizes, t.dtype) != kind)
-            return made
+            inferred = op.infer(inputs, params)
+            others.extend(t for t in inferred if (t.sizes, t.dtype) != kind)
+            return inferred
 
         others: list[TensorType] = []
         program.replay([TensorType(*kind) for _ in range(program.inputs)], types)
         return not others
 
     def shown(self, params: Params) -> int:
-        """How many outputs a user sees."""
+        """Return the number of visible outputs."""
         return self.op.num_visible(params)
 
     def program(self, types: Sequence[PartialType | None], params: Params) -> Program | None:
@@ -281,16 +281,16 @@ class Composition:
         operands = [None if t is None else Tracer(trace, i) for i, t in enumerate(types)]
         token = _tracing.set(trace)
         try:
-            found = self.op.composition(*operands, **params)
+            returned = self.op.composition(*operands, **params)
         finally:
             _tracing.reset(token)
-        given: list[Tracer] = [*found] if isinstance(found, list | tuple) else [found]
+        outputs: list[Tracer] = [*returned] if isinstance(returned, list | tuple) else [returned]
         copy = find("_copy")
         results: list[int] = []
-        for x in given:  # no result is the memory of an input, or of another result
+        for x in outputs:  # no result is the memory of an input, or of another result
             is_own = x.index >= len(types) and x.index not in results
-            made = x if is_own else Tracer.apply_operator(copy, (x,), copy.defaults)
-            results.append(made.index)
+            value = x if is_own else Tracer.apply_operator(copy, (x,), copy.defaults)
+            results.append(value.index)
         return Program(len(types), tuple(trace.steps), tuple(results))
 
     def rule(self, *types: TensorType | None, **params: Any) -> tuple[TensorType, ...]:

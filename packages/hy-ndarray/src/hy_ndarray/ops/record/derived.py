@@ -56,13 +56,13 @@ def derived(
     """
 
     def register(function: Callable[..., Any]) -> OperatorFunction:
-        made = operator(name, *aliases, grad=grad, composition=function, **facts)(function)
-        op = made.op
+        declared = operator(name, *aliases, grad=grad, composition=function, **facts)(function)
+        op = declared.op
         object.__setattr__(op, "rule", rule or Composition(op).rule)
         if grad is None and differentiable:
             object.__setattr__(op, "grad", gradient_of(op))
         declare_compositions({op.kernel: Composition(op)})
-        return made
+        return declared
 
     return register
 
@@ -95,16 +95,16 @@ def gradient_of(op: Operator) -> Gradient:
     It is an operator itself, whose composition computes what lies between and goes back from there:
     with a kernel, a place in graphs, and again a gradient, like any other.
     """
-    made: dict[tuple[bool, ...], Operator] = {}
+    by_presence: dict[tuple[bool, ...], Operator] = {}
 
     def gradient(saved: Saved, *dys: Any) -> Sequence[Any]:
         present = tuple(x is not None for x in saved.inputs)
-        if present not in made:
-            made[present] = _backward_operator(op, present, len(dys))
+        if present not in by_presence:
+            by_presence[present] = _backward_operator(op, present, len(dys))
         operands = [x for x in (*saved.inputs, *dys) if x is not None]
-        back, kind = made[present], type(operands[0])
-        found = kind.apply_operator(back, operands, {**saved.params}, saved.is_train)
-        results = iter(found if isinstance(found, list | tuple) else [found])
+        back, kind = by_presence[present], type(operands[0])
+        gradients = kind.apply_operator(back, operands, {**saved.params}, saved.is_train)
+        results = iter(gradients if isinstance(gradients, list | tuple) else [gradients])
         return [next(results) if there else None for there in present]
 
     return gradient
@@ -118,8 +118,8 @@ def _backward_operator(op: Operator, present: tuple[bool, ...], heads: int) -> O
         return tuple(TensorType(t.shape, t.dtype) for t in types[:count])
 
     def composition(*operands: Tracer, **params: Any) -> list[Tracer]:
-        given = iter(operands[:count])
-        inputs = [next(given) if there else None for there in present]
+        rest = iter(operands[:count])
+        inputs = [next(rest) if there else None for there in present]
         return _gradients(op, operands[0].trace, inputs, operands[count:], params)
 
     inputs = [f"x{i}" for i in range(count)] + [f"dy{i}" for i in range(heads)]
@@ -200,8 +200,8 @@ def _gradients(
 
 def _zeros_like(value: Tracer) -> Tracer:
     op = find("zeros_like")
-    found: Tracer = Tracer.apply_operator(op, (value,), op.defaults)
-    return found
+    zeros: Tracer = Tracer.apply_operator(op, (value,), op.defaults)
+    return zeros
 
 
 def _program(

@@ -224,8 +224,8 @@ class OperatorFunction:
     def __init__(self, op: Operator) -> None:
         self.op = op
         self.__doc__ = op.doc
-        given = op.defaults.items()  # no kernel is given a context
-        self._defaults: Params = {name: value for name, value in given if name != op.ctx}
+        items = op.defaults.items()  # no kernel is given a context
+        self._defaults: Params = {name: value for name, value in items if name != op.ctx}
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Run the operator, or add a node for it, as the type of the first input says."""

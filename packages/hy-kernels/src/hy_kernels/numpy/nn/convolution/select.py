@@ -129,8 +129,8 @@ def first_to_data(problem: Problem, back: Windows | None) -> Algorithm:
         return first(problem, transforms=False)
     if any(step != 1 for step in windows.stride):
         taps = prod(k * s for k, s in zip(back.kernel, windows.stride, strict=True))
-        most = prod(windows.kernel) * (filters + COSTS.convolution.scatter)
-        is_profitable = taps * filters <= most
+        limit = prod(windows.kernel) * (filters + COSTS.convolution.scatter)
+        is_profitable = taps * filters <= limit
         return "phases" if is_profitable else first(problem, transforms=False)
     is_profitable = filters <= channels or _is_tiled(problem.transposed(back))
     return "transposed" if is_profitable else first(problem, transforms=False)

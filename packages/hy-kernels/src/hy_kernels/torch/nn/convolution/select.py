@@ -1,4 +1,4 @@
-"""Which algorithm computes a convolution: functions of its operands and of :data:`.COSTS`.
+"""Selection of a convolution's algorithm: functions of operands and of :data:`.COSTS`.
 
 ==============  =================================================================================
 ``"small"``     Torch's own function, sample by sample: :mod:`._small`
@@ -38,7 +38,7 @@ def first(
     pad: Sequence[int],
     groups: int,
 ) -> Algorithm:
-    """For ``data [N, C, *size]`` and ``weight [O, C / G, *kernel]``, and for its gradients.
+    """Select for ``data [N, C, *size]``, ``weight [O, C / G, *kernel]``, and gradients.
 
     What is said of windows is of each axis, or empty.
     """
@@ -58,7 +58,7 @@ def to_weight(
     pad: Sequence[int],
     groups: int,
 ) -> Algorithm:
-    """For the gradient to the weight, of the gradient ``dy [N, O, *size]`` of the result."""
+    """Select for the gradient to the weight, of ``dy [N, O, *size]``."""
     if _has_large_weight(dy, data, weight, groups) and not _is_product(data, weight, stride, pad):
         return "windows"
     return first(data, weight, stride, dilate, pad, groups)
@@ -101,22 +101,22 @@ def _has_large_weight(dy: Tensor, data: Tensor, weight: Tensor, groups: int) -> 
         return False
     places = dy.numel() // len(weight) if len(weight) else 0
     costs = COSTS.convolution
-    least = costs.large_points if prod(weight.shape[2:]) == 1 else costs.large_windows
-    return bool(0 < places * least <= weight.numel())
+    min_points = costs.large_points if prod(weight.shape[2:]) == 1 else costs.large_windows
+    return bool(0 < places * min_points <= weight.numel())
 
 
 # --- channels last --------------------------------------------------------------------------
 
 
 def strided(data: Tensor, stride: Sequence[int]) -> Tensor:
-    """Where windows of one element lie in ``data [N, H, W, C]``."""
+    """Return the elements under windows of one element in ``data [N, H, W, C]``."""
     return data if max(stride, default=1) == 1 else data[:, :: stride[0], :: stride[1]]
 
 
 def nhwc(
     data: Tensor, weight: Tensor, stride: Sequence[int], pad: Sequence[int], groups: int
 ) -> Algorithm:
-    """For training on ``data [N, H, W, C]`` with ``weight [O, C / G, *kernel]``."""
+    """Select for training on ``data [N, H, W, C]`` with ``weight [O, C / G, *kernel]``."""
     if data.dtype is not torch.float32 or weight.dtype is not torch.float32 or groups != 1:
         return "torch"
     if prod(weight.shape[2:]) != 1 or any(pad) or weight.shape[1] != data.shape[3]:
@@ -129,7 +129,7 @@ def nhwc(
 def nhwc_order(
     data: Sequence[int], weight: Sequence[int], number: Sequence[int], groups: int
 ) -> Literal["", "light", "heavy", "product"]:
-    """How a convolution that trains takes its channels last, for so many windows along each axis.
+    """Select the place of the channels in training, for so many windows along each axis.
 
     Light ones gain by it, heavy ones lose, products do neither; very small ones are left alone.
     """
@@ -146,7 +146,7 @@ def nhwc_order(
 def prepared(
     images: Sequence[int], weight: Sequence[int], pad: Sequence[int], *, by_blas: bool
 ) -> Algorithm:
-    """For prediction of float32 with a prepared weight, neither grouped, strided nor dilated."""
+    """Select for prediction of float32 with a prepared weight: plain convolutions."""
     n, _, height, width = images
     if tuple(weight[2:]) == (3, 3) and _is_tiled(images, weight, pad, by_blas=by_blas):
         return "winograd4"
