@@ -90,7 +90,9 @@ def test_classes_are_exported(package: ModuleType) -> None:
         "Shaped",
         "Single",
         "State",
+        "StepPlan",
         "StepProgram",
+        "StepRow",
         "Values",
         "ThreadWorkers",
         *("Append", "AsList", "Group", "Pad", "Stack"),  # of data.batchify

@@ -92,6 +92,7 @@ from hy_ndarray.ops.record.binding import (
 )
 from hy_ndarray.ops.record.composition import (
     Composition as Composition,
+    PartialType as PartialType,
     Program as Program,
     Tracer as Tracer,
 )

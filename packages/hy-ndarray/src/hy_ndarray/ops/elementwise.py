@@ -220,7 +220,7 @@ def quadratic(data: Tracer, *, a: float = 0.0, b: float = 0.0, c: float = 0.0) -
     is_half = data.dtype in ("float16", "bfloat16")  # rounded once, at the end
     x = cast(data, dtype="float32") if is_half else data
     value: Tracer = elemwise_mul(x * a + b, x) + c
-    return cast(value, dtype=data.dtype) if is_half else value
+    return cast(value, dtype=data.dtype) if is_half or data.dtype == "bool" else value
 
 
 def _grad_div_sqrt_dim(saved: Saved, dy: Any) -> tuple[Any]:

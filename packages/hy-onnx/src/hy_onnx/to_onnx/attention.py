@@ -21,14 +21,13 @@ def _repeated(call: Call, i: int, order: list[int]) -> str:
     return call.reshape(wide, (batch, heads, length, size))
 
 
-def _hidden(call: Call, order: list[int]) -> str:
-    """``_FAR`` twice where a key is behind a query, of which the last sees all; else 0."""
+def _is_later(call: Call, order: list[int]) -> str:
+    """Where a key is behind a query, of which the last sees all: ``[L, S]``."""
     ends = []
     for i in (1, 0):  # keys, queries
         places = call.positions(order[2], call.dtype(), i)
         ends.append(call.op("Sub", call.reduce("ReduceMax", places, [0], keepdims=True), places))
-    later = call.op("Less", ends[0], call.unsqueeze(ends[1], 1))
-    return call.op("Mul", call.cast(later, call.dtype()), call.like(2 * _FAR))
+    return call.op("Less", ends[0], call.unsqueeze(ends[1], 1))
 
 
 @converter("_contrib_scaled_dot_product_attention")
@@ -43,7 +42,7 @@ def _attention(call: Call) -> list[str]:
     if call.has(3):
         scores = call.op("Add", scores, call.name(3))
     if params["causal"]:
-        scores = call.op("Add", scores, _hidden(call, order))
+        scores = call.op("Where", _is_later(call, order), call.like(_FAR), scores)
     near = call.cast(call.op("Greater", scores, call.like(_FAR)), call.dtype())
     scores = call.op("Max", scores, call.like(_FAR))
     weights = call.op("Mul", call.op("Softmax", scores, axis=-1), near)

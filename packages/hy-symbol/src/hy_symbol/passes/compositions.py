@@ -1,11 +1,11 @@
 """Derived operators opened: the operators they are composed of, in their place."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
 from hy_ndarray import Params
-from hy_ndarray.devices._compositions import PartialType
-from hy_ndarray.ops import Composition, Operator, Program
+from hy_ndarray.ops import Composition, Operator, PartialType, Program
 from hy_symbol.graph.node import Entry, Graph, Node
 from hy_symbol.graph.rewriting import outputs_of, rewrite
 from hy_symbol.infer.engine import Types
@@ -20,7 +20,7 @@ def with_open_compositions(typed: TypedGraph, target: Target) -> TypedGraph:
 
     What they are made of is then fused, laid out and computed once like all other nodes.
 
-    Requires: types. Ensures: the same values, variables and names of outputs.
+    Requires: types. Ensures: the same values, variables in the same order, and names of outputs.
 
     Example:
         >>> from hy_ndarray import cpu, device_of
@@ -29,13 +29,16 @@ def with_open_compositions(typed: TypedGraph, target: Target) -> TypedGraph:
         >>> typed = TypedGraph.of(net.graph, [((2,), "float32")])
         >>> made = with_open_compositions(typed, Target(device_of(cpu()))).graph
         >>> [node.op.name for node in made.nodes if node.op]
-        ['_mul_scalar', '_plus_scalar', 'broadcast_mul', '_plus_scalar']
+        ['_mul_scalar', '_plus_scalar', 'elemwise_mul', '_plus_scalar']
     """
     kernels = target.device.kernels
     if not any(_is_derived(node) for node in typed.graph.nodes):
         return typed
-    graph = open_derived(typed.graph, lambda op: kernels.is_composed(op.kernel), typed.types)
-    return typed.rewritten(graph)
+
+    def is_to_open(op: Operator) -> bool:  # indices are checked in the name of the operator
+        return kernels.is_composed(op.kernel) and not op.traits.indices
+
+    return typed.rewritten(open_derived(typed.graph, is_to_open, typed.types))
 
 
 def open_derived(
@@ -43,12 +46,15 @@ def open_derived(
 ) -> Graph:
     """The graph with what derived operators are composed of in the place of some of them.
 
+    Ensures: the same values, variables in the same order, and names of outputs.
+
     Args:
         graph: The graph.
         is_to_open: Says of a derived operator whether it is opened.
         types: Those of the graph; without them operators stay whose composition asks for types.
     """
     known = types
+    graph = replace(graph, first=graph.variables)  # some operators use but the shape of an input
 
     def rule(node: Node, inputs: tuple[Entry, ...]) -> Sequence[Entry] | None:
         op = node.op

@@ -290,7 +290,8 @@ def _gemm(
     beta: float,
     **params: Any,
 ) -> Any:
-    return _gemm2(A, B, **params) + (C if beta == 1.0 else C * beta)
+    y, addend = _gemm2(wide(A), wide(B), **params), wide(C)
+    return cast(y + (addend if beta == 1.0 else addend * beta), C.dtype)
 
 
 @composition(linalg.syrk)

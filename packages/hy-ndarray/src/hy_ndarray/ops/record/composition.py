@@ -16,7 +16,16 @@ from hy_ndarray.devices._protocols import BufferType, Params
 from hy_ndarray.ops.record.schema import Operator, OperatorFunction, find
 from hy_ndarray.ops.record.types import TensorType
 
-__all__ = ["Composition", "Program", "Step", "Trace", "Tracer", "UnknownTypeError", "create"]
+__all__ = [
+    "Composition",
+    "PartialType",
+    "Program",
+    "Step",
+    "Trace",
+    "Tracer",
+    "UnknownTypeError",
+    "create",
+]
 
 
 class UnknownTypeError(Exception):
