@@ -62,7 +62,8 @@ def trained(hybrid: bool) -> list[float]:
 
 
 def test_lenet_trains_on_primitives_as_on_the_numpy_table() -> None:
-    expected = trained(hybrid=True)
+    with use_kernels("numpy"):
+        expected = trained(hybrid=True)
     with use_kernels(PrimitivesTable()):
         np.testing.assert_allclose(trained(hybrid=True), expected, rtol=1e-4)
         np.testing.assert_allclose(trained(hybrid=False), expected, rtol=1e-4)

@@ -10,6 +10,7 @@ from hy_kernels.torch._host import HOST
 from hy_ndarray import ops
 from hy_ndarray.testing import OpCase, values_of
 from hy_ndarray.testing.cases import CASES
+from tests.kernels.derived import kernel_of
 
 META = torch.device("meta")
 
@@ -67,8 +68,7 @@ def call(case: OpCase) -> tuple[Any, ...]:
     op = ops.find(case.op)
     needed = {"is_train": case.is_train, "device": META}
     inputs = [None if v is None else table().memory.from_numpy(v, META) for v in values_of(case)]
-    kernel = table().find(op.kernel)
-    assert kernel is not None
+    kernel = kernel_of(table(), op.kernel, META)
     more = {name: needed[name] for name in op.needs}
     found = kernel.function(*inputs, **op.parse(case.params), **more)
     return found if isinstance(found, tuple) else (found,)

@@ -22,7 +22,7 @@ ctc: ctc_loss ctc_loss_backward
 decomposition: cofactor det gelqf inverse inverse_gaps potrf slogdet syevd
 densities: unspread_like
 detection: bipartite_matching box_encode box_iou box_nms box_nms_backward box_nms_select
-elementwise: abs cbrt clip negative rcbrt reciprocal rsqrt sign smooth_l1 sqrt square
+elementwise: abs cbrt clip div_sqrt_dim negative rcbrt reciprocal rsqrt sign smooth_l1 sqrt square
 expanding: broadcast_axis broadcast_like broadcast_to pad pad_backward repeat repeat_backward tile
     tile_backward
 exponential: exp expm1 log log10 log1p log2
@@ -41,7 +41,7 @@ loss: regression_backward softmax_cross_entropy softmax_cross_entropy_backward s
     softmax_output_backward
 nn.activation: activation activation_backward leaky_relu leaky_relu_backward leaky_relu_curve
     prelu_backward
-nn.attention: encdec_scores encdec_values join_head_parts place_head_part selfatt_scores
+nn.attention: encdec_scores encdec_values head_part join_head_parts place_head_part selfatt_scores
     selfatt_values
 nn.conv: channel_spread channel_sum convolution convolution_backward_data
     convolution_backward_weight convolution_project convolution_v1 flipped_convolution

@@ -1,11 +1,15 @@
 """Absolute value, sign, roots, small powers and the like, element by element."""
 
+import math
+
 import numpy as np
 
 from hy_kernels.numpy._array import (
     Array,
     Out,
+    Places,
     in_float32,
+    place,
     pointwise,
     quiet,
 )
@@ -15,6 +19,7 @@ __all__ = [
     "abs",
     "cbrt",
     "clip",
+    "div_sqrt_dim",
     "negative",
     "rcbrt",
     "reciprocal",
@@ -115,3 +120,13 @@ def smooth_l1(data: Array, *, scalar: float, out: Out = None) -> Array:
         return y
 
     return in_float32(value, data) if out is None else value(data, out[0])
+
+
+@kernel(out="apart")
+def div_sqrt_dim(data: Array, *, out: Places = None) -> Array:
+    """``data`` divided by the square root of the size of its last axis."""
+    factor = 1 / math.sqrt(max(data.shape[-1], 1) if data.ndim else 1)
+    memory = place(out)
+    if memory is None:
+        return in_float32(lambda x: x * factor, data)
+    return np.multiply(data, factor, out=memory)

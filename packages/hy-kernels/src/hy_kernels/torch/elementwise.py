@@ -1,5 +1,6 @@
 """Absolute value, sign, roots, small powers and their kin, element by element."""
 
+import math
 from collections.abc import Mapping
 from typing import Any
 
@@ -9,6 +10,7 @@ from hy_kernels.record import Function, by_params
 from hy_kernels.torch._kernels import kernel
 from hy_kernels.torch._tensor import (
     Out,
+    Places,
     Tensor,
     copied,
     fitting,
@@ -16,6 +18,7 @@ from hy_kernels.torch._tensor import (
     is_whole,
     place,
     pointwise,
+    stored,
     whole,
 )
 
@@ -23,6 +26,7 @@ __all__ = [
     "abs",
     "cbrt",
     "clip",
+    "div_sqrt_dim",
     "negative",
     "rcbrt",
     "reciprocal",
@@ -135,3 +139,12 @@ def smooth_l1(data: Tensor, *, scalar: float, out: Out = None) -> Tensor:
         return torch.where(size >= 1 / scale, size - 0.5 / scale, parabola)
 
     return in_float32(value, data, out)
+
+
+@kernel(out="apart")
+def div_sqrt_dim(data: Tensor, *, out: Places = None) -> Tensor:
+    """``data`` divided by the square root of the size of its last axis."""
+    factor = 1 / math.sqrt(max(data.shape[-1], 1) if data.ndim else 1)
+    if data.dtype.is_floating_point:
+        return torch.mul(data, factor, out=place(out))
+    return stored(in_float32(lambda x: x * factor, data), out)

@@ -9,6 +9,7 @@ from hy_kernels.numpy._array import (
     Array,
     Places,
     accumulator,
+    copied,
     flattened,
     shaped,
     target,
@@ -21,6 +22,7 @@ from hy_kernels.numpy.runtime._pool import num_chunks, split, together
 __all__ = [
     "encdec_scores",
     "encdec_values",
+    "head_part",
     "join_head_parts",
     "place_head_part",
     "selfatt_scores",
@@ -95,6 +97,13 @@ def encdec_scores(queries: Array, keys_values: Array, *, heads: int, out: Places
 def encdec_values(keys_values: Array, attention: Array, *, heads: int, out: Places = None) -> Array:
     """``attention · value``."""
     return _values(keys_values, attention, heads, 2, out)
+
+
+@kernel(out="apart")
+def head_part(data: Array, *, heads: int, parts: int, part: int, out: Places = None) -> Array:
+    """One vector of each head."""
+    view = _part(data, heads, parts, part)
+    return flattened(copied(view, shaped(out, view.shape)), 0, 2)
 
 
 @kernel(out="apart")

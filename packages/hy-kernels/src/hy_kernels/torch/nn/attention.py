@@ -5,12 +5,13 @@ from math import sqrt
 import torch
 
 from hy_kernels.torch._kernels import kernel
-from hy_kernels.torch._tensor import Places, Tensor, place, target
+from hy_kernels.torch._tensor import Places, Tensor, copied, place, target
 from hy_kernels.torch.nn._window import factor, narrow
 
 __all__ = [
     "encdec_scores",
     "encdec_values",
+    "head_part",
     "join_head_parts",
     "part_of",
     "place_head_part",
@@ -90,6 +91,12 @@ def encdec_values(
 ) -> Tensor:
     """``attention · value``."""
     return _values(keys_values, attention, heads, 2, out)
+
+
+@kernel(out="apart")
+def head_part(data: Tensor, *, heads: int, parts: int, part: int, out: Places = None) -> Tensor:
+    """One vector of each head."""
+    return copied(_stacked(data, heads, parts, part), out)
 
 
 @kernel(out="apart")

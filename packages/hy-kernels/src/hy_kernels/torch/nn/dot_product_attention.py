@@ -94,6 +94,7 @@ def scaled_dot_product_attention_backward(
     """Gradients to queries, keys and values."""
     how = _Layout(layout, kv_repeat)
     step = _step((query, key, value), bias, how, causal, scale)
+    sums = sums.to(torch.promote_types(query.dtype, torch.float32))  # torch's own are so
     dq, dk, dv = step.gradients(how.by_head(dy), how.by_head(output), sums)
     return (
         how.result(dq, query, out),
