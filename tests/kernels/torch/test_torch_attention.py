@@ -31,6 +31,7 @@ from tests.kernels.attention_nets import (
     taken,
     times,
 )
+from tests.kernels.derived import kernel_of
 
 STEP = {"_dot_product_attention": 1}
 BOTH = {"_dot_product_attention_with_sums": 1, "_dot_product_attention_backward": 1}
@@ -302,3 +303,24 @@ def test_sequences_of_all_lengths_share_what_rules_make(weigh: Scores) -> None:
 
         assert made(5, 7) is made(6, 9)
         assert made(3, 4) is made(5, 7)
+
+
+@pytest.mark.parametrize("k", range(3))
+def test_arrays_may_have_gaps_or_be_transposed(k: int) -> None:
+    given = [torch.rand(2, 2, n, 3, generator=torch.Generator().manual_seed(n)) for n in (4, 5, 5)]
+    how = {"causal": False, "scale": None, "kv_repeat": 1, "layout": "BHLD"}
+    forward = kernel_of(table(), "scaled_dot_product_attention").function
+    backward = kernel_of(table(), "scaled_dot_product_attention_backward").function
+
+    def results(arrays: list[Any]) -> list[Any]:
+        y, sums = forward(*arrays, **how)
+        return [y, *backward(torch.ones_like(y), *arrays, y, sums, **how)]
+
+    for change in (
+        lambda x: torch.stack([x, x], -1)[..., 0],
+        lambda x: x.mT.contiguous().mT,
+    ):
+        changed = [change(x) if i == k else x for i, x in enumerate(given)]
+        assert changed[k].stride(-1) > 1
+        for one, other in zip(results(changed), results(given), strict=True):
+            torch.testing.assert_close(one, other)

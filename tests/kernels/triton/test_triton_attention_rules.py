@@ -150,7 +150,7 @@ def test_dropped_weights_are_the_same_whether_torch_computes_the_step_or_its_gra
         with monkeypatch.context() as patch, on_table("triton") as _:
             by_torch = OVERLAYS[name].below
             assert by_torch is not None
-            patch.setattr("hy_kernels.triton._overlay._Chosen.__call__", _instead(name, by_torch))
+            patch.setattr("hy_kernels.triton._overlay._Selected.__call__", _instead(name, by_torch))
             theirs, launches = once()
         assert [each for each in launches if each.startswith("attention")] != BOTH
         for mine, right in zip(ours, theirs, strict=True):

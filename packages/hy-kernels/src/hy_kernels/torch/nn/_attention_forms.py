@@ -113,10 +113,15 @@ def _settled(step: Attention, x: Tensor, empty: Tensor | None) -> Tensor:
     return x.masked_fill(empty, step.nothing if step.kind == "added" else 0.0)
 
 
+def _dense(x: Tensor) -> Tensor:
+    """The array; a copy where its last axis has gaps, over which torch's function reads wrongly."""
+    return x if x.stride(-1) == 1 else x.contiguous()
+
+
 def _on_cpu(step: Attention) -> tuple[Tensor, Tensor]:
     """The result, and logarithms of sums of exponentials."""
     y, sums = _aten._scaled_dot_product_flash_attention_for_cpu(
-        *step.arrays, is_causal=step.causal, attn_mask=_bias(step), scale=step.scale
+        *map(_dense, step.arrays), is_causal=step.causal, attn_mask=_bias(step), scale=step.scale
     )
     return _settled(step, y, _empty_on_cpu(step, sums)), sums
 
@@ -127,8 +132,9 @@ def _back_on_cpu(step: Attention, dy: Tensor, y: Tensor, sums: Tensor) -> Arrays
     dy = _settled(step, dy, empty)
     if empty is not None and step.kind == "where":  # whose shares are 1 beside such sums
         query, dy = query.masked_fill(empty, 0), torch.where(empty, dy / key.shape[2], dy)
+    arrays = map(_dense, (dy, query, key, value, y, sums))
     dq, dk, dv = _aten._scaled_dot_product_flash_attention_for_cpu_backward(
-        *(dy, query, key, value, y, sums, 0.0, step.causal), attn_mask=_bias(step), scale=step.scale
+        *arrays, 0.0, step.causal, attn_mask=_bias(step), scale=step.scale
     )
     if empty is not None and step.kind == "where":  # whose scores no query has made
         dq.masked_fill_(empty, 0)
@@ -144,7 +150,7 @@ def _empty_on_cpu(step: Attention, sums: Tensor) -> Tensor | None:
 
 def _bias(step: Attention) -> Tensor | None:
     """The mask as numbers that are added to scores."""
-    mask_array = step.mask_array
+    mask_array = None if step.mask_array is None else _dense(step.mask_array)
     if mask_array is None:
         return None
     if step.kind == "added" and step.nothing == 0:

@@ -72,11 +72,6 @@ def smooth_l1(data, scalar: tl.constexpr):
 
 
 @triton.jit
-def quadratic(data, a: tl.constexpr, b: tl.constexpr, c: tl.constexpr):
-    return (a * data + b) * data + c
-
-
-@triton.jit
 def exp(data):
     return tl.exp(data)
 
