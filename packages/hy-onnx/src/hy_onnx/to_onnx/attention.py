@@ -22,7 +22,7 @@ def _repeated(call: Call, i: int, order: list[int]) -> str:
 
 
 def _is_later(call: Call, order: list[int]) -> str:
-    """Where a key is behind a query, of which the last sees all: ``[L, S]``."""
+    """Whether a key is behind a query, of which the last sees all: ``[L, S]``."""
     ends = []
     for i in (1, 0):  # keys, queries
         places = call.positions(order[2], call.dtype(), i)
