@@ -91,6 +91,7 @@ if _typing.TYPE_CHECKING:
         check_graph as check_graph,
         gradient as gradient,
         has_open_shapes as has_open_shapes,
+        open_derived as open_derived,
         quantizable as quantizable,
         ranged_tensors as ranged_tensors,
         weights_by_filter as weights_by_filter,

@@ -54,7 +54,7 @@ def open_derived(
         types: Those of the graph; without them operators stay whose composition asks for types.
     """
     known = types
-    graph = replace(graph, first=graph.variables)  # some operators use but the shape of an input
+    opened = replace(graph, first=graph.variables)  # some operators use but the shape of an input
 
     def rule(node: Node, inputs: tuple[Entry, ...]) -> Sequence[Entry] | None:
         op = node.op
@@ -64,10 +64,10 @@ def open_derived(
         return None if program is None else _replayed(program, node, inputs)
 
     while True:
-        before, graph = graph, rewrite(graph, rule)
-        if graph.outputs == before.outputs:
-            return graph
-        known = None if known is None else known.extended(graph)
+        before, opened = opened, rewrite(opened, rule)
+        if opened.outputs == before.outputs:
+            return graph if opened.outputs == graph.outputs else opened
+        known = None if known is None else known.extended(opened)
 
 
 def _is_derived(node: Node) -> bool:

@@ -150,9 +150,9 @@ def _empty_on_cpu(step: Attention, sums: Tensor) -> Tensor | None:
 
 def _bias(step: Attention) -> Tensor | None:
     """The mask as numbers that are added to scores."""
-    mask_array = None if step.mask_array is None else _dense(step.mask_array)
-    if mask_array is None:
+    if step.mask_array is None:
         return None
+    mask_array = _dense(step.mask_array)
     if step.kind == "added" and step.nothing == 0:
         return mask_array.clamp(min=-_FAR)
     if step.kind == "added":
