@@ -10,12 +10,12 @@ from torch.nn import functional
 from benchmarks import gpu_compiled, gpu_families, gpu_layers, gpu_norms, gpu_pointwise, gpu_rules
 from benchmarks.gpu_case import Case, call, fit, tag as tag_of
 from hy_kernels.triton._formula import Formula, Reduction, Step
-from hy_kernels.triton._tune import choose
-from hy_kernels.triton.attention import Weighing, attended, attended_backward
-from hy_kernels.triton.dropout import dropped, dropped_along
-from hy_kernels.triton.joined import Call, Joint
-from hy_kernels.triton.matmul import Tiles, by_tiles, precision, product, tiles_for
-from hy_kernels.triton.pointwise import reduced, run
+from hy_kernels.triton.elementwise.joined import Call, Joint
+from hy_kernels.triton.elementwise.pointwise import reduced, run
+from hy_kernels.triton.linalg.matmul import Tiles, by_tiles, precision, product, tiles_for
+from hy_kernels.triton.nn.attention.dot_product import Weighing, attended, attended_backward
+from hy_kernels.triton.nn.dropout import dropped, dropped_along
+from hy_kernels.triton.runtime._tune import choose
 
 __all__ = ["DTYPES", "cases", "families"]
 

@@ -11,8 +11,15 @@ from unittest.mock import patch
 import torch
 
 from benchmarks.gpu_case import Case, call, fit, tag
-from hy_kernels.triton import attention
-from hy_kernels.triton._convolve import (
+from hy_kernels.triton._formula import Formula, Step, literal
+from hy_kernels.triton.device import bits, choosing, compare, curves, pointwise, slopes, special
+from hy_kernels.triton.elementwise.pointwise import run
+from hy_kernels.triton.linalg.matmul import (
+    ACTIVATIONS,
+    by_tiles as product_by_tiles,
+    tiles_for as tiles_of,
+)
+from hy_kernels.triton.nn._convolve import (
     Geometry,
     by_channel,
     by_channel_to_weight,
@@ -20,17 +27,10 @@ from hy_kernels.triton._convolve import (
     by_tiles_to_weight,
     tiles_for,
 )
-from hy_kernels.triton._formula import Formula, Step, literal
-from hy_kernels.triton.attention import Weighing, attended, attended_backward
-from hy_kernels.triton.device import bits, choosing, compare, curves, pointwise, slopes, special
-from hy_kernels.triton.dropout import dropped, dropped_along
-from hy_kernels.triton.matmul import (
-    ACTIVATIONS,
-    by_tiles as product_by_tiles,
-    tiles_for as tiles_of,
-)
-from hy_kernels.triton.norm import normalized, normalized_backward
-from hy_kernels.triton.pointwise import run
+from hy_kernels.triton.nn.attention import dot_product as attention
+from hy_kernels.triton.nn.attention.dot_product import Weighing, attended, attended_backward
+from hy_kernels.triton.nn.dropout import dropped, dropped_along
+from hy_kernels.triton.nn.normalization.norm import normalized, normalized_backward
 
 __all__ = ["SCALARS", "of_choices", "of_scalars"]
 

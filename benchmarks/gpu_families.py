@@ -8,7 +8,7 @@ import torch
 from torch.nn import functional
 
 from benchmarks.gpu_case import Case, call, fit, fit_images, tag
-from hy_kernels.triton.joined import Call, Joint
+from hy_kernels.triton.elementwise.joined import Call, Joint
 
 __all__ = ["WITHOUT", "of_families"]
 

@@ -9,8 +9,8 @@ from torch.nn import functional
 
 from benchmarks.gpu_case import Case, call, fit, fit_images, tag
 from hy_kernels.torch import table as torch_table
-from hy_kernels.triton._convolve import Geometry, by_tiles, by_tiles_to_weight, tiles_for
-from hy_kernels.triton._images import images
+from hy_kernels.triton.nn._convolve import Geometry, by_tiles, by_tiles_to_weight, tiles_for
+from hy_kernels.triton.nn._images import images
 
 __all__ = ["FAMILIES", "OF_DOUBLES"]
 

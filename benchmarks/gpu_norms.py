@@ -8,8 +8,8 @@ import torch
 from torch.nn import functional
 
 from benchmarks.gpu_case import Case, call, fit, tag as tag_of
-from hy_kernels.triton.joined import Call, Joint
-from hy_kernels.triton.norm import normalized, normalized_backward
+from hy_kernels.triton.elementwise.joined import Call, Joint
+from hy_kernels.triton.nn.normalization.norm import normalized, normalized_backward
 
 __all__ = ["norms"]
 

@@ -114,7 +114,9 @@ def _borrowed_by(node: ast.AST) -> dict[str, str]:
 def overlaid() -> Iterator[str]:
     """Names of the kernels of the Triton table, whose files are not those of the catalogue."""
     folder = KERNELS / "triton"
-    for path in folder.glob("*.py"):
+    for path in folder.rglob("*.py"):
+        if path.parent.name == "device":  # what runs on the device, but the functions below
+            continue
         for node in ast.parse(path.read_text(encoding="utf-8")).body:
             if isinstance(node, ast.FunctionDef):
                 yield from _overlaid_by(node)

@@ -11,8 +11,8 @@ import triton
 
 from benchmarks.gpu_case import Case
 from benchmarks.gpu_cases import cases
-from hy_kernels.triton._launch import Launch, recorded
 from hy_kernels.triton.ahead import Resources, compiled
+from hy_kernels.triton.runtime._launch import Launch, recorded
 
 __all__ = ["CAPABILITIES", "Named", "Row", "launched", "lines", "rows", "written"]
 

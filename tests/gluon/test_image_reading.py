@@ -27,7 +27,7 @@ from hy_io import (
     pack_img,
     unpack_img,
 )
-from hy_kernels.numpy import image_files
+from hy_kernels.numpy.vision import image_files
 from hy_ndarray import HyError, NDArray, nd, npx
 
 VARIABLE = "HY_MAX_FILE_EXPANSION"

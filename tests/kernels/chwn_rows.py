@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from hy_ndarray.testing.cases.nn_conv import _backward_data, _backward_weight, _convolution
+from hy_ndarray.testing.cases.nn.conv import _backward_data, _backward_weight, _convolution
 from hy_ndarray.testing.op_case import OpCase
 
 

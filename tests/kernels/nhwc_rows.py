@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from hy_ndarray.testing.cases.nn_conv import _convolution
+from hy_ndarray.testing.cases.nn.conv import _convolution
 from hy_ndarray.testing.op_case import OpCase
 
 _POINTS = {

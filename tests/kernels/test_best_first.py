@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from hy_kernels.numpy import detection
+from hy_kernels.numpy.vision import detection
 from tests.changed_costs import change_costs
 
 PARAMS: dict[str, Any] = {

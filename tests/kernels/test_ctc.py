@@ -6,7 +6,7 @@ from unittest import mock
 import numpy as np
 import pytest
 
-from hy_kernels.numpy import ctc
+from hy_kernels.numpy.nn import ctc
 
 STEPS, BATCH, CLASSES = 30, 5, 7
 LABEL = [[1, 2, 3, 4], [2, 2, 3, 3], [3, 1, 1, 2], [4, 3, 2, 1], [6, 6, 6, 6]]

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from numpy.lib.stride_tricks import as_strided
 
-from hy_kernels.numpy._einsum import einsum
-from hy_kernels.numpy.nn._normalized_form import Form
+from hy_kernels.numpy.linalg._einsum import einsum
+from hy_kernels.numpy.nn.normalization._form import Form
 
 ONES = np.ones((2, 2, 4), np.float32)[..., :0]
 NOTHING = as_strided(np.full(1, np.nan, np.float32), (2, 2, 0), (0, 0, 0))

@@ -6,8 +6,8 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from hy_kernels.numpy.nn.norm import batch_norm
-from hy_kernels.numpy.nn.norm_gradients import normalize_backward
+from hy_kernels.numpy.nn.normalization.norm import batch_norm
+from hy_kernels.numpy.nn.normalization.norm_gradients import normalize_backward
 
 Array = npt.NDArray[Any]
 HOW: dict[str, Any] = {

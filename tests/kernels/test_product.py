@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from hy_kernels.numpy.nn.conv import convolution_project
-from hy_kernels.numpy.nn.norm import layer_norm
+from hy_kernels.numpy.nn.normalization.norm import layer_norm
 from hy_kernels.numpy.runtime._pool import together
 from hy_kernels.numpy.runtime._product import product, times_vector
 

@@ -7,19 +7,14 @@ import numpy as np
 import pytest
 
 from hy_kernels.numpy import table as numpy_table
-from hy_kernels.numpy.nn import (
-    activation,
-    attention,
-    cross_entropy,
-    norm,
-    norm_gradients,
-    softmax,
-)
+from hy_kernels.numpy.nn import activation, cross_entropy, softmax
+from hy_kernels.numpy.nn.attention import interleaved as attention
 from hy_kernels.numpy.nn.conv import (
     convolution_backward_data,
     convolution_backward_weight,
     convolution_project,
 )
+from hy_kernels.numpy.nn.normalization import gradients as norm_gradients, norm
 from hy_kernels.numpy.nn.pool import pooling, pooling_max_backward, pooling_sum_backward
 from hy_kernels.numpy.runtime import _pool, _product
 from hy_kernels.numpy.runtime._product import product

@@ -5,8 +5,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from hy_kernels.numpy._boxes import Edges, edges, overlap
-from hy_kernels.numpy._suppression import survivors
+from hy_kernels.numpy.vision._boxes import Edges, edges, overlap
+from hy_kernels.numpy.vision._suppression import survivors
 
 
 def _of(boxes: Edges, row: int, at: int | slice) -> Edges:

@@ -7,11 +7,11 @@ import pytest
 import torch
 
 from hy_kernels.numpy import table
-from hy_kernels.numpy._boxes import pairs as their_pairs
-from hy_kernels.numpy._suppression import survivors
-from hy_kernels.torch import _suppression as ours
-from hy_kernels.torch._boxes import pairs
-from hy_kernels.torch.detection import suppressed
+from hy_kernels.numpy.vision._boxes import pairs as their_pairs
+from hy_kernels.numpy.vision._suppression import survivors
+from hy_kernels.torch.vision import _suppression as ours
+from hy_kernels.torch.vision._boxes import pairs
+from hy_kernels.torch.vision.detection import suppressed
 
 NMS: dict[str, Any] = {
     "overlap_thresh": 0.3,

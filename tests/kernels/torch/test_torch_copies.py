@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 import torch
 
-from hy_kernels.torch import _capture, _copies, table
+from hy_kernels.torch import table
+from hy_kernels.torch.runtime import _capture, _copies
 from hy_ndarray import gpu, nd, use_kernels
 
 CUDA = torch.device("cuda", 1)

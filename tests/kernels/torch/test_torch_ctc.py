@@ -6,7 +6,7 @@ from unittest import mock
 import numpy as np
 import pytest
 
-from hy_kernels.torch import ctc
+from hy_kernels.torch.nn import ctc
 from hy_ndarray import autograd, nd, use_kernels
 
 STEPS, BATCH, CLASSES = 9, 5, 6

@@ -5,7 +5,8 @@ from typing import Any
 import pytest
 import torch
 
-from hy_kernels.torch import _cudnn, table
+from hy_kernels.torch import table
+from hy_kernels.torch.runtime import _cudnn
 
 HOW: dict[str, Any] = {"stride": (2, 1), "dilate": (1, 2), "pad": (1, 0), "num_group": 2}
 GEOMETRY = ([2, 1], [1, 0], [1, 2], 2)  # stride, padding, dilation, groups

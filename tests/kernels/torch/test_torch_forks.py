@@ -9,7 +9,8 @@ import pytest
 import torch
 
 from hy_gluon.data import DataLoader, SimpleDataset
-from hy_kernels.torch import _forks, table
+from hy_kernels.torch import table
+from hy_kernels.torch.runtime import _forks
 from hy_ndarray import ContextError, gpu, nd
 from hy_ndarray.devices import _tables
 

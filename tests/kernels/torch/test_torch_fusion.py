@@ -12,8 +12,8 @@ import torch
 
 from hy_gluon import nn
 from hy_kernels.torch import TorchTable, table
-from hy_kernels.torch._compiled import Compiled
-from hy_kernels.torch._limits import TensorLimits
+from hy_kernels.torch.runtime._compiled import Compiled
+from hy_kernels.torch.runtime._limits import TensorLimits
 from hy_ndarray import KernelError, PointwiseGroup, PointwiseStep, autograd, nd, use_kernels
 
 pytestmark = pytest.mark.filterwarnings("ignore:Dynamo detected a call to a `functools.lru_cache`")

@@ -3,8 +3,9 @@
 import pytest
 import torch
 
-from hy_kernels.torch import _onednn, table
-from hy_kernels.torch._onednn import min_products_for, product
+from hy_kernels.torch import table
+from hy_kernels.torch.runtime import _onednn
+from hy_kernels.torch.runtime._onednn import min_products_for, product
 
 
 @pytest.mark.parametrize("size", [3, 160])

@@ -14,7 +14,8 @@ from hy_gluon.quantization import quantize_net_v2
 from hy_kernels.lowering import PrivateOperator
 from hy_kernels.torch import TorchTable, table
 from hy_kernels.torch.lower import quantized as rules
-from hy_kernels.torch.nn import _sums, int8_convolution, quantized
+from hy_kernels.torch.nn import _sums, quantized
+from hy_kernels.torch.nn.convolution import int8 as int8_convolution
 from hy_ndarray import NDArray, cpu, gpu, nd, ops, random, use_kernels
 from hy_symbol import Symbol, sym
 

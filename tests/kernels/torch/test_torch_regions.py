@@ -11,7 +11,7 @@ from hy_kernels.numpy import table as numpy_table
 from hy_kernels.torch import table
 from hy_kernels.torch._host import ELSEWHERE
 from hy_kernels.torch.costs import COSTS
-from hy_kernels.torch.nn import position_sensitive, roi_align
+from hy_kernels.torch.vision import position_sensitive, roi_align
 from tests.changed_costs import change_costs
 
 DTYPES = {"float64": 1e-9, "float32": 2e-4}

@@ -9,8 +9,7 @@ from torch.nn import functional
 
 from hy_kernels.torch.costs import COSTS
 from hy_kernels.torch.lower import convolutions
-from hy_kernels.torch.nn import winograd, winograd_planes
-from hy_kernels.torch.nn.convolution import select
+from hy_kernels.torch.nn.convolution import select, winograd, winograd_planes
 from hy_ndarray import cpu, nd, use_kernels
 from hy_symbol import sym
 from tests.changed_costs import change_costs

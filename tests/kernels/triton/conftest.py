@@ -24,6 +24,6 @@ def _by_its_own_kernels(monkeypatch: pytest.MonkeyPatch) -> None:
     def first(name: str, key: str, ways: Mapping[str, Any], **_: Any) -> str:
         return next(iter(ways))
 
-    for module in ("attention", "matmul", "_images"):
+    for module in ("nn.attention.dot_product", "linalg.matmul", "nn._images"):
         monkeypatch.setattr(f"hy_kernels.triton.{module}.choose", first)
-    monkeypatch.setattr("hy_kernels.triton.attention.is_torch_s", lambda _: False)
+    monkeypatch.setattr("hy_kernels.triton.nn.attention.dot_product.is_torch_s", lambda _: False)

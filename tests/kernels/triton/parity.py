@@ -10,7 +10,7 @@ import torch
 
 from hy_kernels.numpy import table as numpy_table
 from hy_kernels.triton import table
-from hy_kernels.triton._launch import watched
+from hy_kernels.triton.runtime._launch import watched
 from hy_ndarray import cpu, gpu, use_kernels
 from tests.kernels.derived import kernel_of
 

@@ -15,8 +15,8 @@ import triton
 
 from benchmarks.gpu_cases import cases
 from hy_kernels.triton._formula import _FUNCTIONS as FUNCTIONS
-from hy_kernels.triton._launch import Launch, recorded
-from hy_kernels.triton.matmul import ACTIVATIONS
+from hy_kernels.triton.linalg.matmul import ACTIVATIONS
+from hy_kernels.triton.runtime._launch import Launch, recorded
 from tools.triton_resources import launched
 
 ROOT = Path(__file__).parents[3]

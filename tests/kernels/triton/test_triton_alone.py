@@ -10,7 +10,7 @@ from torch.nn import functional
 
 from examples.triton_block import Block, main
 from hy_kernels.triton import functional as hy
-from hy_kernels.triton._launch import watched
+from hy_kernels.triton.runtime._launch import watched
 from tests.kernels.triton.parity import DEVICE
 
 Function = Callable[..., torch.Tensor]

@@ -7,8 +7,9 @@ import pytest
 import torch
 from torch.nn import functional
 
-from hy_kernels.triton import _arguments, functional as hy, matmul
-from hy_kernels.triton._launch import watched
+from hy_kernels.triton import _arguments, functional as hy
+from hy_kernels.triton.linalg import matmul
+from hy_kernels.triton.runtime._launch import watched
 from tests.kernels.triton.parity import DEVICE
 from tests.kernels.triton.test_triton_alone import (
     CASES,

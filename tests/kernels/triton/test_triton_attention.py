@@ -5,11 +5,12 @@ from typing import Any
 import pytest
 import torch
 
-from hy_kernels.triton import attention_steps, table
-from hy_kernels.triton._launch import recorded, watched
+from hy_kernels.triton import table
 from hy_kernels.triton._overlay import OVERLAYS
 from hy_kernels.triton._philox import drawn
-from hy_kernels.triton.attention import Weighing, attended, attended_backward
+from hy_kernels.triton.nn.attention import steps as attention_steps
+from hy_kernels.triton.nn.attention.dot_product import Weighing, attended, attended_backward
+from hy_kernels.triton.runtime._launch import recorded, watched
 from tests.kernels.triton.parity import DEVICE, Tolerance, computed
 
 SHAPES = [(1, 1, 1, 1, 1), (2, 3, 5, 5, 8), (1, 2, 129, 67, 33)]

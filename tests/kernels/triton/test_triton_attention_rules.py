@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from hy_gluon import HybridBlock
-from hy_kernels.triton._launch import watched
 from hy_kernels.triton._overlay import OVERLAYS
+from hy_kernels.triton.runtime._launch import watched
 from hy_ndarray import NDArray, autograd, nd, random
 from tests.kernels.attention_nets import (
     MULTIPLYING,

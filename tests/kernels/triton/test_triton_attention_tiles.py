@@ -11,10 +11,11 @@ from typing import Any
 import pytest
 import torch
 
-from hy_kernels.triton import _tune, attention
-from hy_kernels.triton._attention_tiles import tiles_for
-from hy_kernels.triton._launch import watched
-from hy_kernels.triton.attention import Weighing, attended, attended_backward
+from hy_kernels.triton.nn.attention import dot_product as attention
+from hy_kernels.triton.nn.attention._tiles import tiles_for
+from hy_kernels.triton.nn.attention.dot_product import Weighing, attended, attended_backward
+from hy_kernels.triton.runtime import _tune
+from hy_kernels.triton.runtime._launch import watched
 from tests.kernels.triton.parity import DEVICE
 
 FAST = {

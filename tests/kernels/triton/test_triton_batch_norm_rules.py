@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from hy_gluon import HybridBlock, nn
-from hy_kernels.triton._launch import watched
+from hy_kernels.triton.runtime._launch import watched
 from hy_ndarray import NDArray, autograd, device_of, nd
 from hy_symbol import Differentiable, Pool, Symbol, TypedGraph, sym
 from hy_symbol.passes import Target, check_graph

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from hy_gluon.block import HybridBlock
-from hy_kernels.triton._launch import watched
+from hy_kernels.triton.runtime._launch import watched
 from hy_ndarray import autograd, nd
 from tests.kernels.triton.parity import on_table
 

@@ -8,7 +8,7 @@ import pytest
 import torch
 
 from hy_kernels.torch import table as torch_table
-from hy_kernels.triton._launch import watched
+from hy_kernels.triton.runtime._launch import watched
 from tests.kernels.triton.parity import DEVICE, Tolerance, assert_parity, computed
 
 TOLERANCES = {

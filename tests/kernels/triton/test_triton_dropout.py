@@ -9,9 +9,9 @@ import torch
 from hy_gluon import nn
 from hy_kernels.torch import table as torch_table
 from hy_kernels.triton import TritonTable, table
-from hy_kernels.triton._launch import LaunchError, watched
 from hy_kernels.triton._overlay import OVERLAYS
-from hy_kernels.triton.dropout import dropped, shared_runs
+from hy_kernels.triton.nn.dropout import dropped, shared_runs
+from hy_kernels.triton.runtime._launch import LaunchError, watched
 from hy_ndarray import NDArray, autograd, nd, random
 from tests.kernels.triton.parity import DEVICE, computed, on_table
 
@@ -145,7 +145,7 @@ def test_a_gpu_that_cannot_run_it_draws_the_same_for_the_gradient_all_the_same(
         raise LaunchError("no such instruction")
 
     table().find("dropout_by_seed")
-    monkeypatch.setattr("hy_kernels.triton.dropout.launch", fail)
+    monkeypatch.setattr("hy_kernels.triton.nn.dropout.launch", fail)
     record = OVERLAYS["dropout_by_seed"].kernel(strict=False)
     x, seed = torch.ones(99, device=DEVICE), torch.tensor([9], device=DEVICE)
     with pytest.warns(RuntimeWarning, match="dropout_by_seed: torch computes it from now on"):

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 import torch
 
-from hy_kernels.triton._launch import watched
-from hy_kernels.triton.embedding import BLOCK, added
+from hy_kernels.triton.nn.embedding import BLOCK, added
+from hy_kernels.triton.runtime._launch import watched
 from tests.kernels.triton.parity import DEVICE, DTYPES, TOLERANCES, Tolerance, assert_parity
 
 SUMS = {

@@ -11,8 +11,8 @@ import pytest
 import torch
 
 from hy_kernels.triton import table
-from hy_kernels.triton._launch import watched
-from hy_kernels.triton.joined import Call, Joint
+from hy_kernels.triton.elementwise.joined import Call, Joint
+from hy_kernels.triton.runtime._launch import watched
 from hy_ndarray import ops
 from hy_ndarray.testing import CHECKS, OpCase, TestedTable, Tolerance, check_operator
 from hy_ndarray.testing.cases import FAMILIES

@@ -15,8 +15,8 @@ from benchmarks.gpu_marks import MARKS, Reached
 from benchmarks.gpu_pointwise import of_whole
 from hy_kernels.triton import functional as hy, table
 from hy_kernels.triton._formula import NAMES
-from hy_kernels.triton._launch import recorded, watched
 from hy_kernels.triton._overlay import _Selected
+from hy_kernels.triton.runtime._launch import recorded, watched
 from hy_ndarray import device_of, gpu
 from tests.kernels.triton.parity import DEVICE
 

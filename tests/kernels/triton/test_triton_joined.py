@@ -9,9 +9,9 @@ import torch
 
 from hy_gluon import nn
 from hy_kernels.triton import table
-from hy_kernels.triton._launch import LaunchError, watched
 from hy_kernels.triton._overlay import OVERLAYS
-from hy_kernels.triton.joined import Call, Joint
+from hy_kernels.triton.elementwise.joined import Call, Joint
+from hy_kernels.triton.runtime._launch import LaunchError, watched
 from hy_ndarray import autograd, nd, use_kernels
 from tests.kernels.triton.parity import DEVICE
 
@@ -109,7 +109,7 @@ def test_where_triton_cannot_torch_computes_them_in_turn(monkeypatch: pytest.Mon
     x, row = torch.arange(6.0, device=DEVICE).view(2, 3), torch.ones(1, 3, device=DEVICE)
     right = ((x - 1) ** 2).mean(0)
     torch.testing.assert_close(found.function(x, row, joint=_squares()), right)
-    monkeypatch.setattr("hy_kernels.triton.pointwise.launch", fail)
+    monkeypatch.setattr("hy_kernels.triton.elementwise.pointwise.launch", fail)
     record = OVERLAYS["joined_pointwise"].kernel(strict=False)
     with pytest.warns(RuntimeWarning, match="joined_pointwise: torch computes it from now on"):
         y = record.function(x, row, joint=_squares())

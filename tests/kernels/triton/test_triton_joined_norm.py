@@ -10,9 +10,9 @@ import torch
 
 from hy_kernels.numpy import table as numpy_table
 from hy_kernels.triton import table
-from hy_kernels.triton._launch import LaunchError, watched
 from hy_kernels.triton._overlay import OVERLAYS
-from hy_kernels.triton.joined import Call, Joint
+from hy_kernels.triton.elementwise.joined import Call, Joint
+from hy_kernels.triton.runtime._launch import LaunchError, watched
 from tests.kernels.triton.parity import DEVICE, DTYPES, Tolerance, close, computed
 
 Array = npt.NDArray[Any]
@@ -163,7 +163,7 @@ def test_where_triton_cannot_torch_computes_them_in_turn(monkeypatch: pytest.Mon
         {**back, "joint": Joint(before, None, 2)},
     )
     second = computed("joined_batch_norm_backward", *backward)
-    monkeypatch.setattr("hy_kernels.triton.batch_norm.launch", fail)
+    monkeypatch.setattr("hy_kernels.triton.nn.normalization.batch_norm.launch", fail)
     for name, (arrays, params), right in (
         ("joined_batch_norm", forward, first),
         ("joined_batch_norm_backward", backward, second),

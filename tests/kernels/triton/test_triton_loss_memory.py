@@ -7,7 +7,7 @@ import pytest
 import torch
 
 from hy_gluon.loss import SoftmaxCrossEntropyLoss, classification
-from hy_kernels.triton._launch import watched
+from hy_kernels.triton.runtime._launch import watched
 from hy_ndarray import autograd, nd
 from tests.kernels.triton.parity import on_table
 

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 import torch
 
-from hy_kernels.triton._launch import recorded
-from hy_kernels.triton.matmul import ACTIVATIONS, Tiles, by_tiles, product, tiles_for
+from hy_kernels.triton.linalg.matmul import ACTIVATIONS, Tiles, by_tiles, product, tiles_for
+from hy_kernels.triton.runtime._launch import recorded
 from tests.kernels.triton.parity import DEVICE, Tolerance, assert_parity
 
 SHAPES = [(1, 1, 1), (7, 13, 5), (31, 33, 65), (65, 64, 63)]
@@ -88,7 +88,7 @@ def test_there_may_be_more_matrices_than_a_grid_s_other_axes_hold() -> None:
 
 
 def test_a_stack_in_several_launches_is_the_whole(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("hy_kernels.triton.matmul._STACK", 2)
+    monkeypatch.setattr("hy_kernels.triton.linalg.matmul._STACK", 2)
     a, b = (torch.from_numpy(drawn(5, n, m)).to(DEVICE).float() for n, m in ((3, 4), (4, 2)))
     torch.testing.assert_close(product(a, b), a @ b)
 

@@ -13,8 +13,10 @@ import numpy as np
 import pytest
 import torch
 
-from hy_kernels.triton import _images, _tune, matmul
-from hy_kernels.triton._launch import watched
+from hy_kernels.triton.linalg import matmul
+from hy_kernels.triton.nn import _images
+from hy_kernels.triton.runtime import _tune
+from hy_kernels.triton.runtime._launch import watched
 from hy_ndarray import autograd, nd
 from tests.kernels.triton.parity import on_table
 from tests.kernels.triton.test_triton_suite import trained

@@ -9,7 +9,7 @@ import torch
 
 from hy_gluon import Trainer, nn
 from hy_kernels.triton import _weights, table
-from hy_kernels.triton._launch import watched
+from hy_kernels.triton.runtime._launch import watched
 from hy_ndarray import autograd, nd, random
 from tests.kernels.derived import kernel_of
 from tests.kernels.triton.parity import (
@@ -196,8 +196,8 @@ def test_lamb_of_a_weight_with_many_blocks() -> None:
     params |= {"lower_bound": -1.0, "upper_bound": -1.0}
     params |= {each: params[each][:1] for each in ("learning_rates", "wds", "step_count")}
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("hy_kernels.triton._steps._PARTS", 4)
-        patch.setattr("hy_kernels.triton._steps.BLOCK", 256)
+        patch.setattr("hy_kernels.triton.optimizer._steps._PARTS", 4)
+        patch.setattr("hy_kernels.triton.optimizer._steps.BLOCK", 256)
         patch.setattr("hy_kernels.triton._weights.BLOCK", 256)
         assert_parity("multi_lamb_update", list(x), "float32", params)
 

@@ -9,9 +9,9 @@ import torch
 from hy_kernels.numpy import table as numpy_table
 from hy_kernels.triton import table
 from hy_kernels.triton._formula import NAMES, Axis, Formula, Step, code
-from hy_kernels.triton._launch import watched
 from hy_kernels.triton._numbers import numbers
 from hy_kernels.triton._overlay import OVERLAYS
+from hy_kernels.triton.runtime._launch import watched
 from tests.kernels.triton.parity import DEVICE, DTYPES, TOLERANCES, assert_parity, memory
 from tests.kernels.triton.test_triton_pointwise import BITS, signature
 

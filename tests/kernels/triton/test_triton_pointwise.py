@@ -14,8 +14,8 @@ from triton.runtime.interpreter import InterpreterBuilder
 from hy_kernels.torch import table as torch_table
 from hy_kernels.triton import _table, table
 from hy_kernels.triton._formula import NAMES, Axis, Formula, Reduction, Step, code
-from hy_kernels.triton._launch import watched
-from hy_kernels.triton.pointwise import reduced, run
+from hy_kernels.triton.elementwise.pointwise import reduced, run
+from hy_kernels.triton.runtime._launch import watched
 from hy_ndarray import PointwiseGroup, PointwiseStep, cpu, nd, use_kernels
 from hy_symbol import sym
 from tests.kernels.triton.parity import (

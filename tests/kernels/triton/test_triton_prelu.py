@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from hy_gluon import nn
-from hy_kernels.triton._launch import watched
+from hy_kernels.triton.runtime._launch import watched
 from hy_ndarray import autograd, nd, use_kernels
 from tests.kernels.triton.parity import DTYPES, Tolerance, assert_parity
 

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from hy_kernels.triton._launch import watched
+from hy_kernels.triton.runtime._launch import watched
 from tests.kernels.triton.parity import (
     DEVICE,
     DTYPES,

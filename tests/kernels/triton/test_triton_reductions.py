@@ -8,7 +8,7 @@ import pytest
 
 from hy_kernels.numpy import table as numpy_table
 from hy_kernels.triton import table
-from hy_kernels.triton._launch import watched
+from hy_kernels.triton.runtime._launch import watched
 from tests.kernels.triton.parity import DEVICE, DTYPES, assert_parity, close, computed, memory
 from tests.kernels.triton.test_triton_reduce import SUMS, drawn
 

@@ -7,10 +7,10 @@ import pytest
 import torch
 
 from hy_kernels.torch import table as torch_table
-from hy_kernels.torch._suppression import survivors as torch_survivors
+from hy_kernels.torch.vision._suppression import survivors as torch_survivors
 from hy_kernels.triton import table
-from hy_kernels.triton._launch import watched
-from hy_kernels.triton.suppression import survivors
+from hy_kernels.triton.runtime._launch import watched
+from hy_kernels.triton.vision.suppression import survivors
 from tests.kernels.triton.parity import DEVICE, TOLERANCES, Tolerance, assert_parity, computed
 
 NMS: dict[str, Any] = {

@@ -7,7 +7,7 @@ import pytest
 
 from hy_gluon.loss import SoftmaxCrossEntropyLoss
 from hy_kernels.numpy import table as numpy_table
-from hy_kernels.triton._launch import watched
+from hy_kernels.triton.runtime._launch import watched
 from hy_ndarray import autograd, nd
 from tests.kernels.triton.parity import (
     DEVICE,

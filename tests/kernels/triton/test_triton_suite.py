@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from hy_gluon import Trainer, nn
-from hy_kernels.triton._launch import watched
+from hy_kernels.triton.runtime._launch import watched
 from hy_ndarray import autograd, nd, random
 from hy_ndarray.testing import OpCase, TestedTable, Tolerance, check_operator
 from hy_ndarray.testing.cases import CASES
@@ -40,7 +40,7 @@ def test_the_readme_s_example_runs_on_it(tmp_path: Path) -> None:
     assert "steps=50" in code
     program = (
         "import hy_ndarray as hy\n"
-        "from hy_kernels.triton._launch import watched\n"
+        "from hy_kernels.triton.runtime._launch import watched\n"
         "with watched() as launches: exec(open('example.py').read(), {})\n"
         "print(hy.device_of(hy.cpu()).table.name, len(launches) > 100)"
     )

@@ -15,9 +15,9 @@ import torch
 
 from hy_kernels.torch import table as torch_table
 from hy_kernels.triton import TritonTable, _table, table
-from hy_kernels.triton._launch import LaunchError, launch, on_device, watched
 from hy_kernels.triton._overlay import OVERLAYS, Overlay
 from hy_kernels.triton.device import softmax as device
+from hy_kernels.triton.runtime._launch import LaunchError, launch, on_device, watched
 from hy_ndarray import (
     PointwiseGroup,
     PointwiseStep,
@@ -119,7 +119,7 @@ def test_a_fused_group_that_fails_is_torch_s_for_those_who_did_not_choose_the_ta
     def fail(*_: Any) -> Any:
         raise LaunchError("Triton kernel fused: no such instruction")
 
-    monkeypatch.setattr("hy_kernels.triton.pointwise.run", fail)
+    monkeypatch.setattr("hy_kernels.triton.elementwise.pointwise.run", fail)
     group = PointwiseGroup(1, (PointwiseStep("exp", (0,), {}),), (1,), ((2,), "float32"))
     x = torch.zeros(2, device=DEVICE)
     with pytest.raises(LaunchError):
@@ -169,7 +169,7 @@ def test_every_launch_asks_for_the_device_of_its_tensors(monkeypatch: pytest.Mon
         asked.append(device)
         return nullcontext()
 
-    monkeypatch.setattr("hy_kernels.triton._launch.on_device", note)
+    monkeypatch.setattr("hy_kernels.triton.runtime._launch.on_device", note)
     record = table().find("softmax")
     assert record is not None
     record.function(torch.zeros(2, 3, device=DEVICE), **HOW)

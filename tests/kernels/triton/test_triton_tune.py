@@ -10,9 +10,9 @@ import pytest
 import torch
 from triton.runtime.errors import OutOfResources
 
-from hy_kernels.triton import _tune
-from hy_kernels.triton._launch import LaunchError
-from hy_kernels.triton._tune import choose, forget, shape_class
+from hy_kernels.triton.runtime import _tune
+from hy_kernels.triton.runtime._launch import LaunchError
+from hy_kernels.triton.runtime._tune import choose, forget, shape_class
 
 TIMES = {"slow": 3.0, "fast": 1.0, "library": 2.0}
 

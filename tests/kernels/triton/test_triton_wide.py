@@ -15,7 +15,9 @@ from torch.nn import functional
 from triton.runtime import interpreter
 
 from hy_kernels.triton import table
-from hy_kernels.triton._convolve import (
+from hy_kernels.triton.device import norm as device
+from hy_kernels.triton.linalg.matmul import product
+from hy_kernels.triton.nn._convolve import (
     Geometry,
     by_channel,
     by_channel_to_weight,
@@ -23,11 +25,9 @@ from hy_kernels.triton._convolve import (
     by_tiles_to_weight,
     tiles_for,
 )
-from hy_kernels.triton._launch import Launch, launch, watched
-from hy_kernels.triton.attention import Weighing, attended
-from hy_kernels.triton.device import norm as device
-from hy_kernels.triton.dropout import dropped, dropped_along
-from hy_kernels.triton.matmul import product
+from hy_kernels.triton.nn.attention.dot_product import Weighing, attended
+from hy_kernels.triton.nn.dropout import dropped, dropped_along
+from hy_kernels.triton.runtime._launch import Launch, launch, watched
 from tests.kernels.triton.parity import DEVICE
 
 pytestmark = [
@@ -214,7 +214,7 @@ def last_part(call: Callable[[], Any], k: int) -> tuple[torch.Tensor, Launch]:
 
 @pytest.mark.parametrize("channels", [1, 2])
 def test_gradients_to_weights(channels: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("hy_kernels.triton._convolve._parts", lambda *_: ((IMAGES - 1) << 12, 2))
+    monkeypatch.setattr("hy_kernels.triton.nn._convolve._parts", lambda *_: ((IMAGES - 1) << 12, 2))
     images = IMAGES
     dy, x = (last_image(images, channels, 1, 64, 64) for _ in range(2))
     weight = drawn(channels, 1, 1, 3, 3)
@@ -264,7 +264,7 @@ def test_pooling_and_its_gradient(kind: str) -> None:
 
 
 def test_batch_normalisation(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("hy_kernels.triton.batch_norm._PROGRAMS", 1 << 17)
+    monkeypatch.setattr("hy_kernels.triton.nn.normalization.batch_norm._PROGRAMS", 1 << 17)
     x = last_image(IMAGES, 1, 64, 64)
     vector = torch.ones(1)
     how: dict[str, Any] = {"eps": 1e-5, "momentum": 0.9, "fix_gamma": False, "axis": 1}

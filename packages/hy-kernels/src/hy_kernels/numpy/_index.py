@@ -3,46 +3,45 @@
 __all__ = ["MODULES"]
 
 _TEXT = """
-activations: hard_sigmoid relu relu_backward sigmoid softsign
-anchors: multi_box_detection multi_box_prior multi_box_target
-arithmetic: add_n elemwise_add elemwise_div elemwise_hypot elemwise_maximum elemwise_minimum
-    elemwise_mod elemwise_mul elemwise_power elemwise_sub grad_add scatter_elemwise_div
-axes: depth_to_space diag diag_backward reverse space_to_depth swapaxes transpose
-broadcast: broadcast_add broadcast_div broadcast_hypot broadcast_maximum broadcast_minimum
-    broadcast_mod broadcast_mul broadcast_power broadcast_sub like_of sum_like
-casting: amp_cast amp_multicast cast cast_like
-compare: broadcast_equal broadcast_greater broadcast_greater_equal broadcast_lesser
+elementwise.activations: hard_sigmoid relu relu_backward sigmoid softsign
+elementwise.arithmetic: add_n elemwise_add elemwise_div elemwise_hypot elemwise_maximum
+    elemwise_minimum elemwise_mod elemwise_mul elemwise_power elemwise_sub grad_add
+    scatter_elemwise_div
+elementwise.broadcast: broadcast_add broadcast_div broadcast_hypot broadcast_maximum
+    broadcast_minimum broadcast_mod broadcast_mul broadcast_power broadcast_sub like_of sum_like
+elementwise.casting: amp_cast amp_multicast cast cast_like
+elementwise.compare: broadcast_equal broadcast_greater broadcast_greater_equal broadcast_lesser
     broadcast_lesser_equal broadcast_logical_and broadcast_logical_or broadcast_logical_xor
     broadcast_not_equal elemwise_equal elemwise_greater elemwise_greater_equal elemwise_lesser
     elemwise_lesser_equal elemwise_logical_and elemwise_logical_or elemwise_logical_xor
     elemwise_not_equal logical_not
-coordinates: getnnz histogram index_array ravel_multi_index unravel_index
-creation: arange arange_like eye full linspace ones ones_like zeros zeros_like zeros_without_dtype
-ctc: ctc_loss ctc_loss_backward
-decomposition: cofactor det gelqf inverse inverse_gaps potrf slogdet syevd
-densities: unspread_like
-detection: bipartite_matching box_encode box_iou box_nms box_nms_backward box_nms_select
-elementwise: abs cbrt clip div_sqrt_dim negative rcbrt reciprocal rsqrt sign smooth_l1 sqrt square
-expanding: broadcast_axis broadcast_like broadcast_to pad pad_backward repeat repeat_backward tile
-    tile_backward
-exponential: exp expm1 log log10 log1p log2
-gathering: batch_take boolean_mask boolean_mask_backward gather_nd gather_nd_backward index_copy
-    scatter_nd scatter_set_nd
-identity: copy copyto identity_attach_kl_sparse_reg
-image: image_crop image_flip_left_right image_flip_top_bottom image_normalize
-    image_random_flip_left_right image_random_flip_top_bottom image_resize imresize
-image_color: image_random_color_jitter image_random_contrast image_random_hue
-    image_random_saturation
-image_files: copy_make_border imdecode imread
-indexing: embedding one_hot pick pick_backward retain sparse_embedding take take_backward where
-joining: concat concat_backward rnn_param_concat slice_channel split_v2 stack
-linalg: extract_triangle make_triangle triangle trsm
-loss: regression_backward softmax_cross_entropy softmax_cross_entropy_backward softmax_output
-    softmax_output_backward
+elementwise.exponential: exp expm1 log log10 log1p log2
+elementwise.identity: copy copyto identity_attach_kl_sparse_reg
+elementwise.quantization: calibrate_entropy dequantize quantize quantize_v2 requantize
+elementwise.rounding: ceil fix floor rint round round_ste sign_ste trunc
+elementwise.scalar: div_scalar hypot_scalar maximum_scalar minimum_scalar minus_scalar mod_scalar
+    mul_scalar plus_scalar power_scalar rdiv_scalar rminus_scalar rmod_scalar rpower_scalar
+    scatter_minus_scalar scatter_plus_scalar
+elementwise.scalar_compare: equal_scalar greater_equal_scalar greater_scalar lesser_equal_scalar
+    lesser_scalar logical_and_scalar logical_or_scalar logical_xor_scalar not_equal_scalar
+elementwise.special: digamma erf erfinv gamma gammaln trigamma
+elementwise.trigonometry: arccos arccosh arcsin arcsinh arctan arctanh cos cosh degrees radians sin
+    sinh tan tanh
+elementwise.unary: abs cbrt clip div_sqrt_dim negative rcbrt reciprocal rsqrt sign smooth_l1 sqrt
+    square
+indexing.gathering: batch_take boolean_mask boolean_mask_backward gather_nd gather_nd_backward
+    index_copy scatter_nd scatter_set_nd
+indexing.ordering: argmax argmax_channel argmin argsort leading_backward leading_of sort topk
+indexing.take: embedding one_hot pick pick_backward retain sparse_embedding take take_backward where
+linalg.decomposition: cofactor det gelqf inverse inverse_gaps potrf slogdet syevd
+linalg.matrices: extract_triangle make_triangle triangle trsm
+linalg.products: batch_dot dot dot_backward_lhs dot_backward_rhs khatri_rao
+linalg.spectral: count_sketch count_sketch_backward fft ifft
 nn.activation: activation activation_backward leaky_relu leaky_relu_backward leaky_relu_curve
     prelu_backward
-nn.attention: encdec_scores encdec_values head_part join_head_parts place_head_part selfatt_scores
-    selfatt_values
+nn.attention.dot_product: scaled_dot_product_attention scaled_dot_product_attention_backward
+nn.attention.interleaved: encdec_scores encdec_values head_part join_head_parts place_head_part
+    selfatt_scores selfatt_values
 nn.conv: channel_spread channel_sum convolution convolution_backward_data
     convolution_backward_weight convolution_project convolution_v1 flipped_convolution
 nn.convolution.chwn: chwn_convolution chwn_convolution_backward chwn_convolution_backward_data
@@ -50,34 +49,27 @@ nn.convolution.chwn: chwn_convolution chwn_convolution_backward chwn_convolution
 nn.convolution.nhwc: nhwc_convolution nhwc_pair nhwc_weight
 nn.cross_entropy: log_softmax_dot log_softmax_dot_backward log_softmax_pick
     log_softmax_pick_backward
+nn.ctc: ctc_loss ctc_loss_backward
 nn.deconv: deconvolution deconvolution_backward_data deconvolution_backward_weight
     deconvolution_project
-nn.deformable: deformable_convolution deformable_convolution_backward
-    modulated_deformable_convolution modulated_deformable_convolution_backward
 nn.dense: fully_connected fully_connected_activation fully_connected_backward_data
     fully_connected_backward_weight project
-nn.dot_product_attention: scaled_dot_product_attention scaled_dot_product_attention_backward
 nn.dropout: dropout
-nn.local_norm: l2_normalization l2_normalization_backward l2_total lrn lrn_backward
-nn.norm: batch_norm batch_norm_v1 batch_norm_with_relu group_norm instance_norm layer_norm
-    sync_batch_norm
-nn.norm_gradients: normalize_backward normalize_backward_backward normalize_statistics_backward
-    normalize_statistics_backward_backward rectified_normalize_backward
+nn.loss: regression_backward softmax_cross_entropy softmax_cross_entropy_backward softmax_output
+    softmax_output_backward
+nn.normalization.local: l2_normalization l2_normalization_backward l2_total lrn lrn_backward
+nn.normalization.norm: batch_norm batch_norm_v1 batch_norm_with_relu group_norm instance_norm
+    layer_norm sync_batch_norm
+nn.normalization.norm_gradients: normalize_backward normalize_backward_backward
+    normalize_statistics_backward normalize_statistics_backward_backward
+    rectified_normalize_backward
+nn.normalization.rms: rms_norm rms_norm_backward
 nn.pool: pooling pooling_lp_backward pooling_max_backward pooling_max_select pooling_sum_backward
     pooling_v1
-nn.position_sensitive: deformable_psroi_pooling deformable_psroi_pooling_backward psroi_pooling
-    psroi_pooling_backward
 nn.quantized: quantized_act quantized_batch_norm quantized_concat quantized_conv
     quantized_elemwise_add quantized_elemwise_mul quantized_embedding quantized_flatten
     quantized_fully_connected quantized_pooling
-nn.region: correlation correlation_backward roi_pooling roi_pooling_backward roi_pooling_select
-nn.resize: adaptive_avg_pooling2d adaptive_avg_pooling2d_backward bilinear_resize2d
-    bilinear_resize2d_backward bilinear_resize2d_like up_sampling
-nn.rms_norm: rms_norm rms_norm_backward
 nn.rnn: rnn rnn_backward
-nn.roi_align: roi_align roi_align_backward rroi_align
-nn.sampler: bilinear_sampler bilinear_sampler_backward grid_generator grid_generator_backward
-    grid_linear
 nn.softmax: axis_total log_softmax log_softmax_backward softmax softmax_activation softmax_backward
     softmin
 np.arithmetic: np_add np_arctan2 np_bitwise_and np_bitwise_or np_bitwise_xor np_copysign np_equal
@@ -109,35 +101,47 @@ np.shaping: np_atleast_1d np_atleast_2d np_atleast_3d np_broadcast_to np_reshape
 np.unary: finite_mask np_around np_bitwise_not np_isfinite np_isinf np_isnan np_isneginf np_isposinf
     np_logical_not np_nan_to_num
 optimizer.arrays: multi_lars reset_arrays
-ordering: argmax argmax_channel argmin argsort leading_backward leading_of sort topk
-patches: col2im im2col im2col_backward
-point_process: hawkesll hawkesll_backward
-products: batch_dot dot dot_backward_lhs dot_backward_rhs khatri_rao
-proposals: multi_proposal proposal
-quantization: calibrate_entropy dequantize quantize quantize_v2 requantize
-reduce: expand_reduced extreme_backward extreme_sum max mean mean_backward min nanprod nansum norm
-    norm_backward others others_backward prod replace_nan sum
-rounding: ceil fix floor rint round round_ste sign_ste trunc
-sampling: random_exponential random_gamma random_generalized_negative_binomial
+random.densities: unspread_like
+random.point_process: hawkesll hawkesll_backward
+random.sampling: random_exponential random_gamma random_generalized_negative_binomial
     random_negative_binomial random_normal random_poisson random_randint random_uniform shuffle
-sampling_arrays: sample_exponential sample_gamma sample_generalized_negative_binomial
+random.sampling_arrays: sample_exponential sample_gamma sample_generalized_negative_binomial
     sample_multinomial sample_multinomial_backward sample_negative_binomial sample_normal
     sample_poisson sample_uniform sample_unique_zipfian
-scalar: div_scalar hypot_scalar maximum_scalar minimum_scalar minus_scalar mod_scalar mul_scalar
-    plus_scalar power_scalar rdiv_scalar rminus_scalar rmod_scalar rpower_scalar
-    scatter_minus_scalar scatter_plus_scalar
-scalar_compare: equal_scalar greater_equal_scalar greater_scalar lesser_equal_scalar lesser_scalar
-    logical_and_scalar logical_or_scalar logical_xor_scalar not_equal_scalar
-sequence: sequence_last sequence_last_backward sequence_mask sequence_reverse
-shaping: expand_dims flatten reshape reshape_like shape_array size_array squeeze
-slicing: corner_backward crop crop_backward slice slice_assign slice_assign_scalar slice_axis
-    slice_axis_backward slice_backward slice_like
-special: digamma erf erfinv gamma gammaln trigamma
-spectral: count_sketch count_sketch_backward fft ifft
-statistics: all_finite allclose cumsum cumsum_backward moments multi_all_finite multi_sum_sq
+reduce.reductions: expand_reduced extreme_backward extreme_sum max mean mean_backward min nanprod
+    nansum norm norm_backward others others_backward prod replace_nan sum
+reduce.statistics: all_finite allclose cumsum cumsum_backward moments multi_all_finite multi_sum_sq
     square_sum
-trigonometry: arccos arccosh arcsin arcsinh arctan arctanh cos cosh degrees radians sin sinh tan
-    tanh
+shaping.axes: depth_to_space diag diag_backward reverse space_to_depth swapaxes transpose
+shaping.creation: arange arange_like eye full linspace ones ones_like zeros zeros_like
+    zeros_without_dtype
+shaping.expanding: broadcast_axis broadcast_like broadcast_to pad pad_backward repeat
+    repeat_backward tile tile_backward
+shaping.joining: concat concat_backward rnn_param_concat slice_channel split_v2 stack
+shaping.reshape: expand_dims flatten reshape reshape_like shape_array size_array squeeze
+shaping.sequence: sequence_last sequence_last_backward sequence_mask sequence_reverse
+shaping.slicing: corner_backward crop crop_backward slice slice_assign slice_assign_scalar
+    slice_axis slice_axis_backward slice_backward slice_like
+vision.anchors: multi_box_detection multi_box_prior multi_box_target
+vision.coordinates: getnnz histogram index_array ravel_multi_index unravel_index
+vision.deformable: deformable_convolution deformable_convolution_backward
+    modulated_deformable_convolution modulated_deformable_convolution_backward
+vision.detection: bipartite_matching box_encode box_iou box_nms box_nms_backward box_nms_select
+vision.image: image_crop image_flip_left_right image_flip_top_bottom image_normalize
+    image_random_flip_left_right image_random_flip_top_bottom image_resize imresize
+vision.image_color: image_random_color_jitter image_random_contrast image_random_hue
+    image_random_saturation
+vision.image_files: copy_make_border imdecode imread
+vision.patches: col2im im2col im2col_backward
+vision.position_sensitive: deformable_psroi_pooling deformable_psroi_pooling_backward psroi_pooling
+    psroi_pooling_backward
+vision.proposals: multi_proposal proposal
+vision.region: correlation correlation_backward roi_pooling roi_pooling_backward roi_pooling_select
+vision.resize: adaptive_avg_pooling2d adaptive_avg_pooling2d_backward bilinear_resize2d
+    bilinear_resize2d_backward bilinear_resize2d_like up_sampling
+vision.roi_align: roi_align roi_align_backward rroi_align
+vision.sampler: bilinear_sampler bilinear_sampler_backward grid_generator grid_generator_backward
+    grid_linear
 """
 
 

@@ -12,9 +12,9 @@ import torch
 from hy_kernels.numbers import Arithmetic, arithmetic
 from hy_kernels.pointwise import Group
 from hy_kernels.record import Function, Kernel
-from hy_kernels.torch._compiled import Compiled
 from hy_kernels.torch._dtypes import torch_type
 from hy_kernels.torch._tensor import Places, Tensor
+from hy_kernels.torch.runtime._compiled import Compiled
 
 __all__ = ["fuse"]
 

@@ -15,8 +15,8 @@ import torch
 
 from hy_kernels.numpy import table as numpy_table
 from hy_kernels.record import Function, Kernel
-from hy_kernels.torch._memory import array_of, tensor_of
 from hy_kernels.torch._tensor import Places, Tensor
+from hy_kernels.torch.runtime._memory import array_of, tensor_of
 
 __all__ = ["ELSEWHERE", "HOST", "DeviceError", "numpy_on_cpus", "numpy_s"]
 

@@ -13,18 +13,18 @@ from hy_kernels.numpy import table as numpy_table
 from hy_kernels.pointwise import Group
 from hy_kernels.record import Kernel
 from hy_kernels.steps import Rule, Step
-from hy_kernels.torch._capture import capture
 from hy_kernels.torch._dtypes import torch_type
 from hy_kernels.torch._floats import OF_INTEGERS
-from hy_kernels.torch._forks import check_process
 from hy_kernels.torch._fusion import fuse
 from hy_kernels.torch._host import ELSEWHERE, HOST
 from hy_kernels.torch._index import MODULES
 from hy_kernels.torch._kernels import KERNELS
-from hy_kernels.torch._limits import TensorLimits
-from hy_kernels.torch._memory import TensorMemory
 from hy_kernels.torch.lower import rewritings
 from hy_kernels.torch.optimizer.steps import step_of
+from hy_kernels.torch.runtime._capture import capture
+from hy_kernels.torch.runtime._forks import check_process
+from hy_kernels.torch.runtime._limits import TensorLimits
+from hy_kernels.torch.runtime._memory import TensorMemory
 
 __all__ = ["TorchTable", "table"]
 

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 import torch
 
 from hy_kernels.torch._tensor import Tensor
-from hy_kernels.triton._launch import runs_on
+from hy_kernels.triton.runtime._launch import runs_on
 
 __all__ = ["FLOATS", "INTEGERS", "OF_PRODUCTS", "check_dtypes", "require", "runs_here"]
 

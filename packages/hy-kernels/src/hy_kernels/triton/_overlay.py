@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 
 from hy_kernels.record import Function, Kernel
 from hy_kernels.torch import table as torch_table
-from hy_kernels.triton._launch import LaunchError
+from hy_kernels.triton.runtime._launch import LaunchError
 
 __all__ = ["OVERLAYS", "Overlay", "overlay"]
 

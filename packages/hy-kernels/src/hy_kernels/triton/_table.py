@@ -13,40 +13,40 @@ from hy_kernels.pointwise import Group
 from hy_kernels.record import Kernel
 from hy_kernels.steps import Rule, Step
 from hy_kernels.torch import table as torch_table
-from hy_kernels.torch._forks import check_process
-from hy_kernels.triton._launch import LaunchError, interpreting, runs_on
-from hy_kernels.triton._limits import TritonLimits
+from hy_kernels.torch.runtime._forks import check_process
 from hy_kernels.triton._overlay import OVERLAYS, Overlay
+from hy_kernels.triton.elementwise.pointwise import fused, lacking
 from hy_kernels.triton.lower import rewritings
-from hy_kernels.triton.optimizer import step_of
-from hy_kernels.triton.pointwise import fused, lacking
+from hy_kernels.triton.optimizer.updates import step_of
+from hy_kernels.triton.runtime._launch import LaunchError, interpreting, runs_on
+from hy_kernels.triton.runtime._limits import TritonLimits
 
 __all__ = ["TritonTable", "table"]
 
 _FAMILIES = (
-    "attention",
-    "attention_steps",
-    "batch_norm",
-    "conv",
-    "deconv",
-    "dropout",
-    "embedding",
-    "joined",
-    "joined_norm",
-    "joined_rms",
-    "loss",
-    "matmul",
-    "norm",
-    "np_reduce",
-    "pointwise",
-    "pool",
-    "prelu",
-    "reduce",
-    "region",
-    "softmax",
-    "statistics",
-    "sums",
-    "suppression",
+    "elementwise.joined",
+    "elementwise.pointwise",
+    "elementwise.prelu",
+    "linalg.matmul",
+    "nn.attention.dot_product",
+    "nn.attention.steps",
+    "nn.conv",
+    "nn.deconv",
+    "nn.dropout",
+    "nn.embedding",
+    "nn.loss",
+    "nn.normalization.batch_norm",
+    "nn.normalization.joined_norm",
+    "nn.normalization.joined_rms",
+    "nn.normalization.norm",
+    "nn.pool",
+    "nn.softmax",
+    "reduce.np_reduce",
+    "reduce.reductions",
+    "reduce.statistics",
+    "reduce.sums",
+    "vision.region",
+    "vision.suppression",
 )
 
 

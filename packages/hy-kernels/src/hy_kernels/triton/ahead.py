@@ -11,7 +11,7 @@ import triton
 from triton.backends.compiler import GPUTarget
 from triton.compiler import ASTSource
 
-from hy_kernels.triton._launch import Launch
+from hy_kernels.triton.runtime._launch import Launch
 
 __all__ = ["Resources", "compiled"]
 
@@ -45,7 +45,7 @@ def compiled(launch: Launch, capability: int) -> Resources:
     """Compile the kernel of a launch as that would, to the machine code of a GPU.
 
     Args:
-        launch: It; see :func:`hy_kernels.triton._launch.recorded`.
+        launch: It; see :func:`hy_kernels.triton.runtime._launch.recorded`.
         capability: 80 for A100, 90 for H100 and H200.
     """
     signature: dict[str, str] = {}

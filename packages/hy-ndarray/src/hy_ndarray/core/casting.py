@@ -16,7 +16,7 @@ from hy_ndarray.core._policy import Casting, CastingPolicy
 from hy_ndarray.core._state import casting_policy
 from hy_ndarray.devices._protocols import Params
 from hy_ndarray.ops import Operator, OperatorFunction, TensorType, find
-from hy_ndarray.ops.casting import amp_cast, amp_multicast
+from hy_ndarray.ops.elementwise.casting import amp_cast, amp_multicast
 
 __all__ = [
     "Casting",

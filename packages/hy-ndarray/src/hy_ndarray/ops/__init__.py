@@ -1,55 +1,7 @@
 """The operator catalogue: importing this package declares every operator."""
 
 from hy_ndarray.devices._index_checks import IndexedOperator, declare_indices
-from hy_ndarray.ops import (
-    activations as activations,
-    anchors as anchors,
-    arithmetic as arithmetic,
-    axes as axes,
-    broadcast as broadcast,
-    casting as casting,
-    compare as compare,
-    coordinates as coordinates,
-    creation as creation,
-    ctc as ctc,
-    decomposition as decomposition,
-    densities as densities,
-    detection as detection,
-    elementwise as elementwise,
-    expanding as expanding,
-    exponential as exponential,
-    gathering as gathering,
-    identity as identity,
-    image as image,
-    image_color as image_color,
-    image_files as image_files,
-    indexing as indexing,
-    joining as joining,
-    linalg as linalg,
-    loss as loss,
-    np as np,
-    optimizer as optimizer,
-    ordering as ordering,
-    patches as patches,
-    point_process as point_process,
-    products as products,
-    proposals as proposals,
-    quantization as quantization,
-    reduce as reduce,
-    rounding as rounding,
-    sampling as sampling,
-    sampling_arrays as sampling_arrays,
-    sampling_like as sampling_like,
-    scalar as scalar,
-    scalar_compare as scalar_compare,
-    sequence as sequence,
-    shaping as shaping,
-    slicing as slicing,
-    special as special,
-    spectral as spectral,
-    statistics as statistics,
-    trigonometry as trigonometry,
-)
+from hy_ndarray.ops import np as np, optimizer as optimizer
 from hy_ndarray.ops.compositions import (
     activations as _activations,  # noqa: F401
     layers as _layers,  # noqa: F401
@@ -62,28 +14,54 @@ from hy_ndarray.ops.compositions import (
     reductions as _reductions,  # noqa: F401
     vision as _vision,  # noqa: F401
 )
+from hy_ndarray.ops.elementwise import (
+    activations as activations,
+    arithmetic as arithmetic,
+    broadcast as broadcast,
+    casting as casting,
+    compare as compare,
+    exponential as exponential,
+    identity as identity,
+    quantization as quantization,
+    rounding as rounding,
+    scalar as scalar,
+    scalar_compare as scalar_compare,
+    special as special,
+    trigonometry as trigonometry,
+    unary as unary,
+)
+from hy_ndarray.ops.indexing import gathering as gathering, ordering as ordering, take as take
+from hy_ndarray.ops.linalg import (
+    decomposition as decomposition,
+    matrices as matrices,
+    products as products,
+    spectral as spectral,
+)
 from hy_ndarray.ops.nn import (
     activation as activation,
-    attention as attention,
     conv as conv,
     cross_entropy as cross_entropy,
+    ctc as ctc,
     deconv as deconv,
-    deformable as deformable,
     dense as dense,
-    dot_product_attention as dot_product_attention,
     dropout as dropout,
-    local_norm as local_norm,
-    norm as norm,
+    loss as loss,
     pool as pool,
-    position_sensitive as position_sensitive,
     quantized as quantized,
-    region as region,
-    resize as resize,
-    rms_norm as rms_norm,
     rnn as rnn,
-    roi_align as roi_align,
-    sampler as sampler,
     softmax as softmax,
+)
+from hy_ndarray.ops.nn.attention import (
+    dot_product as dot_product,
+    interleaved as interleaved,
+)
+from hy_ndarray.ops.nn.normalization import local as local, norm as norm, rms as rms
+from hy_ndarray.ops.random import (
+    densities as densities,
+    point_process as point_process,
+    sampling as sampling,
+    sampling_arrays as sampling_arrays,
+    sampling_like as sampling_like,
 )
 from hy_ndarray.ops.record.binding import (
     Bound as Bound,
@@ -125,6 +103,32 @@ from hy_ndarray.ops.record.types import (
     PartialShape as PartialShape,
     TensorType as TensorType,
     merge_shapes as merge_shapes,
+)
+from hy_ndarray.ops.reduce import reductions as reductions, statistics as statistics
+from hy_ndarray.ops.shaping import (
+    axes as axes,
+    creation as creation,
+    expanding as expanding,
+    joining as joining,
+    reshape as reshape,
+    sequence as sequence,
+    slicing as slicing,
+)
+from hy_ndarray.ops.vision import (
+    anchors as anchors,
+    coordinates as coordinates,
+    deformable as deformable,
+    detection as detection,
+    image as image,
+    image_color as image_color,
+    image_files as image_files,
+    patches as patches,
+    position_sensitive as position_sensitive,
+    proposals as proposals,
+    region as region,
+    resize as resize,
+    roi_align as roi_align,
+    sampler as sampler,
 )
 
 declare_indices(

@@ -6,7 +6,7 @@ are that, up to a tolerance for each operator and dtype.
 Example:
     >>> from hy_ndarray.testing import OpCase, TestedTable, check_operator
     >>> from hy_ndarray.testing.cases import FAMILIES
-    >>> for case in FAMILIES["ordering"]:
+    >>> for case in FAMILIES["indexing.ordering"]:
     ...     applied = check_operator(TestedTable("numpy"), case)
     >>> square = OpCase("square", ((2, 3),), lambda x: x * x)
     >>> check_operator(TestedTable("numpy"), square)[:7]

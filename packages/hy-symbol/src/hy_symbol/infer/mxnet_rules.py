@@ -12,7 +12,7 @@ from weakref import WeakKeyDictionary
 
 from hy_ndarray import DTypeError, HyError, Params, ShapeError, is_np_shape
 from hy_ndarray.ops import Operator, PartialShape, TensorType
-from hy_ndarray.ops.shaping import coded_shape
+from hy_ndarray.ops.shaping.reshape import coded_shape
 from hy_symbol.graph.node import Entry, Node
 from hy_symbol.graph.purity import is_user_code
 from hy_symbol.graph.rewriting import outputs_of

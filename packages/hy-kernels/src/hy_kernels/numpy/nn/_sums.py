@@ -3,7 +3,14 @@
 import numpy as np
 
 from hy_kernels.numpy._array import Array
-from hy_kernels.numpy.quantization import Quantized, end, magnitude, rounded, steps_per, unit
+from hy_kernels.numpy.elementwise.quantization import (
+    Quantized,
+    end,
+    magnitude,
+    rounded,
+    steps_per,
+    unit,
+)
 
 __all__ = ["Sums", "filter_magnitudes"]
 

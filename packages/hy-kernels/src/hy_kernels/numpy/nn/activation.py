@@ -11,10 +11,10 @@ from hy_kernels.numpy._array import PLAIN, Array, Out, Places, aligned, place, q
 from hy_kernels.numpy._kernels import kernel
 from hy_kernels.numpy._relu import relu
 from hy_kernels.numpy.costs import COSTS
+from hy_kernels.numpy.elementwise.special import erf
 from hy_kernels.numpy.nn._rows import by_block
 from hy_kernels.numpy.nn._window import narrow, wide
 from hy_kernels.numpy.nn._workspace import workspace
-from hy_kernels.numpy.special import erf
 from hy_kernels.record import Params, Types, by_types
 
 __all__ = [

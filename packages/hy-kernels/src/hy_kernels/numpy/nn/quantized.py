@@ -5,9 +5,7 @@ import numpy as np
 from hy_kernels.numpy._array import Array
 from hy_kernels.numpy._kernels import kernel
 from hy_kernels.numpy._rows import integers
-from hy_kernels.numpy.nn import conv, dense, pool
-from hy_kernels.numpy.nn._sums import Sums, filter_magnitudes
-from hy_kernels.numpy.quantization import (
+from hy_kernels.numpy.elementwise.quantization import (
     Quantized,
     end,
     magnitude,
@@ -17,6 +15,8 @@ from hy_kernels.numpy.quantization import (
     steps_per,
     unit,
 )
+from hy_kernels.numpy.nn import conv, dense, pool
+from hy_kernels.numpy.nn._sums import Sums, filter_magnitudes
 
 __all__ = [
     "quantized_act",

@@ -3,9 +3,9 @@
 import numpy as np
 
 from hy_kernels.numpy._array import Array, Places, accumulator, expanded, place, quiet, target
-from hy_kernels.numpy._einsum import einsum
 from hy_kernels.numpy._kernels import kernel
 from hy_kernels.numpy.costs import COSTS
+from hy_kernels.numpy.linalg._einsum import einsum
 from hy_kernels.numpy.nn._rows import by_rows, exponentials, row_sum
 from hy_kernels.numpy.nn._window import narrow, wide
 from hy_kernels.numpy.nn._workspace import workspace

@@ -6,7 +6,7 @@ import numpy as np
 
 from hy_kernels.numpy._array import Array, Out, quiet
 from hy_kernels.numpy._kernels import kernel
-from hy_kernels.numpy.broadcast import broadcast_mod, broadcast_power
+from hy_kernels.numpy.elementwise.broadcast import broadcast_mod, broadcast_power
 from hy_kernels.numpy.np._dtypes import common_dtype
 
 __all__ = [

@@ -6,7 +6,7 @@ import numpy as np
 
 from hy_kernels.numpy._array import Array, quiet
 from hy_kernels.numpy._kernels import kernel
-from hy_kernels.numpy.linalg import floating
+from hy_kernels.numpy.linalg.matrices import floating
 
 __all__ = ["np_norm"]
 

@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 
 from hy_kernels.numpy._array import Array, Places, accumulator, copied, place, target
-from hy_kernels.numpy._einsum import einsum
 from hy_kernels.numpy._kernels import kernel
-from hy_kernels.numpy.broadcast import sum_like
+from hy_kernels.numpy.elementwise.broadcast import sum_like
+from hy_kernels.numpy.linalg._einsum import einsum
 from hy_kernels.numpy.runtime._product import matmul, product
 
 __all__ = [

@@ -7,10 +7,10 @@ from typing import Any
 from hy_kernels.channels_last import ChannelsLast
 from hy_kernels.lowering import Graph, Node, PrivateOperator, Value
 from hy_kernels.record import Type
-from hy_kernels.torch._onednn import has_fast_blas
 from hy_kernels.torch.lower._activations import NONE, activation_of
 from hy_kernels.torch.nn._window import full
 from hy_kernels.torch.nn.convolution import select
+from hy_kernels.torch.runtime._onednn import has_fast_blas
 from hy_kernels.winograd import TILES
 
 __all__ = ["with_channels_last_convolutions"]

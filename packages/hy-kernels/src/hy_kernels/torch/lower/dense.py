@@ -6,9 +6,9 @@ from typing import Any
 
 from hy_kernels.lowering import Graph, Node, PrivateOperator, Value
 from hy_kernels.record import Type
-from hy_kernels.torch._onednn import multiplies_by_blas
 from hy_kernels.torch.costs import COSTS
 from hy_kernels.torch.lower._activations import NONE, activation_of
+from hy_kernels.torch.runtime._onednn import multiplies_by_blas
 
 __all__ = ["with_prepared_dense_layers"]
 

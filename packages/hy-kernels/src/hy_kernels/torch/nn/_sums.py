@@ -11,7 +11,7 @@ import torch
 
 from hy_kernels.torch._dtypes import widest
 from hy_kernels.torch._tensor import Tensor
-from hy_kernels.torch.quantization import magnitude, per, steps_per, unit
+from hy_kernels.torch.elementwise.quantization import magnitude, per, steps_per, unit
 
 __all__ = ["Sums", "convolved", "magnitudes", "multiplied"]
 

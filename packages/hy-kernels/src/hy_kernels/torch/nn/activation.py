@@ -7,13 +7,13 @@ from typing import Any, cast
 import torch
 
 from hy_kernels.record import Function, Type, by_params, by_types
-from hy_kernels.torch._draws import Generator, seeded
 from hy_kernels.torch._floats import floats_only, of_integers
 from hy_kernels.torch._kernels import kernel
 from hy_kernels.torch._tensor import Out, Places, Tensor, in_float32, place, stored
-from hy_kernels.torch.activations import relu, sigmoid, softsign
 from hy_kernels.torch.costs import COSTS
+from hy_kernels.torch.elementwise.activations import relu, sigmoid, softsign
 from hy_kernels.torch.nn._window import narrow, wide
+from hy_kernels.torch.random._draws import Generator, seeded
 
 __all__ = [
     "activation",

@@ -9,7 +9,11 @@ from torch.nn import functional
 
 from hy_kernels.record import Function, Type, by_params, by_types
 from hy_kernels.torch._kernels import kernel
-from hy_kernels.torch._onednn import (
+from hy_kernels.torch._tensor import PLAIN, PLAIN_NAMES, Places, Tensor, place
+from hy_kernels.torch.costs import COSTS
+from hy_kernels.torch.nn._window import factor, narrow
+from hy_kernels.torch.nn.activation import activation
+from hy_kernels.torch.runtime._onednn import (
     MIN_PRODUCTS,
     has_fast_blas,
     has_onednn,
@@ -18,10 +22,6 @@ from hy_kernels.torch._onednn import (
     product,
     product_of_transposed,
 )
-from hy_kernels.torch._tensor import PLAIN, PLAIN_NAMES, Places, Tensor, place
-from hy_kernels.torch.costs import COSTS
-from hy_kernels.torch.nn._window import factor, narrow
-from hy_kernels.torch.nn.activation import activation
 
 __all__ = [
     "fully_connected",

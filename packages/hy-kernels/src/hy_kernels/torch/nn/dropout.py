@@ -6,9 +6,9 @@ from typing import Any
 import torch
 
 from hy_kernels.record import Function, by_params
-from hy_kernels.torch._draws import Generator, seeded
 from hy_kernels.torch._kernels import kernel
 from hy_kernels.torch._tensor import Places, Tensor, copied, target
+from hy_kernels.torch.random._draws import Generator, seeded
 
 __all__ = ["dropout", "mask_shape"]
 

@@ -13,12 +13,12 @@ import torch
 from torch.nn import functional
 
 from hy_kernels.record import Function, Type, by_types
-from hy_kernels.torch._cudnn import convolved_with_relu, has_cudnn
 from hy_kernels.torch._kernels import kernel
-from hy_kernels.torch._onednn import has_onednn, linear, multiplies_by_blas
 from hy_kernels.torch._tensor import Tensor, copied
 from hy_kernels.torch.nn._layer_activation import activated
 from hy_kernels.torch.nn._window import factor, full
+from hy_kernels.torch.runtime._cudnn import convolved_with_relu, has_cudnn
+from hy_kernels.torch.runtime._onednn import has_onednn, linear, multiplies_by_blas
 
 __all__ = [
     "channels_last_convolution",

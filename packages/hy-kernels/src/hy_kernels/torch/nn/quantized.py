@@ -14,10 +14,7 @@ from hy_kernels.torch._dtypes import widest
 from hy_kernels.torch._kernels import kernel
 from hy_kernels.torch._rows import positions, taken
 from hy_kernels.torch._tensor import Tensor, copied
-from hy_kernels.torch.nn import pool
-from hy_kernels.torch.nn._sums import Sums, convolved, magnitudes, multiplied
-from hy_kernels.torch.nn._window import full, to_first, to_last
-from hy_kernels.torch.quantization import (
+from hy_kernels.torch.elementwise.quantization import (
     Quantized,
     end,
     magnitude,
@@ -27,6 +24,9 @@ from hy_kernels.torch.quantization import (
     steps_per,
     unit,
 )
+from hy_kernels.torch.nn import pool
+from hy_kernels.torch.nn._sums import Sums, convolved, magnitudes, multiplied
+from hy_kernels.torch.nn._window import full, to_first, to_last
 
 __all__ = [
     "quantized_act",

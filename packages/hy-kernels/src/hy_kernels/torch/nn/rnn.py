@@ -11,7 +11,6 @@ from typing import Any
 import torch
 
 from hy_kernels.recurrent_stack import Clip, Stack
-from hy_kernels.torch._draws import Generator, seeded
 from hy_kernels.torch._floats import floats_only
 from hy_kernels.torch._kernels import kernel
 from hy_kernels.torch._tensor import Places, Tensor, copied, target
@@ -19,6 +18,7 @@ from hy_kernels.torch.nn._window import narrow, wide
 from hy_kernels.torch.nn.recurrent._cells import backward, forward
 from hy_kernels.torch.nn.recurrent._opaque import opaque
 from hy_kernels.torch.nn.recurrent._run import Run
+from hy_kernels.torch.random._draws import Generator, seeded
 
 __all__ = ["rnn", "rnn_backward"]
 

@@ -8,7 +8,7 @@ from hy_kernels.torch._dtypes import refuse_complex, widest
 from hy_kernels.torch._kernels import kernel
 from hy_kernels.torch._precision import wide
 from hy_kernels.torch._tensor import Out, Tensor, is_whole, place, stored
-from hy_kernels.torch.broadcast import (
+from hy_kernels.torch.elementwise.broadcast import (
     broadcast_add,
     broadcast_mod,
     broadcast_mul,

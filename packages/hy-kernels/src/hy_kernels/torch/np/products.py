@@ -10,9 +10,9 @@ import torch
 from hy_kernels.torch._dtypes import widest
 from hy_kernels.torch._kernels import kernel
 from hy_kernels.torch._precision import wide
-from hy_kernels.torch._product import matmul
 from hy_kernels.torch._tensor import Places, Tensor, copied, is_whole, place, stored, target
-from hy_kernels.torch.broadcast import sum_like
+from hy_kernels.torch.elementwise.broadcast import sum_like
+from hy_kernels.torch.runtime._product import matmul
 
 __all__ = [
     "einsum_backward",

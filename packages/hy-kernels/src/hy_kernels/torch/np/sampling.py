@@ -6,10 +6,10 @@ from typing import TypeAlias
 import numpy as np
 import torch
 
-from hy_kernels.torch._draws import Generator, device_of, seeded
 from hy_kernels.torch._dtypes import widest
 from hy_kernels.torch._kernels import kernel
 from hy_kernels.torch._tensor import Tensor
+from hy_kernels.torch.random._draws import Generator, device_of, seeded
 
 __all__ = [
     "np_choice",

@@ -8,8 +8,13 @@ from torch.library import custom_op
 
 from hy_kernels.torch._tensor import Tensor
 from hy_kernels.triton._arguments import OF_PRODUCTS, check_dtypes, require, runs_here
-from hy_kernels.triton.attention import LARGEST, Weighing, attended, attended_backward
 from hy_kernels.triton.functional._calls import LIBRARY, like
+from hy_kernels.triton.nn.attention.dot_product import (
+    LARGEST,
+    Weighing,
+    attended,
+    attended_backward,
+)
 
 __all__ = ["attention"]
 

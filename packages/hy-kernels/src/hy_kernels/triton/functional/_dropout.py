@@ -7,8 +7,8 @@ from torch.library import custom_op
 
 from hy_kernels.torch._tensor import Tensor
 from hy_kernels.triton._arguments import FLOATS, check_dtypes, runs_here
-from hy_kernels.triton.dropout import dropped
 from hy_kernels.triton.functional._calls import LIBRARY, like
+from hy_kernels.triton.nn.dropout import dropped
 
 __all__ = ["dropout"]
 

@@ -7,8 +7,8 @@ from torch.library import custom_op
 
 from hy_kernels.torch._tensor import Tensor
 from hy_kernels.triton._arguments import FLOATS, INTEGERS, check_dtypes, require, runs_here
-from hy_kernels.triton.embedding import added, taken
 from hy_kernels.triton.functional._calls import LIBRARY, like
+from hy_kernels.triton.nn.embedding import added, taken
 
 __all__ = ["embedding"]
 

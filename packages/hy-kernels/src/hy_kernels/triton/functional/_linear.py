@@ -9,7 +9,7 @@ from torch.library import custom_op
 from hy_kernels.torch._tensor import Tensor
 from hy_kernels.triton._arguments import OF_PRODUCTS, check_dtypes, require, runs_here
 from hy_kernels.triton.functional._calls import LIBRARY, like, run_one
-from hy_kernels.triton.matmul import product
+from hy_kernels.triton.linalg.matmul import product
 
 __all__ = ["linear"]
 

@@ -8,7 +8,7 @@ from torch.library import custom_op
 from hy_kernels.torch._tensor import Tensor
 from hy_kernels.triton._arguments import FLOATS, check_dtypes, require, runs_here
 from hy_kernels.triton.functional._calls import LIBRARY, like
-from hy_kernels.triton.norm import normalized, normalized_backward
+from hy_kernels.triton.nn.normalization.norm import normalized, normalized_backward
 
 __all__ = ["layer_norm", "rms_norm"]
 

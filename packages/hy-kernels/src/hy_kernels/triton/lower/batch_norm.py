@@ -12,7 +12,7 @@ from heapq import heappop, heappush
 from typing import Any, NamedTuple
 
 from hy_kernels.lowering import Graph, Node, PrivateOperator, Value
-from hy_kernels.triton.joined import Call, Joint
+from hy_kernels.triton.elementwise.joined import Call, Joint
 from hy_kernels.triton.lower.pointwise import OPERANDS, is_step
 
 __all__ = ["with_joined_batch_norms"]

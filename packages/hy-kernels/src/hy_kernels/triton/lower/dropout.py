@@ -5,7 +5,7 @@ from typing import Any
 
 from hy_kernels.lowering import Graph, Node, PrivateOperator, Value
 from hy_kernels.record import Type
-from hy_kernels.triton.dropout import shared_runs
+from hy_kernels.triton.nn.dropout import shared_runs
 
 __all__ = ["with_dropout_by_seed"]
 

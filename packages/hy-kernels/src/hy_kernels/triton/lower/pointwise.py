@@ -12,7 +12,7 @@ import numpy as np
 from hy_kernels.lowering import Graph, Node, PrivateOperator, Value
 from hy_kernels.record import Type
 from hy_kernels.triton._formula import has, knows
-from hy_kernels.triton.joined import CASTS, REDUCTIONS, Call, Joint
+from hy_kernels.triton.elementwise.joined import CASTS, REDUCTIONS, Call, Joint
 
 __all__ = ["OPERANDS", "is_step", "with_joined_pointwise"]
 

@@ -4,8 +4,7 @@ from collections.abc import Callable, Sequence
 from math import prod
 from typing import Any
 
-from hy_ndarray.ops.casting import cast as cast_operator
-from hy_ndarray.ops.creation import full
+from hy_ndarray.ops.elementwise.casting import cast as cast_operator
 from hy_ndarray.ops.np.axes import np_transpose
 from hy_ndarray.ops.np.creation import np_arange
 from hy_ndarray.ops.np.joining import np_concatenate
@@ -14,7 +13,8 @@ from hy_ndarray.ops.np.shaping import np_broadcast_to, np_reshape
 from hy_ndarray.ops.record.composition import Tracer, create
 from hy_ndarray.ops.record.schema import OperatorFunction
 from hy_ndarray.ops.record.types import TensorType
-from hy_ndarray.ops.slicing import slice as slice_operator
+from hy_ndarray.ops.shaping.creation import full
+from hy_ndarray.ops.shaping.slicing import slice as slice_operator
 
 __all__ = [
     "cast",

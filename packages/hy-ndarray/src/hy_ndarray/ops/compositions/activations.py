@@ -4,7 +4,6 @@ from collections.abc import Callable
 from math import pi, sqrt
 from typing import Any
 
-from hy_ndarray.ops import activations, elementwise, exponential, scalar, special
 from hy_ndarray.ops.compositions._terms import (
     cast,
     constant,
@@ -16,6 +15,14 @@ from hy_ndarray.ops.compositions._terms import (
     wide,
 )
 from hy_ndarray.ops.compositions.places import where
+from hy_ndarray.ops.elementwise import (
+    activations,
+    exponential,
+    scalar,
+    special,
+    unary as elementwise,
+)
+from hy_ndarray.ops.elementwise.trigonometry import tanh
 from hy_ndarray.ops.nn import (
     activation,
     softmax,
@@ -25,7 +32,6 @@ from hy_ndarray.ops.np.reduce import np_max
 from hy_ndarray.ops.np.scalar import np_not_equal_scalar
 from hy_ndarray.ops.record.composition import Tracer, create
 from hy_ndarray.ops.record.derived import composition
-from hy_ndarray.ops.trigonometry import tanh
 
 __all__ = ["log_softmax_along", "peak", "softmax_along"]
 

@@ -3,7 +3,6 @@
 from math import prod, sqrt
 from typing import Any
 
-from hy_ndarray.ops import elementwise
 from hy_ndarray.ops.compositions._terms import (
     cast,
     expanded,
@@ -17,14 +16,10 @@ from hy_ndarray.ops.compositions._terms import (
     wide,
 )
 from hy_ndarray.ops.compositions.products import matmul, swapped
-from hy_ndarray.ops.nn import (
-    attention,
-    conv,
-    local_norm,
-    norm,
-    quantized,
-    rms_norm,
-)
+from hy_ndarray.ops.elementwise import unary as elementwise
+from hy_ndarray.ops.nn import conv, quantized
+from hy_ndarray.ops.nn.attention import interleaved as attention
+from hy_ndarray.ops.nn.normalization import local as local_norm, norm, rms as rms_norm
 from hy_ndarray.ops.record.composition import Tracer
 from hy_ndarray.ops.record.derived import composition
 

@@ -5,7 +5,6 @@ from itertools import accumulate
 from math import prod
 from typing import Any
 
-from hy_ndarray.ops import axes, broadcast, casting, expanding, identity, joining, shaping, slicing
 from hy_ndarray.ops.compositions._terms import (
     cast,
     expanded,
@@ -22,10 +21,12 @@ from hy_ndarray.ops.compositions._terms import (
     transposed,
     wide,
 )
+from hy_ndarray.ops.elementwise import broadcast, casting, identity
 from hy_ndarray.ops.np import axes as np_axes, joining as np_joining, shaping as np_shaping
 from hy_ndarray.ops.record.composition import Tracer
 from hy_ndarray.ops.record.derived import composition
 from hy_ndarray.ops.record.schema import OperatorFunction
+from hy_ndarray.ops.shaping import axes, expanding, joining, reshape as shaping, slicing
 
 __all__ = ["moved"]
 

@@ -3,7 +3,6 @@
 from math import prod
 from typing import Any
 
-from hy_ndarray.ops import activations, elementwise, exponential, loss, scalar
 from hy_ndarray.ops.compositions._terms import (
     cast,
     constant,
@@ -19,14 +18,16 @@ from hy_ndarray.ops.compositions._terms import (
 )
 from hy_ndarray.ops.compositions.activations import log_softmax_along, peak, softmax_along
 from hy_ndarray.ops.compositions.places import where
-from hy_ndarray.ops.indexing import one_hot, pick
+from hy_ndarray.ops.elementwise import activations, exponential, scalar, unary as elementwise
+from hy_ndarray.ops.elementwise.rounding import floor, trunc
+from hy_ndarray.ops.indexing.take import one_hot, pick
 from hy_ndarray.ops.nn import (
     cross_entropy,
+    loss,
 )
 from hy_ndarray.ops.np.scalar import np_not_equal_scalar
 from hy_ndarray.ops.record.composition import Tracer
 from hy_ndarray.ops.record.derived import composition
-from hy_ndarray.ops.rounding import floor, trunc
 
 __all__: list[str] = []
 

@@ -4,14 +4,6 @@ from collections.abc import Sequence
 from math import pi, prod
 from typing import Any
 
-from hy_ndarray.ops import (
-    coordinates,
-    creation,
-    gathering,
-    indexing,
-    ordering,
-    trigonometry,
-)
 from hy_ndarray.ops.compositions._terms import (
     cast,
     constant,
@@ -27,6 +19,8 @@ from hy_ndarray.ops.compositions._terms import (
     total,
     wide,
 )
+from hy_ndarray.ops.elementwise import trigonometry
+from hy_ndarray.ops.indexing import gathering, ordering, take as indexing
 from hy_ndarray.ops.np import (
     arithmetic as np_arithmetic,
     axes as np_axes,
@@ -39,6 +33,8 @@ from hy_ndarray.ops.np import (
 from hy_ndarray.ops.record.composition import Tracer, create
 from hy_ndarray.ops.record.derived import composition
 from hy_ndarray.ops.record.schema import OperatorFunction
+from hy_ndarray.ops.shaping import creation
+from hy_ndarray.ops.vision import coordinates
 
 __all__ = ["lower_triangle", "upper_triangle", "where"]
 

@@ -6,20 +6,20 @@ from typing import Any
 
 import numpy as np
 
-from hy_ndarray.ops import (
+from hy_ndarray.ops.compositions._terms import cast, constant, in_reals, is_whole
+from hy_ndarray.ops.elementwise import (
     activations,
     arithmetic,
     broadcast,
     compare,
-    elementwise,
     exponential,
     identity,
     rounding,
     scalar,
     scalar_compare,
     trigonometry,
+    unary as elementwise,
 )
-from hy_ndarray.ops.compositions._terms import cast, constant, in_reals, is_whole
 from hy_ndarray.ops.np import (
     arithmetic as np_arithmetic,
     choosing,

@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from math import prod
 from typing import Any
 
-from hy_ndarray.ops import decomposition, exponential, linalg, products
 from hy_ndarray.ops.compositions._terms import (
     cast,
     filled,
@@ -15,6 +14,8 @@ from hy_ndarray.ops.compositions._terms import (
 )
 from hy_ndarray.ops.compositions.layout import moved
 from hy_ndarray.ops.compositions.places import lower_triangle, upper_triangle
+from hy_ndarray.ops.elementwise import exponential
+from hy_ndarray.ops.linalg import decomposition, matrices as linalg, products
 from hy_ndarray.ops.nn import dense
 from hy_ndarray.ops.np import axes as np_axes, linalg as np_linalg, products as np_products
 from hy_ndarray.ops.record.composition import Tracer

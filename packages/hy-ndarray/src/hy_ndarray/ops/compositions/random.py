@@ -7,15 +7,6 @@ from typing import Any
 
 import numpy as np
 
-from hy_ndarray.ops import (
-    densities,
-    elementwise,
-    exponential,
-    sampling,
-    sampling_arrays,
-    sampling_like,
-    special,
-)
 from hy_ndarray.ops.compositions._terms import (
     cast,
     expanded,
@@ -25,6 +16,7 @@ from hy_ndarray.ops.compositions._terms import (
     wide,
 )
 from hy_ndarray.ops.compositions.places import where
+from hy_ndarray.ops.elementwise import exponential, special, unary as elementwise
 from hy_ndarray.ops.np import arithmetic as np_arithmetic, choosing, sampling as np_sampling
 from hy_ndarray.ops.np.scalar import (
     np_equal_scalar,
@@ -32,6 +24,7 @@ from hy_ndarray.ops.np.scalar import (
     np_greater_scalar,
     np_less_equal_scalar,
 )
+from hy_ndarray.ops.random import densities, sampling, sampling_arrays, sampling_like
 from hy_ndarray.ops.record.composition import Tracer, create
 from hy_ndarray.ops.record.derived import composition
 from hy_ndarray.ops.record.schema import OperatorFunction

@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from typing import Any
 
-from hy_ndarray.ops import elementwise, reduce, scalar_compare, statistics
 from hy_ndarray.ops.compositions._terms import (
     cast,
     constant,
@@ -17,6 +16,7 @@ from hy_ndarray.ops.compositions._terms import (
     total,
     wide,
 )
+from hy_ndarray.ops.elementwise import scalar_compare, unary as elementwise
 from hy_ndarray.ops.np import (
     axes as np_axes,
     choosing,
@@ -29,6 +29,7 @@ from hy_ndarray.ops.np.arithmetic import np_equal
 from hy_ndarray.ops.record.composition import Tracer
 from hy_ndarray.ops.record.derived import composition
 from hy_ndarray.ops.record.schema import OperatorFunction
+from hy_ndarray.ops.reduce import reductions as reduce, statistics
 
 __all__ = ["reduced_axes"]
 

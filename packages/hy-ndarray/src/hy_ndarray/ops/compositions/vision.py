@@ -4,24 +4,6 @@ from collections.abc import Sequence
 from math import prod
 from typing import Any
 
-from hy_ndarray.ops import (
-    activations,
-    detection,
-    elementwise,
-    expanding,
-    exponential,
-    gathering,
-    image,
-    image_color,
-    indexing,
-    rounding,
-    sampling,
-    scalar,
-    sequence,
-    slicing,
-    statistics,
-)
-from hy_ndarray.ops.broadcast import broadcast_maximum, broadcast_minimum
 from hy_ndarray.ops.compositions._terms import (
     cast,
     expanded,
@@ -38,7 +20,16 @@ from hy_ndarray.ops.compositions._terms import (
 )
 from hy_ndarray.ops.compositions.layout import moved
 from hy_ndarray.ops.compositions.places import where
-from hy_ndarray.ops.nn import deconv, resize, sampler
+from hy_ndarray.ops.elementwise import (
+    activations,
+    exponential,
+    rounding,
+    scalar,
+    unary as elementwise,
+)
+from hy_ndarray.ops.elementwise.broadcast import broadcast_maximum, broadcast_minimum
+from hy_ndarray.ops.indexing import gathering, take as indexing
+from hy_ndarray.ops.nn import deconv
 from hy_ndarray.ops.np import (
     arithmetic as np_arithmetic,
     axes as np_axes,
@@ -51,8 +42,12 @@ from hy_ndarray.ops.np.scalar import (
     np_greater_scalar,
     np_less_scalar,
 )
+from hy_ndarray.ops.random import sampling
 from hy_ndarray.ops.record.composition import Tracer, create
 from hy_ndarray.ops.record.derived import composition
+from hy_ndarray.ops.reduce import statistics
+from hy_ndarray.ops.shaping import expanding, sequence, slicing
+from hy_ndarray.ops.vision import detection, image, image_color, resize, sampler
 
 __all__: list[str] = []
 

@@ -4,12 +4,12 @@ from typing import Any, Literal, TypeAlias
 
 from hy_ndarray._errors import ArgumentError
 from hy_ndarray.devices._protocols import Params
-from hy_ndarray.ops.creation import ones_like
-from hy_ndarray.ops.elementwise import sign
+from hy_ndarray.ops.elementwise.unary import sign
 from hy_ndarray.ops.record.rules import broadcast_shapes, floating, same, same_dtype
 from hy_ndarray.ops.record.schema import Saved, operator, pointwise
 from hy_ndarray.ops.record.traits import Quantized, Traits
 from hy_ndarray.ops.record.types import TensorType
+from hy_ndarray.ops.shaping.creation import ones_like
 
 __all__ = [
     "activation",

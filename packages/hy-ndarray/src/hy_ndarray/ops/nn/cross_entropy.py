@@ -6,15 +6,15 @@ or by a product and ``sum``, writes and reads arrays of the size of the scores, 
 
 from typing import Any, Literal
 
-from hy_ndarray.ops.broadcast import broadcast_mul
-from hy_ndarray.ops.indexing import pick, pick_backward, picked_shape
+from hy_ndarray.ops.elementwise.broadcast import broadcast_mul
+from hy_ndarray.ops.indexing.take import pick, pick_backward, picked_shape
 from hy_ndarray.ops.nn.softmax import axis_total, log_softmax, softmax, softmax_backward
 from hy_ndarray.ops.record.indices import Indices, along, clips
 from hy_ndarray.ops.record.rules import check_axis, floating, like_result, same, same_dtype
 from hy_ndarray.ops.record.schema import Saved, operator
 from hy_ndarray.ops.record.traits import Traits
 from hy_ndarray.ops.record.types import TensorType
-from hy_ndarray.ops.reduce import sum as total
+from hy_ndarray.ops.reduce.reductions import sum as total
 
 __all__ = [
     "log_softmax_dot",

@@ -6,7 +6,7 @@ from typing import Any
 
 from hy_ndarray._errors import ShapeError
 from hy_ndarray.devices._protocols import Params
-from hy_ndarray.ops.broadcast import sum_like
+from hy_ndarray.ops.elementwise.broadcast import sum_like
 from hy_ndarray.ops.record.ranges import Positive
 from hy_ndarray.ops.record.rules import expect_axes, expect_rank, like_result, same_dtype
 from hy_ndarray.ops.record.schema import Saved, operator

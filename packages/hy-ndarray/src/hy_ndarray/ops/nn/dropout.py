@@ -3,7 +3,7 @@
 from typing import Any, Literal
 
 from hy_ndarray.devices._protocols import Params
-from hy_ndarray.ops.broadcast import broadcast_mul
+from hy_ndarray.ops.elementwise.broadcast import broadcast_mul
 from hy_ndarray.ops.record.params import Shape
 from hy_ndarray.ops.record.ranges import Probability
 from hy_ndarray.ops.record.rules import check_axis, floating

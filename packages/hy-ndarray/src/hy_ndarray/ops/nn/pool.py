@@ -5,9 +5,8 @@ from typing import Any, Literal, TypeAlias
 
 from hy_ndarray._errors import ArgumentError, ShapeError
 from hy_ndarray.devices._protocols import Params
-from hy_ndarray.ops.creation import zeros_like
-from hy_ndarray.ops.elementwise import reciprocal
-from hy_ndarray.ops.indexing import where
+from hy_ndarray.ops.elementwise.unary import reciprocal
+from hy_ndarray.ops.indexing.take import where
 from hy_ndarray.ops.nn._window import (
     channels_first,
     check_images,
@@ -22,6 +21,7 @@ from hy_ndarray.ops.record.rules import floating, same, same_dtype
 from hy_ndarray.ops.record.schema import Saved, operator
 from hy_ndarray.ops.record.traits import Quantized, Traits, rows_of_batch, rows_of_windows
 from hy_ndarray.ops.record.types import TensorType
+from hy_ndarray.ops.shaping.creation import zeros_like
 
 __all__ = [
     "pooling",

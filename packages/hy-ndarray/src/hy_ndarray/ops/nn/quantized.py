@@ -5,12 +5,7 @@ from typing import Any, Literal, TypeAlias
 
 from hy_ndarray._errors import ArgumentError, DTypeError, ShapeError
 from hy_ndarray.devices._protocols import Params
-from hy_ndarray.ops.indexing import OF_ROWS
-from hy_ndarray.ops.joining import concat
-from hy_ndarray.ops.nn.conv import Layout as ConvLayout, Tune, convolution
-from hy_ndarray.ops.nn.dense import fully_connected
-from hy_ndarray.ops.nn.pool import Convention, Layout, pooling
-from hy_ndarray.ops.quantization import (
+from hy_ndarray.ops.elementwise.quantization import (
     RANGED,
     Quantized,
     calibrated,
@@ -18,11 +13,16 @@ from hy_ndarray.ops.quantization import (
     ranges_of,
     scalar,
 )
+from hy_ndarray.ops.indexing.take import OF_ROWS
+from hy_ndarray.ops.nn.conv import Layout as ConvLayout, Tune, convolution
+from hy_ndarray.ops.nn.dense import fully_connected
+from hy_ndarray.ops.nn.pool import Convention, Layout, pooling
 from hy_ndarray.ops.record.params import Count, DType
 from hy_ndarray.ops.record.ranges import NonNegatives, Positive, Positives
 from hy_ndarray.ops.record.rules import check_axis, same_shape
 from hy_ndarray.ops.record.schema import operator
 from hy_ndarray.ops.record.types import TensorType
+from hy_ndarray.ops.shaping.joining import concat
 
 __all__ = [
     "quantized_act",

@@ -5,7 +5,7 @@ from typing import Any, Literal, TypeAlias
 
 from hy_ndarray._errors import DTypeError
 from hy_ndarray.devices._protocols import Params
-from hy_ndarray.ops.exponential import exp
+from hy_ndarray.ops.elementwise.exponential import exp
 from hy_ndarray.ops.record.rules import check_axis, floating, same_shape
 from hy_ndarray.ops.record.schema import Saved, operator
 from hy_ndarray.ops.record.traits import Traits, rows_across

@@ -5,8 +5,8 @@ from typing import Any
 
 from hy_ndarray._dtypes import CLASSIC
 from hy_ndarray._errors import DTypeError
-from hy_ndarray.ops.broadcast import sum_like
-from hy_ndarray.ops.casting import cast_like
+from hy_ndarray.ops.elementwise.broadcast import sum_like
+from hy_ndarray.ops.elementwise.casting import cast_like
 from hy_ndarray.ops.record.rules import broadcast_shapes, normalized_axes
 from hy_ndarray.ops.record.types import TensorType
 

@@ -3,16 +3,16 @@
 from typing import Any
 
 from hy_ndarray._errors import DTypeError
-from hy_ndarray.ops.broadcast import broadcast_hypot
-from hy_ndarray.ops.casting import cast_like
-from hy_ndarray.ops.elementwise import square
-from hy_ndarray.ops.exponential import log
+from hy_ndarray.ops.elementwise.broadcast import broadcast_hypot
+from hy_ndarray.ops.elementwise.casting import cast_like
+from hy_ndarray.ops.elementwise.exponential import log
+from hy_ndarray.ops.elementwise.rounding import floor
+from hy_ndarray.ops.elementwise.scalar import of_floats
+from hy_ndarray.ops.elementwise.unary import square
 from hy_ndarray.ops.np._rules import broadcast_all, fitted, is_floating, promoted
 from hy_ndarray.ops.record.rules import broadcast
 from hy_ndarray.ops.record.schema import Saved, pointwise, synonym
 from hy_ndarray.ops.record.types import TensorType
-from hy_ndarray.ops.rounding import floor
-from hy_ndarray.ops.scalar import of_floats
 
 __all__ = [
     "np_add",

@@ -9,7 +9,7 @@ from hy_ndarray.ops.record.params import Shape
 from hy_ndarray.ops.record.rules import check_axis, expect_axes, like_result
 from hy_ndarray.ops.record.schema import Saved, operator
 from hy_ndarray.ops.record.types import PartialShape, TensorType, show
-from hy_ndarray.ops.shaping import reshape_like
+from hy_ndarray.ops.shaping.reshape import reshape_like
 
 __all__ = [
     "np_diag",

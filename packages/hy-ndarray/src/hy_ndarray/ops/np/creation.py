@@ -4,12 +4,12 @@ from math import ceil
 from typing import Any
 
 from hy_ndarray._errors import ArgumentError
-from hy_ndarray.ops import creation
-from hy_ndarray.ops.creation import check_finite
 from hy_ndarray.ops.record.params import Ctx, Dims, DType
 from hy_ndarray.ops.record.ranges import NonNegative, NonNegatives, Positive
 from hy_ndarray.ops.record.schema import Saved, operator, pointwise, synonym
 from hy_ndarray.ops.record.types import TensorType
+from hy_ndarray.ops.shaping import creation
+from hy_ndarray.ops.shaping.creation import check_finite
 
 __all__ = [
     "np_arange",

@@ -5,11 +5,11 @@ from math import prod
 from typing import Any
 
 from hy_ndarray._errors import ShapeError
-from hy_ndarray.ops import joining
 from hy_ndarray.ops.record.params import Count, Shape
 from hy_ndarray.ops.record.rules import check_axis, expect_axes, numbered, same_dtype, same_shape
 from hy_ndarray.ops.record.schema import Saved, operator, synonym
 from hy_ndarray.ops.record.types import PartialShape, TensorType, show
+from hy_ndarray.ops.shaping import joining
 
 __all__ = [
     "join_backward",

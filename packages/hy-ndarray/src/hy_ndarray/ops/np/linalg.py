@@ -6,10 +6,9 @@ from math import prod
 from typing import Any, Literal
 
 from hy_ndarray._errors import DTypeError, ShapeError
-from hy_ndarray.ops.axes import swapaxes
-from hy_ndarray.ops.decomposition import det, inverse_gaps, potrf, slogdet
-from hy_ndarray.ops.elementwise import square
-from hy_ndarray.ops.linalg import make_diagonal, matrices, symmetric_gradient
+from hy_ndarray.ops.elementwise.unary import square
+from hy_ndarray.ops.linalg.decomposition import det, inverse_gaps, potrf, slogdet
+from hy_ndarray.ops.linalg.matrices import make_diagonal, matrices, symmetric_gradient
 from hy_ndarray.ops.np.arithmetic import np_multiply
 from hy_ndarray.ops.np.axes import np_moveaxis, np_tril
 from hy_ndarray.ops.np.products import np_matmul, np_tensordot_int_axes
@@ -26,7 +25,8 @@ from hy_ndarray.ops.record.rules import (
 from hy_ndarray.ops.record.schema import Saved, operator
 from hy_ndarray.ops.record.traits import Traits
 from hy_ndarray.ops.record.types import PartialShape, TensorType, show
-from hy_ndarray.ops.shaping import expand_dims
+from hy_ndarray.ops.shaping.axes import swapaxes
+from hy_ndarray.ops.shaping.reshape import expand_dims
 
 __all__ = [
     "np_cholesky",

@@ -4,7 +4,7 @@ import math
 from typing import Any
 
 from hy_ndarray._errors import ArgumentError, ShapeError
-from hy_ndarray.ops.elementwise import abs as absolute, sign
+from hy_ndarray.ops.elementwise.unary import abs as absolute, sign
 from hy_ndarray.ops.np._rules import reduced
 from hy_ndarray.ops.np.arithmetic import np_equal, np_multiply
 from hy_ndarray.ops.np.axes import np_moveaxis
@@ -16,8 +16,8 @@ from hy_ndarray.ops.record.rules import floating
 from hy_ndarray.ops.record.schema import Saved, operator
 from hy_ndarray.ops.record.traits import Traits
 from hy_ndarray.ops.record.types import TensorType
-from hy_ndarray.ops.reduce import expand_reduced, norm_backward
-from hy_ndarray.ops.shaping import expand_dims
+from hy_ndarray.ops.reduce.reductions import expand_reduced, norm_backward
+from hy_ndarray.ops.shaping.reshape import expand_dims
 
 __all__ = ["np_norm"]
 

@@ -4,7 +4,7 @@ from typing import Any, Literal
 
 from hy_ndarray._errors import ShapeError
 from hy_ndarray.devices._protocols import Params
-from hy_ndarray.ops.casting import cast_like
+from hy_ndarray.ops.elementwise.casting import cast_like
 from hy_ndarray.ops.np._rules import axes_of, is_floating, reduced
 from hy_ndarray.ops.np.arithmetic import np_equal, np_multiply
 from hy_ndarray.ops.record.params import Shape
@@ -17,7 +17,7 @@ from hy_ndarray.ops.record.rules import (
 from hy_ndarray.ops.record.schema import Saved, operator
 from hy_ndarray.ops.record.traits import RESIZED, Traits
 from hy_ndarray.ops.record.types import TensorType
-from hy_ndarray.ops.reduce import expand_reduced, extreme_backward, mean_backward, others
+from hy_ndarray.ops.reduce.reductions import expand_reduced, extreme_backward, mean_backward, others
 
 __all__ = [
     "np_all",

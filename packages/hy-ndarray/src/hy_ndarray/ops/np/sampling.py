@@ -10,7 +10,7 @@ from typing import Any
 
 from hy_ndarray._errors import ArgumentError, ShapeError
 from hy_ndarray.devices._protocols import Params
-from hy_ndarray.ops.exponential import log
+from hy_ndarray.ops.elementwise.exponential import log
 from hy_ndarray.ops.np._rules import fitted
 from hy_ndarray.ops.np.arithmetic import np_multiply, np_true_divide
 from hy_ndarray.ops.record.params import Ctx, DType, Floats, Shape

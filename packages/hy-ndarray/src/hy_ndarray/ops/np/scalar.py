@@ -7,12 +7,12 @@ Arithmetic keeps the dtype of the array, except that integers with a number that
 from typing import Any
 
 from hy_ndarray._errors import DTypeError
-from hy_ndarray.ops import scalar
-from hy_ndarray.ops.elementwise import sign, square
+from hy_ndarray.ops.elementwise import scalar
+from hy_ndarray.ops.elementwise.scalar_compare import scalar_type
+from hy_ndarray.ops.elementwise.unary import sign, square
 from hy_ndarray.ops.np._rules import is_floating
 from hy_ndarray.ops.record.schema import Saved, pointwise, synonym
 from hy_ndarray.ops.record.types import TensorType
-from hy_ndarray.ops.scalar_compare import scalar_type
 
 __all__ = [
     "np_arctan2_scalar",

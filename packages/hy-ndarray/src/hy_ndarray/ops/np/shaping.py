@@ -6,14 +6,14 @@ from typing import Any
 
 from hy_ndarray._errors import ShapeError, UnsupportedError
 from hy_ndarray.devices._protocols import Params
-from hy_ndarray.ops.broadcast import sum_like
+from hy_ndarray.ops.elementwise.broadcast import sum_like
 from hy_ndarray.ops.np._rules import axes_of
 from hy_ndarray.ops.record.params import Count, Shape
 from hy_ndarray.ops.record.rules import numbered
 from hy_ndarray.ops.record.schema import Saved, operator
 from hy_ndarray.ops.record.traits import VIEW
 from hy_ndarray.ops.record.types import PartialShape, TensorType, show
-from hy_ndarray.ops.shaping import reshape_like
+from hy_ndarray.ops.shaping.reshape import reshape_like
 
 __all__ = [
     "np_atleast_1d",

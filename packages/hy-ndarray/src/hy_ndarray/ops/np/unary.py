@@ -7,8 +7,15 @@ from collections.abc import Callable
 from typing import Any
 
 from hy_ndarray._errors import DTypeError
-from hy_ndarray.ops import activations, elementwise, exponential, identity, rounding, trigonometry
-from hy_ndarray.ops.elementwise import abs as absolute
+from hy_ndarray.ops.elementwise import (
+    activations,
+    exponential,
+    identity,
+    rounding,
+    trigonometry,
+    unary as elementwise,
+)
+from hy_ndarray.ops.elementwise.unary import abs as absolute
 from hy_ndarray.ops.record.schema import OperatorFunction, Saved, pointwise, synonym
 from hy_ndarray.ops.record.types import TensorType
 

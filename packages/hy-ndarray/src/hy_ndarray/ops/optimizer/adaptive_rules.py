@@ -2,12 +2,12 @@
 
 from typing import Any
 
-from hy_ndarray.ops.elementwise import clip, sqrt, square
+from hy_ndarray.ops.elementwise.unary import clip, sqrt, square
 from hy_ndarray.ops.optimizer.declaration import rule
 from hy_ndarray.ops.optimizer.terms import decayed, running_mean, within
 from hy_ndarray.ops.record.ranges import Probability
-from hy_ndarray.ops.reduce import mean as mean_of
-from hy_ndarray.ops.shaping import flatten, reshape_like
+from hy_ndarray.ops.reduce.reductions import mean as mean_of
+from hy_ndarray.ops.shaping.reshape import flatten, reshape_like
 
 __all__ = [
     "adagrad_update",

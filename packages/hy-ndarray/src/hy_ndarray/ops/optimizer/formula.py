@@ -10,9 +10,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from hy_ndarray.devices._protocols import Params, PointwiseStep
-from hy_ndarray.ops.broadcast import broadcast_add, broadcast_div, broadcast_mul, broadcast_sub
-from hy_ndarray.ops.record.schema import Operator
-from hy_ndarray.ops.scalar import (
+from hy_ndarray.ops.elementwise.broadcast import (
+    broadcast_add,
+    broadcast_div,
+    broadcast_mul,
+    broadcast_sub,
+)
+from hy_ndarray.ops.elementwise.scalar import (
     div_scalar,
     minus_scalar,
     mul_scalar,
@@ -20,7 +24,12 @@ from hy_ndarray.ops.scalar import (
     rdiv_scalar,
     rminus_scalar,
 )
-from hy_ndarray.ops.scalar_compare import greater_scalar, lesser_scalar, not_equal_scalar
+from hy_ndarray.ops.elementwise.scalar_compare import (
+    greater_scalar,
+    lesser_scalar,
+    not_equal_scalar,
+)
+from hy_ndarray.ops.record.schema import Operator
 
 __all__ = ["Constant", "Formula", "Number", "Value", "traced"]
 

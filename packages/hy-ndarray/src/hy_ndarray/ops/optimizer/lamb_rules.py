@@ -2,10 +2,10 @@
 
 from typing import Any
 
-from hy_ndarray.ops.elementwise import sqrt, square
+from hy_ndarray.ops.elementwise.unary import sqrt, square
 from hy_ndarray.ops.optimizer.declaration import rule
 from hy_ndarray.ops.optimizer.terms import decayed, running_mean, within
-from hy_ndarray.ops.reduce import norm
+from hy_ndarray.ops.reduce.reductions import norm
 
 __all__ = ["lamb_ratio", "lamb_update", "lamb_update_phase1", "lamb_update_phase2"]
 

@@ -10,7 +10,7 @@ negative, it is kept within ± that.
 
 from typing import Any
 
-from hy_ndarray.ops.elementwise import sign
+from hy_ndarray.ops.elementwise.unary import sign
 from hy_ndarray.ops.optimizer.declaration import rule
 from hy_ndarray.ops.optimizer.terms import decayed, within
 

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from hy_ndarray.ops.elementwise import clip
+from hy_ndarray.ops.elementwise.unary import clip
 
 __all__ = ["decayed", "running_mean", "within"]
 

@@ -2,7 +2,7 @@
 
 from typing import Any, ClassVar
 
-from hy_ndarray.ops.scalar import div_scalar, minus_scalar, mul_scalar, plus_scalar
+from hy_ndarray.ops.elementwise.scalar import div_scalar, minus_scalar, mul_scalar, plus_scalar
 
 __all__ = ["RunTimeNumber"]
 

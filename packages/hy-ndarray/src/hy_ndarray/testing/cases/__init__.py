@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 from importlib import import_module
-from pkgutil import iter_modules
+from pkgutil import walk_packages
 
 from hy_ndarray.testing.gradient_values import GRADIENTS
 from hy_ndarray.testing.op_case import OpCase
@@ -16,10 +16,14 @@ def _filled(case: OpCase) -> OpCase:
     return case if expected is case.expected else replace(case, expected=expected)
 
 
+_MODULES = sorted(
+    module.name for module in walk_packages(__path__, f"{__name__}.") if not module.ispkg
+)
+
 FAMILIES: dict[str, tuple[OpCase, ...]] = {
-    name: tuple(map(_filled, import_module(f"{__name__}.{name}").CASES))
-    for name in sorted(module.name for module in iter_modules(__path__))
+    name.removeprefix(f"{__name__}."): tuple(map(_filled, import_module(name).CASES))
+    for name in _MODULES
 }
-"""Rows by the name of the file that has the operators."""
+"""Rows by the module below ``hy_ndarray.ops`` that declares their operators, as ``nn.softmax``."""
 
 CASES: tuple[OpCase, ...] = tuple(case for cases in FAMILIES.values() for case in cases)

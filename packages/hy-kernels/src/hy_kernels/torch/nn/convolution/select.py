@@ -5,7 +5,7 @@
 ``"product"``   Kernels of one element as products of matrices: :mod:`._pointwise`, :mod:`.nhwc`
 ``"windows"``   The gradient to a weight as one product with all windows: :mod:`._windows`
 ``"winograd4"`` Tiles of results from transformed tiles of images, for prediction:
-                :mod:`hy_kernels.torch.nn.winograd`
+                :mod:`hy_kernels.torch.nn.convolution.winograd`
 ``"torch"``     What torch chooses: oneDNN on CPUs, cuDNN on GPUs
 ==============  =================================================================================
 """
@@ -16,10 +16,10 @@ from typing import Literal, TypeAlias
 
 import torch
 
-from hy_kernels.torch._onednn import has_fast_blas
 from hy_kernels.torch._tensor import PLAIN, Tensor
 from hy_kernels.torch.costs import COSTS
 from hy_kernels.torch.nn._window import full
+from hy_kernels.torch.runtime._onednn import has_fast_blas
 from hy_kernels.winograd import TILES
 
 __all__ = ["Algorithm", "first", "nhwc", "nhwc_order", "prepared", "strided", "to_weight"]

@@ -7,13 +7,13 @@ front of the loop over time, those that give the gradients of weights and inputs
 import torch
 
 from hy_kernels.recurrent_stack import Weights
-from hy_kernels.torch._onednn import product
 from hy_kernels.torch._tensor import Tensor
 from hy_kernels.torch.nn.recurrent._fused_lstm import fused_lstm, fused_lstm_backward, supports
 from hy_kernels.torch.nn.recurrent._gru import gru, gru_backward
 from hy_kernels.torch.nn.recurrent._lstm import lstm, lstm_backward
 from hy_kernels.torch.nn.recurrent._plain import plain, plain_backward
 from hy_kernels.torch.nn.recurrent._run import Run
+from hy_kernels.torch.runtime._onednn import product
 
 __all__ = ["backward", "forward"]
 

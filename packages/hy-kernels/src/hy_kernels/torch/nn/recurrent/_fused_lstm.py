@@ -10,11 +10,11 @@ from typing import Any
 import torch
 
 from hy_kernels.recurrent_stack import Weights
-from hy_kernels.torch._onednn import has_onednn
 from hy_kernels.torch._tensor import Tensor
 from hy_kernels.torch.costs import COSTS
 from hy_kernels.torch.nn.recurrent._run import Run
 from hy_kernels.torch.nn.recurrent._workspaces import Workspaces
+from hy_kernels.torch.runtime._onednn import has_onednn
 
 __all__ = ["fused_lstm", "fused_lstm_backward", "supports"]
 

@@ -4,9 +4,9 @@ from typing import Any
 
 import torch
 
-from hy_kernels.torch._onednn import has_onednn, linear
 from hy_kernels.torch._tensor import Tensor
 from hy_kernels.torch.costs import COSTS
+from hy_kernels.torch.runtime._onednn import has_onednn, linear
 
 __all__ = ["StepProduct"]
 

@@ -1,0 +1,57 @@
+"""Rounding to integers, element by element."""
+
+import numpy as np
+
+from hy_kernels.numpy._array import Array, Out, quiet
+from hy_kernels.numpy._kernels import alias, kernel
+from hy_kernels.numpy.elementwise.unary import sign
+
+__all__ = ["ceil", "fix", "floor", "rint", "round", "round_ste", "sign_ste", "trunc"]
+
+
+@kernel(pointwise=True)
+def floor(data: Array, *, out: Out = None) -> Array:
+    """Down."""
+    return np.floor(data, out=out).astype(data.dtype, copy=False)
+
+
+@kernel(pointwise=True)
+def ceil(data: Array, *, out: Out = None) -> Array:
+    """Up."""
+    return np.ceil(data, out=out).astype(data.dtype, copy=False)
+
+
+@kernel(pointwise=True)
+def trunc(data: Array, *, out: Out = None) -> Array:
+    """Towards 0."""
+    return np.trunc(data, out=out).astype(data.dtype, copy=False)
+
+
+fix = alias("fix", trunc)
+
+
+@kernel(pointwise=True)
+@quiet
+def rint(data: Array, *, out: Out = None) -> Array:
+    """To the nearest integer, halves down."""
+    if data.dtype.kind in "biu":
+        return data.copy()
+    lower = np.floor(data)
+    lower += data - lower > 0.5
+    return np.asarray(np.copysign(lower, data, out=out))
+
+
+@kernel(pointwise=True)
+@quiet
+def round(data: Array, *, out: Out = None) -> Array:
+    """To the nearest integer, halves away from 0."""
+    if data.dtype.kind in "biu":
+        return data.copy()
+    size = np.abs(data)
+    lower = np.floor(size)
+    lower += size - lower >= 0.5
+    return np.copysign(lower, data, out=out)
+
+
+round_ste = alias("round_ste", round)
+sign_ste = alias("sign_ste", sign)

@@ -1,0 +1,168 @@
+"""Arithmetic of an array and a number."""
+
+from collections.abc import Callable
+from functools import partial
+
+import numpy as np
+
+from hy_kernels.numpy._array import FLOAT32, PLAIN, Array, Out, quiet, with_scalar
+from hy_kernels.numpy._kernels import alias, kernel
+from hy_kernels.numpy.elementwise.broadcast import broadcast_div, broadcast_mod, broadcast_power
+from hy_kernels.record import Function, Maker, Params, Types, by_params
+
+__all__ = [
+    "div_scalar",
+    "hypot_scalar",
+    "maximum_scalar",
+    "minimum_scalar",
+    "minus_scalar",
+    "mod_scalar",
+    "mul_scalar",
+    "plus_scalar",
+    "power_scalar",
+    "rdiv_scalar",
+    "rminus_scalar",
+    "rmod_scalar",
+    "rpower_scalar",
+    "scatter_minus_scalar",
+    "scatter_plus_scalar",
+]
+
+
+_LARGEST = 3.0e38  # what every plain float holds
+
+
+def _arrays(data: Array, scalar: float, is_int: bool) -> tuple[Array, Array]:
+    """Wrap like :func:`with_scalar`, the number as an array of the same dtype."""
+    lhs, rhs = with_scalar(data, scalar, is_int)
+    return lhs, np.asarray(rhs, lhs.dtype)
+
+
+def _first(function: Callable[..., Array], *, negative: bool = False) -> Maker:
+    """Functions of floats whose first operand is the number, or its negative.
+
+    As an array of the same dtype it costs a third of what numpy takes to convert a number.
+    """
+
+    def number(params: Params, dtype: str) -> Array | None:
+        scalar: float = params["scalar"]
+        if abs(scalar) > _LARGEST:
+            return None
+        result = np.asarray(-scalar if negative else scalar, dtype)
+        result.flags.writeable = False
+        return result
+
+    def of_type(types: Types, params: Params) -> Function | None:
+        result = (
+            None if types[0] is None or types[0][1] not in PLAIN else number(params, types[0][1])
+        )
+        return None if result is None else partial(function, result)
+
+    def of_any(params: Params, general: Function) -> Function | None:
+        result = number(params, "float32")
+        if result is None:
+            return None
+        return lambda data: function(result, data) if data.dtype is FLOAT32 else general(data)
+
+    return by_params(of_any, types=of_type)
+
+
+@kernel(pointwise=True, specialize=_first(np.add))
+def plus_scalar(data: Array, *, scalar: float, is_int: bool, out: Out = None) -> Array:
+    """``data + scalar``."""
+    return np.add(*with_scalar(data, scalar, is_int), out=out)
+
+
+@kernel(pointwise=True, specialize=_first(np.add, negative=True))
+def minus_scalar(data: Array, *, scalar: float, is_int: bool, out: Out = None) -> Array:
+    """``data - scalar``."""
+    return np.subtract(*with_scalar(data, scalar, is_int), out=out)
+
+
+@kernel(pointwise=True, specialize=_first(np.subtract))
+def rminus_scalar(data: Array, *, scalar: float, is_int: bool, out: Out = None) -> Array:
+    """``scalar - data``."""
+    lhs, rhs = with_scalar(data, scalar, is_int)
+    return np.subtract(rhs, lhs, out=out)
+
+
+@kernel(pointwise=True, specialize=_first(np.multiply))
+def mul_scalar(data: Array, *, scalar: float, is_int: bool, out: Out = None) -> Array:
+    """``data * scalar``."""
+    return np.multiply(*with_scalar(data, scalar, is_int), out=out)
+
+
+@kernel(pointwise=True)
+def div_scalar(data: Array, *, scalar: float, is_int: bool, out: Out = None) -> Array:
+    """``data / scalar``."""
+    return broadcast_div(*_arrays(data, scalar, is_int), out=out)
+
+
+@kernel(pointwise=True)
+def rdiv_scalar(data: Array, *, scalar: float, is_int: bool, out: Out = None) -> Array:
+    """``scalar / data``."""
+    lhs, rhs = _arrays(data, scalar, is_int)
+    return broadcast_div(rhs, lhs, out=out)
+
+
+@kernel(pointwise=True)
+def mod_scalar(data: Array, *, scalar: float, is_int: bool, out: Out = None) -> Array:
+    """Remainder of ``data / scalar``."""
+    return broadcast_mod(*_arrays(data, scalar, is_int), out=out)
+
+
+@kernel(pointwise=True)
+def rmod_scalar(data: Array, *, scalar: float, is_int: bool, out: Out = None) -> Array:
+    """Remainder of ``scalar / data``."""
+    lhs, rhs = _arrays(data, scalar, is_int)
+    return broadcast_mod(rhs, lhs, out=out)
+
+
+@kernel(pointwise=True)
+@quiet
+def power_scalar(data: Array, *, scalar: float, is_int: bool, out: Out = None) -> Array:
+    """``data ** scalar``."""
+    if data.dtype.kind == "f" and scalar == 2:
+        return np.square(data, out=out)
+    if is_int and scalar < 0 and data.dtype.kind in "iu":
+        return np.power(data.astype(np.float64), scalar).astype(data.dtype)
+    return broadcast_power(*_arrays(data, scalar, is_int), out=out)
+
+
+@kernel(pointwise=True)
+def rpower_scalar(data: Array, *, scalar: float, is_int: bool, out: Out = None) -> Array:
+    """``scalar ** data``."""
+    lhs, rhs = _arrays(data, scalar, is_int)
+    return broadcast_power(rhs, lhs, out=out)
+
+
+def _nearest(data: Array, scalar: float, is_int: bool) -> float:
+    """``scalar``, or the number next to it that the integer dtype of ``data`` has."""
+    if not is_int or data.dtype.kind not in "iu":
+        return scalar
+    limits = np.iinfo(data.dtype)
+    return min(max(scalar, limits.min), limits.max)
+
+
+@kernel(pointwise=True)
+def maximum_scalar(data: Array, *, scalar: float, is_int: bool, out: Out = None) -> Array:
+    """The larger of both."""
+    return np.maximum(*with_scalar(data, _nearest(data, scalar, is_int), is_int), out=out)
+
+
+@kernel(pointwise=True)
+def minimum_scalar(data: Array, *, scalar: float, is_int: bool, out: Out = None) -> Array:
+    """The smaller of both."""
+    return np.minimum(*with_scalar(data, _nearest(data, scalar, is_int), is_int), out=out)
+
+
+@kernel(pointwise=True)
+@quiet
+def hypot_scalar(data: Array, *, scalar: float, is_int: bool, out: Out = None) -> Array:
+    """``sqrt(data² + scalar²)``."""
+    lhs, rhs = with_scalar(data, scalar, is_int)
+    return np.hypot(lhs, rhs, out=out).astype(lhs.dtype, copy=False)
+
+
+scatter_plus_scalar = alias("scatter_plus_scalar", plus_scalar)
+scatter_minus_scalar = alias("scatter_minus_scalar", minus_scalar)

@@ -1,0 +1,95 @@
+"""Factorisations, inverses and determinants."""
+# ruff: noqa: N803  # MXNet names matrices A
+
+import numpy as np
+
+from hy_kernels.numpy._array import Array, Places, copied, place, zeroed
+from hy_kernels.numpy._kernels import kernel
+from hy_kernels.numpy.linalg.matrices import floating
+from hy_kernels.numpy.reduce.reductions import others
+
+__all__ = [
+    "cofactor",
+    "det",
+    "gelqf",
+    "inverse",
+    "inverse_gaps",
+    "potrf",
+    "slogdet",
+    "syevd",
+]
+
+
+@kernel()
+@floating
+def potrf(A: Array, *, lower: bool) -> Array:
+    """Cholesky factor."""
+    if lower:
+        return np.linalg.cholesky(A)
+    return np.ascontiguousarray(np.linalg.cholesky(A.swapaxes(-1, -2)).swapaxes(-1, -2))
+
+
+@kernel(out="apart")
+@floating
+def gelqf(A: Array, *, out: Places = None) -> tuple[Array, Array]:
+    """LQ factorisation."""
+    if A.shape[-2] > A.shape[-1]:
+        raise ValueError("more rows than columns")
+    q, r = np.linalg.qr(A.swapaxes(-1, -2))
+    return copied(q.swapaxes(-1, -2), out), copied(r.swapaxes(-1, -2), out, 1)
+
+
+@kernel(out="apart")
+@floating
+def syevd(A: Array, *, out: Places = None) -> tuple[Array, Array]:
+    """Eigenvectors, as rows, and eigenvalues."""
+    values, vectors = np.linalg.eigh(A, "L")
+    rows = copied(vectors.swapaxes(-1, -2), out)
+    if rows.size:
+        largest = np.abs(rows).argmax(-1)[..., None]
+        rows *= np.where(np.take_along_axis(rows, largest, -1) < 0, -1, 1).astype(rows.dtype)
+    return rows, copied(values, out, 1)
+
+
+@kernel(out="apart")
+def inverse_gaps(values: Array, *, out: Places = None) -> Array:
+    """``1 / (values[j] - values[i])``."""
+    gaps = values[..., None, :] - values[..., :, None]
+    y = zeroed(out, gaps.shape, gaps.dtype)
+    np.divide(1, gaps, out=y, where=gaps != 0)
+    return y
+
+
+@kernel()
+@floating
+def inverse(A: Array) -> Array:
+    """Inverse."""
+    return np.linalg.inv(A)
+
+
+@kernel()
+@floating
+def det(A: Array) -> Array:
+    """Determinant."""
+    return np.asarray(np.linalg.det(A)).reshape(A.shape[:-2] or (1,))
+
+
+@kernel(out="apart")
+@floating
+def cofactor(A: Array, *, out: Places = None) -> Array:
+    """Cofactors, from the singular values: those of a singular matrix are finite."""
+    u, s, vt = np.linalg.svd(A)
+    sign = np.asarray(np.linalg.det(u) * np.linalg.det(vt))[..., None, None]
+    rest = others(s, axis=(-1,), exclude=False)[..., None, :]
+    y: Array = np.matmul(u * rest, vt, out=place(out))
+    y *= sign
+    return y
+
+
+@kernel()
+@floating
+def slogdet(A: Array) -> tuple[Array, Array]:
+    """Sign and logarithm of the determinant."""
+    sign, log = np.linalg.slogdet(A)
+    shape = A.shape[:-2] or (1,)
+    return np.asarray(sign).reshape(shape), np.asarray(log).reshape(shape)

@@ -1,0 +1,288 @@
+"""Connectionist temporal classification, all sequences of a batch at once.
+
+Between the labels of a sequence and around them are blanks: ``S = 2 L + 1`` states. ``alpha[t, s]``
+is the probability of all beginnings that end at step ``t`` in state ``s``, ``beta[t, s]`` that of
+all continuations that begin there. Seen from the end, with the states in reverse, betas are alphas:
+the gradient finds both in one loop. The batch is the last axis, so that the states before another
+are contiguous, too.
+
+Sums over paths are kept as they are where their range suffices, see :mod:`._ctc_sums`, and else as
+logarithms, which takes several times as long.
+"""
+
+from typing import NamedTuple, TypeAlias
+
+import numpy as np
+
+from hy_kernels.numpy._array import Array, Places, place, quiet
+from hy_kernels.numpy._kernels import kernel
+from hy_kernels.numpy.costs import COSTS
+from hy_kernels.numpy.nn._ctc_sums import shares, sums
+from hy_kernels.numpy.nn._window import narrow, wide
+from hy_kernels.numpy.nn.softmax import log_softmax_of, softmax_of
+
+__all__ = ["ctc_loss", "ctc_loss_backward"]
+
+
+class _Problem(NamedTuple):
+    """Operands that both directions share."""
+
+    emitted: Array
+    """``[T, S, N]``, probability of each state's symbol, or its logarithm."""
+    states: Array
+    """``[S, N]``, symbols."""
+    skips: Array
+    """``[S, N]``: 0 where a state may follow the one two before it, else minus infinity."""
+    start: Array
+    """``[S, N]``: 0 where a path may begin, else minus infinity."""
+    steps: Array
+    """``[N]``, how many steps each sequence has."""
+    last: Array
+    """``[1, N]``, the state behind the last label."""
+
+
+def _label_lengths(label: Array, blank_first: bool) -> Array:
+    """The number of labels before the first that is padding."""
+    present = label != (0 if blank_first else -1)
+    return np.asarray(np.logical_and.accumulate(present, axis=1).sum(axis=1))
+
+
+def _whole(lengths: Array, limit: int, name: str, what: str) -> Array:
+    """Lengths as integers."""
+    wrong = np.flatnonzero(~((lengths >= 0) & (lengths <= limit)))
+    if wrong.size:
+        row = wrong[0]
+        raise IndexError(f"{name}[{row}] is {lengths[row]:g}, not from 0 to {limit}, the {what}")
+    return lengths.astype(np.int64)
+
+
+def _problem(
+    p: Array,
+    label: Array,
+    data_lengths: Array | None,
+    label_lengths: Array | None,
+    blank_label: str,
+) -> _Problem:
+    """The problem of probabilities ``[T, N, C]``, or of their logarithms."""
+    steps, batch, classes = p.shape
+    first = blank_label == "first"
+    symbols = label.astype(np.int64)
+    if symbols.shape[1] > steps:
+        raise ValueError(f"{symbols.shape[1]} labels for {steps} steps")
+    if label_lengths is None:
+        counts = _label_lengths(symbols, first)
+    else:
+        counts = _whole(label_lengths, symbols.shape[1], "label_lengths", "number of labels")
+    states = np.full((2 * symbols.shape[1] + 1, batch), 0 if first else classes - 1)
+    states[1::2] = np.clip(symbols, 0, classes - 1).T
+    skips = np.full(states.shape, -np.inf, p.dtype)
+    skips[3::2][(symbols[:, 1:] != symbols[:, :-1]).T] = 0
+    start = np.full_like(skips, -np.inf)
+    start[:2] = 0
+    place = states + np.arange(batch) * classes
+    emitted = p.reshape(steps, batch * classes).take(place.ravel(), axis=1)
+    ends = np.full(batch, steps)
+    if data_lengths is not None:
+        ends = _whole(data_lengths, steps, "data_lengths", "number of steps")
+    last = 2 * counts.astype(np.int64)[None]
+    return _Problem(emitted.reshape(steps, *states.shape), states, skips, start, ends, last)
+
+
+def _paths(emitted: Array, skips: Array, start: Array, begins: Array, ends: Array) -> Array:
+    """``[T, S, N]``, the alphas of sequences that last from ``begins`` to ``ends``."""
+    steps, states, batch = emitted.shape
+    padded = np.empty((steps, states + 2, batch), emitted.dtype)
+    padded[:, :2] = -np.inf  # so that each state has two before
+    alpha = padded[:, 2:]
+    alpha[:1] = -np.inf
+    terms, peak = np.empty((3, states, batch), emitted.dtype), np.empty_like(skips)
+    lowest = np.finfo(emitted.dtype).min
+    last_begin, first_end = begins.max(initial=0), ends.min(initial=steps)
+    for t in range(steps):
+        total = alpha[t]
+        if t:
+            same, one, two = alpha[t - 1], padded[t - 1, 1:-1], padded[t - 1, :-2]
+            np.add(two, skips, out=terms[2])
+            np.maximum(same, one, out=peak)
+            np.maximum(peak, terms[2], out=peak)
+            np.maximum(peak, lowest, out=peak)  # infinities have no difference
+            np.subtract(same, peak, out=terms[0])
+            np.subtract(one, peak, out=terms[1])
+            np.subtract(terms[2], peak, out=terms[2])
+            np.exp(terms, out=terms)
+            np.add(terms[0], terms[1], out=total)
+            total += terms[2]
+            np.log(total, out=total)
+            total += peak
+            total += emitted[t]
+            if t >= first_end:
+                np.copyto(total, same, where=ends <= t)
+        if t <= last_begin:
+            np.add(start, emitted[t], out=total, where=begins == t)
+    return alpha
+
+
+def _alphas(problem: _Problem) -> Array:
+    none = np.zeros_like(problem.steps)
+    return _paths(problem.emitted, problem.skips, problem.start, none, problem.steps)
+
+
+def _alphas_and_betas(problem: _Problem) -> tuple[Array, Array]:
+    """Both; betas without the probability of their own step."""
+    emitted, batch = problem.emitted, len(problem.steps)
+    none = np.zeros_like(problem.steps)
+    both = _paths(
+        np.concatenate([emitted, emitted[::-1, ::-1]], axis=2),
+        *_both_ways(problem),
+        np.concatenate([none, len(emitted) - problem.steps]),
+        np.concatenate([problem.steps, none + len(emitted)]),
+    )
+    beta = both[::-1, ::-1, batch:] - emitted
+    return both[..., :batch], np.fmax(beta, -np.inf, out=beta)  # nan where nothing is emitted
+
+
+def _both_ways(problem: _Problem) -> tuple[Array, Array]:
+    """``[S, 2 N]`` each: the skips and the starts, and those seen from the end."""
+    skips, last = problem.skips, problem.last
+    place = np.arange(len(skips))[::-1, None]
+    final = (place == last) | (place == last - 1)
+    reverse = np.full_like(skips, -np.inf)
+    reverse[2:] = skips[2:][::-1]
+    ends = np.where(final, 0, reverse.dtype.type(-np.inf))
+    return np.concatenate([skips, reverse], 1), np.concatenate([problem.start, ends], 1)
+
+
+def _likelihood(problem: _Problem, alpha: Array) -> Array:
+    """``[N]``, the logarithm of the probability of the labels."""
+    last = problem.last
+    at_end = np.take_along_axis(alpha[-1], last, axis=0)
+    before = np.take_along_axis(alpha[-1], np.maximum(last - 1, 0), axis=0)
+    return np.asarray(np.where(last > 0, np.logaddexp(at_end, before), at_end)[0])
+
+
+def _summed(problem: _Problem, values: Array) -> Array:
+    """``[N]``, the sum over the paths of the labels."""
+    each, last = np.arange(len(problem.steps)), problem.last[0]
+    at_end = values[problem.steps - 1, last, each]
+    before = values[problem.steps - 1, np.maximum(last - 1, 0), each]
+    return np.asarray(np.where(last > 0, at_end + before, at_end))
+
+
+def _are_whole(problem: _Problem) -> bool:
+    """Whether each sequence has a step, and none more than there are."""
+    steps = problem.steps
+    return bool(((steps > 0) & (steps <= len(problem.emitted))).all())
+
+
+def _likelihood_by_sums(problem: _Problem) -> Array | None:
+    """:func:`_likelihood` from probabilities; None where the range of numbers may not suffice."""
+    if not _are_whole(problem):
+        return None
+    skips, start = np.exp(problem.skips), np.exp(problem.start)
+    result = sums([problem.emitted], skips, start, np.zeros_like(problem.steps))
+    if result is None:
+        return None
+    each = np.arange(len(problem.steps))
+    return np.asarray(
+        np.log(_summed(problem, result.values)) + result.logarithms[problem.steps - 1, each]
+    )
+
+
+_Shares: TypeAlias = tuple[Array, Array]
+"""``[T, S, N]``, the part of the paths that is in a state; ``[N]``, whether there are any."""
+
+
+def _shares_by_sums(problem: _Problem) -> _Shares | None:
+    """The parts from probabilities; None where the range of numbers may not suffice."""
+    if not _are_whole(problem):
+        return None
+    emitted, batch = problem.emitted, len(problem.steps)
+    skips, start = (np.exp(part) for part in _both_ways(problem))
+    begins = np.concatenate([np.zeros_like(problem.steps), len(emitted) - problem.steps])
+    result = sums([emitted, emitted[::-1, ::-1]], skips, start, begins)
+    if result is None:
+        return None
+    alpha, beta = result.values[..., :batch], result.values[::-1, ::-1, batch:]
+    possible = _summed(problem, alpha) > 0
+    counts = (np.arange(len(emitted))[:, None] < problem.steps) & possible
+    parts = shares(alpha, beta, emitted, counts)
+    return None if parts is None else (parts, possible)
+
+
+def _shares(problem: _Problem) -> _Shares:
+    """The parts from logarithms."""
+    alpha, beta = _alphas_and_betas(problem)
+    result = _likelihood(problem, alpha)
+    beta += alpha
+    beta -= result
+    return np.exp(beta, out=beta), ~np.isneginf(result)
+
+
+def _subtract(dx: Array, parts: Array, states: Array) -> None:
+    """Subtract the parts ``[T, S, N]`` from those symbols of ``dx [T, N, C]`` which states have."""
+    if dx.shape[2] > COSTS.rows.sparse_symbols * len(states):  # many symbols: only those there are
+        each = np.arange(dx.shape[1])
+        dx[:, each, states[0]] -= parts[:, ::2].sum(axis=1)  # all blanks
+        for part, symbols in zip(parts.swapaxes(0, 1)[1::2], states[1::2], strict=True):
+            dx[:, each, symbols] -= part
+        return
+    symbols = states.T[:, :, None] == np.arange(dx.shape[2])
+    own = np.empty((dx.shape[1], *parts.shape[:2]), dx.dtype)
+    np.copyto(own, parts.transpose(2, 0, 1), casting="same_kind")
+    dx -= np.matmul(own, symbols.astype(dx.dtype)).transpose(1, 0, 2)
+
+
+@kernel(out="apart")
+@quiet
+def ctc_loss(
+    data: Array,
+    label: Array,
+    data_lengths: Array | None = None,
+    label_lengths: Array | None = None,
+    *,
+    use_data_lengths: bool,
+    use_label_lengths: bool,
+    blank_label: str,
+    out: Places = None,
+) -> Array:
+    """Minus the log probability of the labels; 0 where they are impossible."""
+    how = label, data_lengths, label_lengths, blank_label
+    x = wide(data)
+    result = _likelihood_by_sums(_problem(softmax_of(x, -1), *how))
+    if result is None:
+        problem = _problem(log_softmax_of(x), *how)
+        result = _likelihood(problem, _alphas(problem))
+    result = result.astype(x.dtype, copy=False)
+    loss = np.negative(result, out=place(out))
+    np.copyto(loss, 0, where=np.isposinf(loss))
+    return narrow(loss, data.dtype)
+
+
+@kernel(out="apart")
+@quiet
+def ctc_loss_backward(
+    dy: Array,
+    data: Array,
+    label: Array,
+    data_lengths: Array | None = None,
+    label_lengths: Array | None = None,
+    *,
+    use_data_lengths: bool,
+    use_label_lengths: bool,
+    blank_label: str,
+    out: Places = None,
+) -> Array:
+    """``dy`` times the probability of each symbol less its share in the labels' paths."""
+    how = label, data_lengths, label_lengths, blank_label
+    x = wide(data)
+    dx = softmax_of(x, -1, out=out)
+    problem = _problem(dx, *how)
+    result = _shares_by_sums(problem)
+    if result is None:
+        result = _shares(_problem(log_softmax_of(x), *how))
+    parts, possible = result
+    _subtract(dx, parts, problem.states)
+    dx *= wide(dy)[:, None]
+    counts = (np.arange(len(dx))[:, None] < problem.steps) & possible
+    np.copyto(dx, 0, where=~counts[:, :, None])
+    return narrow(dx, data.dtype)

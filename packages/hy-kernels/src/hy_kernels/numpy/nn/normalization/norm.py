@@ -1,0 +1,314 @@
+"""Normalisation: batch, layer, group and instance share one form, see :class:`Form`."""
+
+import numpy as np
+
+from hy_kernels.numpy._array import Array, Places, copied, place, quiet, target
+from hy_kernels.numpy._kernels import kernel
+from hy_kernels.numpy._relu import relu
+from hy_kernels.numpy._spreading import spreading
+from hy_kernels.numpy.costs import COSTS
+from hy_kernels.numpy.linalg._einsum import einsum
+from hy_kernels.numpy.nn._rows import by_rows, row_sum
+from hy_kernels.numpy.nn._window import narrow, wide
+from hy_kernels.numpy.nn.normalization._form import Form, by_channel
+
+__all__ = [
+    "batch_norm",
+    "batch_norm_v1",
+    "batch_norm_with_relu",
+    "group_norm",
+    "instance_norm",
+    "layer_norm",
+    "sync_batch_norm",
+]
+
+
+def _places(out: Places, form: Form) -> Places:
+    """Memory for a result and two statistics, in the form's shapes."""
+    if out is None:
+        return None
+    shapes = form.shape, form.sizes, form.sizes
+    return [m if m is None else m.reshape(s) for m, s in zip(out, shapes, strict=True)]
+
+
+def _centered(x: Array, form: Form, out: Places = None) -> tuple[Array, Array, Array]:
+    """``(x - mean)``, the means, and the variances."""
+    count = x.dtype.type(form.shared)
+    mean = np.divide(form.sum(x, form.stats), count, out=place(out, 1))
+    centered = target(out, x.shape, x.dtype)
+    np.subtract(x, form.spread(mean, form.stats), out=centered)
+    return centered, mean, form.dot(centered, centered, form.stats) / count
+
+
+def _batch_norm(
+    arrays: tuple[Array, Array, Array, Array, Array],
+    eps: float,
+    momentum: float,
+    fix_gamma: bool,
+    frozen: bool,
+    axis: int,
+    out: Places = None,
+    *,
+    rectified: bool = False,
+) -> tuple[Array, ...]:
+    """Result, mean, inverse deviation; gamma if it is fixed; moving statistics if not frozen.
+
+    Rectified, negative results are zero.
+    """
+    data, gamma, beta, moving_mean, moving_var = arrays
+    if frozen:
+        y, *rest = _frozen(arrays, eps, fix_gamma, axis, out)
+        return relu(y, y) if rectified else y, *rest
+    x = wide(data)
+    form = Form.of(x, "batch", axis)
+    x, out = x.reshape(form.shape), _places(out, form)
+    scale = np.ones_like(gamma) if fix_gamma else gamma
+    updates = [scale] if fix_gamma else []
+    y = target(out, x.shape, x.dtype)
+    mean, inverse = (target(out, form.sizes, x.dtype, k) for k in (1, 2))
+    variance = np.empty_like(mean)
+    lowest = x.dtype.type(eps)
+
+    def normalize(own: slice) -> None:
+        """Some channels."""
+        of, known = form.channels(own), inverse[own]
+        part, _, variance[own] = _centered(x[:, own], of, (y[:, own], mean[own]))
+        np.sqrt(variance[own] + lowest, out=known)
+        np.divide(1, known, out=known)
+        part *= of.spread(known * scale[own], "b")
+        part += of.spread(beta[own], "b")
+        if rectified:
+            relu(part, part)
+
+    by_channel(form, normalize)
+    if form.shared:
+        keep, add = (moving_mean.dtype.type(t) for t in (momentum, 1 - momentum))
+        updates.append(moving_mean * keep + mean * add)
+        updates.append(moving_var * keep + variance * add)
+    else:  # an empty batch has no statistics
+        updates += [moving_mean.copy(), moving_var.copy()]
+    return narrow(y.reshape(data.shape), data.dtype), mean, inverse, *updates
+
+
+def _frozen(
+    arrays: tuple[Array, Array, Array, Array, Array],
+    eps: float,
+    fix_gamma: bool,
+    axis: int,
+    out: Places,
+) -> tuple[Array, ...]:
+    """:func:`_batch_norm` by the moving statistics."""
+    data, gamma, beta, moving_mean, moving_var = arrays
+    x = wide(data)
+    inverse = np.sqrt(moving_var + moving_var.dtype.type(eps), out=place(out, 2))
+    np.divide(1, inverse, out=inverse)
+    factor = inverse if fix_gamma else inverse * gamma
+    shape = [1] * x.ndim
+    shape[axis] = len(inverse)
+    y = np.multiply(x, factor.reshape(shape), out=target(out, x.shape, x.dtype))
+    y += (beta - moving_mean * factor).reshape(shape)
+    updates = [np.ones_like(gamma)] if fix_gamma else []
+    return narrow(y, data.dtype), copied(moving_mean, out, 1), inverse, *updates
+
+
+@kernel(out="apart", threads=COSTS.threads.rows)
+@quiet
+def batch_norm(
+    data: Array,
+    gamma: Array,
+    beta: Array,
+    moving_mean: Array,
+    moving_var: Array,
+    *,
+    eps: float,
+    momentum: float,
+    fix_gamma: bool,
+    use_global_stats: bool,
+    output_mean_var: bool,
+    axis: int,
+    cudnn_off: bool,
+    min_calib_range: float | None,
+    max_calib_range: float | None,
+    is_train: bool,
+    out: Places = None,
+) -> tuple[Array, ...]:
+    """Each channel less its mean, over its deviation, times ``gamma`` plus ``beta``."""
+    arrays = (data, gamma, beta, moving_mean, moving_var)
+    frozen = use_global_stats or not is_train
+    return _batch_norm(arrays, eps, momentum, fix_gamma, frozen, axis, out)
+
+
+@kernel(out="apart", threads=COSTS.threads.rows)
+@quiet
+def batch_norm_with_relu(
+    data: Array,
+    gamma: Array,
+    beta: Array,
+    moving_mean: Array,
+    moving_var: Array,
+    *,
+    eps: float,
+    momentum: float,
+    fix_gamma: bool,
+    use_global_stats: bool,
+    output_mean_var: bool,
+    axis: int,
+    cudnn_off: bool,
+    min_calib_range: float | None,
+    max_calib_range: float | None,
+    is_train: bool,
+    out: Places = None,
+) -> tuple[Array, ...]:
+    """Batch normalisation, negative results set to zero."""
+    arrays = (data, gamma, beta, moving_mean, moving_var)
+    frozen = use_global_stats or not is_train
+    return _batch_norm(arrays, eps, momentum, fix_gamma, frozen, axis, out, rectified=True)
+
+
+@kernel(out="apart", threads=COSTS.threads.rows)
+@quiet
+def batch_norm_v1(
+    data: Array,
+    gamma: Array,
+    beta: Array,
+    moving_mean: Array,
+    moving_var: Array,
+    *,
+    eps: float,
+    momentum: float,
+    fix_gamma: bool,
+    use_global_stats: bool,
+    output_mean_var: bool,
+    is_train: bool,
+    out: Places = None,
+) -> tuple[Array, ...]:
+    """Batch normalisation of axis 1."""
+    arrays = (data, gamma, beta, moving_mean, moving_var)
+    frozen = use_global_stats or not is_train
+    return _batch_norm(arrays, eps, momentum, fix_gamma, frozen, 1, out)
+
+
+@kernel(out="apart", threads=COSTS.threads.rows)
+@quiet
+def sync_batch_norm(
+    data: Array,
+    gamma: Array,
+    beta: Array,
+    moving_mean: Array,
+    moving_var: Array,
+    *,
+    eps: float,
+    momentum: float,
+    fix_gamma: bool,
+    use_global_stats: bool,
+    output_mean_var: bool,
+    ndev: int,
+    key: str,
+    is_train: bool,
+    out: Places = None,
+) -> tuple[Array, ...]:
+    """Batch normalisation of axis 1."""
+    arrays = (data, gamma, beta, moving_mean, moving_var)
+    frozen = use_global_stats or not is_train
+    y, mean, inverse, *updates = _batch_norm(arrays, eps, momentum, fix_gamma, frozen, 1, out)
+    if output_mean_var:
+        inverse *= inverse
+        np.divide(1, inverse, out=inverse)
+        inverse -= inverse.dtype.type(eps)  # which is the variance now
+    return y, mean, inverse, *updates
+
+
+def _scaled(
+    data: Array, gamma: Array, beta: Array, form: Form, eps: float, out: Places = None
+) -> tuple[Array, Array, Array]:
+    """Result, means and deviations of a normalisation without moving statistics."""
+    x = wide(data).reshape(form.shape)
+    with spreading(form.shape[-1]):
+        y, mean, variance = _centered(x, form, out)
+        variance += x.dtype.type(eps)
+        deviation = np.sqrt(variance, out=place(out, 2))
+        y *= form.spread(np.reciprocal(deviation), form.stats)
+        y *= form.spread(wide(gamma), "b")
+        y += form.spread(wide(beta), "b")
+    y = narrow(y.reshape(data.shape), data.dtype)
+    return y, narrow(mean, data.dtype), narrow(deviation, data.dtype)
+
+
+def _scaled_rows(x: Array, gamma: Array, beta: Array, eps: float, y: Array) -> tuple[Array, Array]:
+    """Scale like :func:`_scaled` each row, to ``y``; means and deviations."""
+    count = x.dtype.type(x.shape[1])
+    mean = row_sum(x) / count
+    np.subtract(x, mean[:, None], out=y)
+    deviation = einsum("ab,ab->a", y, y) / count
+    deviation += x.dtype.type(eps)
+    np.sqrt(deviation, out=deviation)
+    y *= np.reciprocal(deviation)[:, None]
+    y *= gamma
+    y += beta
+    return mean, deviation
+
+
+@kernel(out="apart", threads=COSTS.threads.rows)
+@quiet
+def layer_norm(
+    data: Array,
+    gamma: Array,
+    beta: Array,
+    *,
+    axis: int,
+    eps: float,
+    output_mean_var: bool,
+    out: Places = None,
+) -> tuple[Array, Array, Array]:
+    """Each vector along ``axis`` less its mean, over its deviation, times gamma plus beta."""
+    shape = list(data.shape)
+    shape[axis] = 1
+    form = Form.of(data, "layer", axis)
+    out = _places(out, form)
+    if form.axes != "ab":
+        y, mean, deviation = _scaled(data, gamma, beta, form, eps, out)
+        return y, mean.reshape(shape), deviation.reshape(shape)
+    rows = data.reshape(form.shape)
+    y = target(out, form.shape, data.dtype)
+    mean = target(out, rows.shape[:1], data.dtype, 1)
+    deviation = target(out, rows.shape[:1], data.dtype, 2)
+
+    scale, shift = wide(gamma), wide(beta)
+
+    def work(block: slice) -> None:
+        part = wide(rows[block])
+        result = y[block] if part.dtype == y.dtype else np.empty(part.shape, part.dtype)
+        mean[block], deviation[block] = _scaled_rows(part, scale, shift, eps, result)
+        if result.dtype != y.dtype:  # it was made in a wider dtype
+            y[block] = result
+
+    with spreading(rows.shape[1]):
+        by_rows(rows, work)
+    return y.reshape(data.shape), mean.reshape(shape), deviation.reshape(shape)
+
+
+@kernel(out="apart")
+@quiet
+def group_norm(
+    data: Array,
+    gamma: Array,
+    beta: Array,
+    *,
+    num_groups: int,
+    eps: float,
+    output_mean_var: bool,
+    out: Places = None,
+) -> tuple[Array, Array, Array]:
+    """Each group of channels less its mean, over its deviation, times gamma plus beta."""
+    form = Form.of(data, "group", 1, num_groups)
+    return _scaled(data, gamma, beta, form, eps, _places(out, form))
+
+
+@kernel(out="apart")
+@quiet
+def instance_norm(
+    data: Array, gamma: Array, beta: Array, *, eps: float, out: Places = None
+) -> tuple[Array, Array, Array]:
+    """Each channel of each instance less its mean, over its deviation, times gamma plus beta."""
+    form = Form.of(data, "instance", 1)
+    return _scaled(data, gamma, beta, form, eps, _places(out, form))

@@ -1,0 +1,176 @@
+"""Random numbers of many distributions at once, their parameters given as arrays."""
+
+from collections.abc import Callable
+
+import numpy as np
+
+from hy_kernels.numpy._array import Array, Places, copied, flattened, place
+from hy_kernels.numpy._kernels import kernel
+from hy_kernels.numpy.random import _draws
+from hy_kernels.numpy.random._draws import Generator
+
+__all__ = [
+    "sample_exponential",
+    "sample_gamma",
+    "sample_generalized_negative_binomial",
+    "sample_multinomial",
+    "sample_multinomial_backward",
+    "sample_negative_binomial",
+    "sample_normal",
+    "sample_poisson",
+    "sample_uniform",
+    "sample_unique_zipfian",
+]
+
+Shape = tuple[int, ...]
+
+
+def _each(
+    draw: Callable[..., Array],
+    rng: Generator,
+    shape: Shape,
+    dtype: str | None,
+    out: Places,
+    *parameters: Array,
+) -> Array:
+    """``shape`` numbers for each distribution."""
+    sizes = parameters[0].shape
+    if any(p.shape != sizes for p in parameters):
+        raise ValueError("the parameters differ in shape")
+    columns = [p.reshape(sizes + (1,) * len(shape)) for p in parameters]
+    return draw(rng, sizes + shape, dtype or "float32", *columns, out)
+
+
+@kernel(out="apart")
+def sample_uniform(
+    low: Array, high: Array, *, shape: Shape, dtype: str | None, rng: Generator, out: Places = None
+) -> Array:
+    """Uniform from ``low`` to ``high``."""
+    return _each(_draws.uniform, rng, shape, dtype, out, low, high)
+
+
+@kernel(out="apart")
+def sample_normal(
+    mu: Array, sigma: Array, *, shape: Shape, dtype: str | None, rng: Generator, out: Places = None
+) -> Array:
+    """Normal about ``mu``."""
+    return _each(_draws.normal, rng, shape, dtype, out, mu, sigma)
+
+
+@kernel(out="apart")
+def sample_gamma(
+    alpha: Array,
+    beta: Array,
+    *,
+    shape: Shape,
+    dtype: str | None,
+    rng: Generator,
+    out: Places = None,
+) -> Array:
+    """Gamma of shape ``alpha`` and scale ``beta``."""
+    return _each(_draws.gamma, rng, shape, dtype, out, alpha, beta)
+
+
+@kernel(out="apart")
+def sample_exponential(
+    lam: Array, *, shape: Shape, dtype: str | None, rng: Generator, out: Places = None
+) -> Array:
+    """Exponential of rate ``lam``."""
+    return _each(_draws.exponential, rng, shape, dtype, out, lam)
+
+
+@kernel(out="apart")
+def sample_poisson(
+    lam: Array, *, shape: Shape, dtype: str | None, rng: Generator, out: Places = None
+) -> Array:
+    """Poisson of mean ``lam``."""
+    return _each(_draws.poisson, rng, shape, dtype, out, lam)
+
+
+@kernel(out="apart")
+def sample_negative_binomial(
+    k: Array, p: Array, *, shape: Shape, dtype: str | None, rng: Generator, out: Places = None
+) -> Array:
+    """Failures before ``k`` successes."""
+    return _each(_draws.negative_binomial, rng, shape, dtype, out, k, p)
+
+
+@kernel(out="apart")
+def sample_generalized_negative_binomial(
+    mu: Array, alpha: Array, *, shape: Shape, dtype: str | None, rng: Generator, out: Places = None
+) -> Array:
+    """Negative binomial of mean ``mu`` and dispersion ``alpha``."""
+    return _each(_draws.generalized_negative_binomial, rng, shape, dtype, out, mu, alpha)
+
+
+def _draw_indices(data: Array, shape: Shape, rng: Generator) -> Array:
+    """Indices ``[rows, draws]`` with the probabilities in the rows of ``data``."""
+    rows, size = data.shape
+    if not size:
+        raise ValueError("nothing to draw")
+    bounds = np.cumsum(data, axis=1, dtype=np.float64)
+    with np.errstate(invalid="ignore"):  # a row may be all zeros
+        bounds /= bounds[:, -1:]
+    first = np.arange(rows)[:, None]
+    bounds += first  # one rising sequence for all rows
+    points = rng.random((rows, int(np.prod(shape)))) + first
+    index = np.searchsorted(bounds.ravel(), points, side="right") - first * size
+    return np.asarray(np.clip(index, 0, size - 1))
+
+
+@kernel(out="apart")
+def sample_multinomial(
+    data: Array, *, shape: Shape, get_prob: bool, dtype: str, rng: Generator, out: Places = None
+) -> Array | tuple[Array, Array]:
+    """Indices with given probabilities, and the logarithms of those."""
+    if data.dtype.kind in "biu":
+        raise TypeError(f"probabilities are floating, not {data.dtype}")
+    flat = flattened(data, 0, data.ndim - 1)
+    sizes = (*data.shape[:-1], *shape) or (1,)
+    index = _draw_indices(flat, shape, rng)
+    drawn = copied(index.reshape(sizes), out, dtype=np.dtype(dtype))
+    if not get_prob:
+        return drawn
+    memory = place(out, 1)
+    chances = np.take_along_axis(flat, index, 1).reshape(sizes)
+    with np.errstate(divide="ignore"):
+        return drawn, np.log(chances, out=memory)
+
+
+@kernel(out="apart")
+def sample_multinomial_backward(
+    dy: Array, data: Array, index: Array, *, out: Places = None
+) -> Array:
+    """``dy / data`` summed where the indices say."""
+    flat = flattened(data, 0, data.ndim - 1)
+    rows, size = flat.shape
+    each = index.size // max(rows, 1)
+    places = (index.reshape(rows, each) + np.arange(rows)[:, None] * size).astype(np.intp)
+    sums = np.bincount(places.ravel(), dy.ravel().astype(np.float64), flat.size)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        dx = np.where(sums == 0, 0, sums / flat.ravel())
+    return copied(dx.reshape(data.shape), out, dtype=dy.dtype)
+
+
+def _different(range_max: int, count: int, rng: Generator) -> tuple[Array, int]:
+    """``count`` different numbers, and how many had to be drawn for them."""
+    drawn = np.empty(0, np.int64)
+    first = np.empty(0, np.intp)
+    while len(first) < count:
+        more = np.exp(rng.random(2 * count + 8) * np.log(range_max + 1)).astype(np.int64) - 1
+        drawn = np.concatenate([drawn, np.minimum(more, range_max - 1)])
+        first = np.sort(np.unique(drawn, return_index=True)[1])
+    first = first[:count]
+    return drawn[first], int(first[-1]) + 1 if count else 0
+
+
+@kernel()
+def sample_unique_zipfian(
+    *, range_max: int, shape: Shape | None, rng: Generator
+) -> tuple[Array, Array]:
+    """Rows of different numbers, and how many had to be drawn."""
+    if shape is None or len(shape) != 2 or shape[1] > range_max:
+        raise ValueError("no such rows")
+    rows = [_different(range_max, shape[1], rng) for _ in range(shape[0])]
+    numbers = np.array([row for row, _ in rows], np.int64).reshape(shape)
+    return numbers, np.array([tries for _, tries in rows], np.int64)

@@ -1,0 +1,114 @@
+"""Moments, running sums, and what whole arrays add up to."""
+
+from typing import Any
+
+import numpy as np
+
+from hy_kernels.numpy._array import Array, Places, accumulator, copied, place, quiet, target
+from hy_kernels.numpy._kernels import kernel
+from hy_kernels.numpy.reduce.reductions import Axis, mean, sum
+
+__all__ = [
+    "all_finite",
+    "allclose",
+    "cumsum",
+    "cumsum_backward",
+    "moments",
+    "multi_all_finite",
+    "multi_sum_sq",
+    "square_sum",
+]
+
+
+@kernel(out="apart")
+@quiet
+def moments(data: Array, *, axes: Axis, keepdims: bool, out: Places = None) -> tuple[Array, Array]:
+    """Mean and variance."""
+    wide = accumulator(data.dtype) if data.dtype.kind in "fV" else np.dtype(np.float64)
+    values = data.astype(wide, copy=False)
+    centre = mean(values, axis=axes or None, keepdims=True, exclude=False)
+    deviations = np.asarray(np.subtract(values, centre))
+    np.square(deviations, out=deviations)
+    variance = mean(deviations, axis=axes, keepdims=keepdims, exclude=False, out=out and out[1:])
+    centre = copied(centre.reshape(variance.shape), out, dtype=data.dtype)
+    return centre, variance.astype(data.dtype, copy=False)
+
+
+def _steps(dtype: np.dtype[Any]) -> np.dtype[Any]:
+    """Return the dtype that running sums are rounded to after each step: float16 as in MXNet."""
+    return dtype if dtype == np.float16 else accumulator(dtype)
+
+
+@kernel(out="apart")
+@quiet
+def cumsum(a: Array, *, axis: int | None, dtype: str | None, out: Places = None) -> Array:
+    """Running sum."""
+    keep = np.dtype(np.int64) if a.dtype == bool else a.dtype
+    y = np.dtype(dtype) if dtype is not None else keep
+    total: Array = np.cumsum(a, axis=axis, dtype=_steps(y), out=place(out))
+    return total.astype(y, copy=False)
+
+
+@kernel(out="apart")
+@quiet
+def cumsum_backward(
+    dy: Array, a: Array, *, axis: int | None, dtype: str | None, out: Places = None
+) -> Array:
+    """Running sum from the end."""
+    along = -1 if axis is None else axis
+    wide = _steps(a.dtype) if dy.dtype == np.float16 else accumulator(dy.dtype)
+    dx = target(out, a.shape, wide)
+    backwards = np.flip(dx.reshape(dy.shape), along)
+    np.cumsum(np.flip(dy, along), axis=along, dtype=wide, out=backwards)
+    return dx if wide == a.dtype else copied(dx, out, dtype=a.dtype)
+
+
+@kernel(out="apart")
+@quiet
+def square_sum(
+    data: Array, *, axis: Axis, keepdims: bool, exclude: bool, out: Places = None
+) -> Array:
+    """Sum of squares."""
+    squares = np.square(data, dtype=accumulator(data.dtype))
+    y = sum(squares, axis=axis, keepdims=keepdims, exclude=exclude, out=out)
+    return y.astype(data.dtype, copy=False)
+
+
+@kernel(out="apart")
+@quiet
+def multi_sum_sq(*data: Array, num_arrays: int, out: Places = None) -> Array:
+    """Sum of squares of each array."""
+    if len(data) != num_arrays or any(x.dtype != data[0].dtype for x in data):
+        raise ValueError(f"{num_arrays} arrays")
+    y = target(out, (num_arrays,), np.float32)
+    for k, x in enumerate(data):
+        flat = x.astype(np.float32, copy=False).ravel()
+        y[k] = np.dot(flat, flat)
+    return y
+
+
+@kernel(out="apart")
+def all_finite(data: Array, *, init_output: bool, out: Places = None) -> Array:
+    """1 if every element is finite."""
+    y = target(out, (1,), np.float32)
+    y[0] = np.isfinite(data).all()
+    return y
+
+
+@kernel(out="apart")
+def multi_all_finite(*data: Array, num_arrays: int, init_output: bool, out: Places = None) -> Array:
+    """1 if every element of every array is finite."""
+    if len(data) != num_arrays:
+        raise ValueError(f"{num_arrays} arrays")
+    y = target(out, (1,), np.float32)
+    y[0] = all(np.isfinite(x).all() for x in data)
+    return y
+
+
+@kernel()
+@quiet
+def allclose(a: Array, b: Array, *, rtol: float, atol: float, equal_nan: bool) -> Array:
+    """1 if the arrays are close."""
+    if a.shape != b.shape:
+        raise ValueError("shapes differ")
+    return np.array(np.allclose(a, b, rtol=rtol, atol=atol, equal_nan=equal_nan), np.uint8)

@@ -1,0 +1,1 @@
+"""Kernels on images, boxes and regions."""

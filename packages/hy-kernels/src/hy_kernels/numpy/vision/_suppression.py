@@ -1,0 +1,195 @@
+"""Suppression: the choice of the best among boxes that overlap.
+
+Where few boxes reach far into each other, see :mod:`._reach`, those of all images are found at
+once, and the choice itself, one after the other, goes from one such pair to the next. Else some
+boxes at a time are compared with all behind them in their image, and what each box would remove is
+packed into the bits of an integer: the choice is two operations on integers for each box.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from hy_kernels.numpy._array import Array, quiet
+from hy_kernels.numpy.costs import COSTS
+from hy_kernels.numpy.nn._workspace import workspace
+from hy_kernels.numpy.vision._boxes import Edges, area
+from hy_kernels.numpy.vision._reach import Reach
+
+__all__ = ["survivors"]
+
+
+class _Rule(NamedTuple):
+    """When a box removes another."""
+
+    threshold: float
+    border: float
+    inclusive: bool
+
+    def hits(self, edges: Array, areas: Array, count: int) -> Array:
+        """``[count, K]``: which of all boxes the first ones overlap too much.
+
+        Args:
+            edges: ``[4, K]``.
+            areas: ``[K]``.
+            count: How many are compared with all.
+        """
+        shape = (count, edges.shape[1])
+        width, height, other = (workspace(f"overlap {k}", shape, edges.dtype) for k in range(3))
+        for size, low, high in ((width, 0, 2), (height, 1, 3)):
+            np.minimum(edges[high, :count, None], edges[high], out=size)
+            np.maximum(edges[low, :count, None], edges[low], out=other)
+            np.subtract(size, other, out=size)
+            if self.border:
+                np.add(size, self.border, out=size)
+            np.maximum(size, 0, out=size)
+        shared = np.multiply(width, height, out=width)
+        union = np.add(areas[:count, None], areas, out=height)
+        union -= shared
+        shared /= union
+        if self.threshold <= 0:  # boxes without any area share nothing
+            np.copyto(shared, 0, where=np.isnan(shared))
+        return self.exceeded(shared)
+
+    def exceeded(self, shared: Array) -> Array:
+        """Rule of when an overlap is too much."""
+        return (np.greater_equal if self.inclusive else np.greater)(shared, self.threshold)
+
+    def among(self, edges: Array, areas: Array, first: Array, other: Array) -> Array:
+        """Return which of some pairs of the boxes ``[4, K]`` overlap too much."""
+        sizes = []
+        for low, high in ((0, 2), (1, 3)):
+            size = np.minimum(edges[high].take(first), edges[high].take(other))
+            size -= np.maximum(edges[low].take(first), edges[low].take(other))
+            if self.border:
+                size += self.border
+            sizes.append(np.maximum(size, 0, out=size))
+        shared = sizes[0] * sizes[1]
+        union = areas.take(first) + areas.take(other)
+        union -= shared
+        shared /= union
+        return self.exceeded(shared)
+
+
+def _of_all(
+    edges: Array, alive: Array, classes: Array | None, rule: _Rule, max_boxes: int | None
+) -> Array | None:
+    """Return which of the boxes ``[4, B, K]`` survive, ``[B, K]``; None where many may overlap."""
+    batch, count = alive.shape
+    reach = Reach(edges, rule.threshold, rule.border)
+    flat = edges.reshape(4, -1)
+    areas = area((flat[0], flat[1], flat[2], flat[3]), rule.border)
+    memory = bytearray(alive.size)
+    removed = np.frombuffer(memory, np.bool_).reshape(alive.shape)
+    step = max(COSTS.boxes.near // (batch * count), COSTS.boxes.rows)
+    for start in range(0, count, step):
+        rows = slice(start, start + step)
+        image, box = np.nonzero(alive[:, rows] & ~removed[:, rows])
+        pairs = reach.pairs(image * count + box + start, start)
+        if pairs is None:
+            return None
+        first, other = pairs
+        hit = rule.among(flat, areas, first, other)
+        if classes is not None:
+            hit &= classes.take(first) == classes.take(other)
+        for one, after in zip(first[hit].tolist(), other[hit].tolist(), strict=True):
+            if not memory[one]:
+                memory[after] = 1
+        keep = alive[:, : start + step] & ~removed[:, : start + step]
+        if max_boxes is not None and (keep.sum(axis=1) >= max_boxes).all():
+            break
+    keep = alive & ~removed
+    return keep if max_boxes is None else keep & (keep.cumsum(axis=1) <= max_boxes)
+
+
+def _swept(hits: Array, max_boxes: int) -> tuple[Array, Array]:
+    """The boxes kept, of those that ``hits [R, K]`` has rows of; and which of all are removed."""
+    count, width = hits.shape
+    pairs = np.flatnonzero(hits)
+    if len(pairs) > COSTS.boxes.dense * count:
+        return _swept_by_bits(hits, max_boxes)
+    removed = bytearray(width)
+    for box, other in zip(*(part.tolist() for part in np.divmod(pairs, width)), strict=True):
+        if not removed[box] and box < other:
+            removed[other] = 1
+    flags = np.frombuffer(removed, np.bool_)
+    return np.flatnonzero(~flags[:count])[:max_boxes], flags
+
+
+def _swept_by_bits(hits: Array, max_boxes: int) -> tuple[Array, Array]:
+    """The same where many overlap: all that a box removes are the bits of an integer."""
+    packed = np.packbits(hits, axis=1, bitorder="little")
+    length = packed.shape[1]
+    bits = packed.tobytes()
+    removed = 0
+    keep: list[int] = []
+    for i in range(len(hits)):
+        if not removed >> i & 1:
+            if len(keep) == max_boxes:
+                break
+            keep.append(i)
+            removed |= int.from_bytes(bits[i * length : (i + 1) * length], "little")
+    flags = np.frombuffer(removed.to_bytes(length, "little"), np.uint8)
+    others = np.unpackbits(flags, count=hits.shape[1], bitorder="little").view(np.bool_)
+    return np.asarray(keep, np.int64), others
+
+
+def _of_one(edges: Array, classes: Array | None, rule: _Rule, max_boxes: int) -> Array:
+    """Return the indices of the boxes ``[4, K]`` that survive."""
+    place = np.arange(edges.shape[1])
+    areas = area(tuple(edges), rule.border)
+    keep = [place[:0]]
+    while len(place) and max_boxes:
+        count = min(len(place), max(COSTS.boxes.compared // len(place), 16), COSTS.boxes.rows)
+        hits = rule.hits(edges, areas, count)
+        if classes is not None:
+            hits &= classes[:count, None] == classes
+        selected, removed = _swept(hits, max_boxes)
+        keep.append(place[selected])
+        max_boxes -= len(selected)
+        rest = np.flatnonzero(~removed[count:]) + count
+        place, areas, edges = place[rest], areas[rest], edges[:, rest]
+        classes = None if classes is None else classes[rest]
+    return np.concatenate(keep)
+
+
+@quiet
+def survivors(
+    boxes: Edges,
+    alive: Array,
+    threshold: float,
+    *,
+    classes: Array | None = None,
+    border: float = 0.0,
+    max_boxes: int | None = None,
+    inclusive: bool = False,
+) -> Array:
+    """Return the boxes that survive if each, in order, removes later ones that it overlaps.
+
+    Args:
+        boxes: ``[B, K]`` each, in order of preference.
+        alive: ``[B, K]``: the candidates.
+        threshold: Overlap above which a box is removed.
+        classes: ``[B, K]``; boxes remove only those of their own class. None: all are of one.
+        border: 1 where edges are pixels that belong to the box, else 0.
+        max_boxes: How many to keep at most in each row.
+        inclusive: Remove boxes whose overlap is just the threshold, too.
+
+    Returns:
+        ``[B, K]``, boolean.
+    """
+    edges = np.stack(boxes)
+    rule = _Rule(threshold, border, inclusive)
+    if threshold > 0 and alive.size * alive.shape[1] >= COSTS.boxes.pairs:
+        keep = _of_all(edges, alive, classes, rule, max_boxes)
+        if keep is not None:
+            return keep
+    keep = np.zeros_like(alive)
+    for row, candidates in enumerate(alive):
+        place = np.flatnonzero(candidates)
+        of = None if classes is None else classes[row, place]
+        result = _of_one(
+            edges[:, row, place], of, rule, len(place) if max_boxes is None else max_boxes
+        )
+        keep[row, place[result]] = True
+    return keep

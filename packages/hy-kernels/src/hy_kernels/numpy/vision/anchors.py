@@ -1,0 +1,193 @@
+"""Single-shot detection: anchors, what to predict at them, and the boxes predicted."""
+
+from math import sqrt
+
+import numpy as np
+
+from hy_kernels.numpy._array import Array, quiet
+from hy_kernels.numpy._kernels import kernel
+from hy_kernels.numpy.nn._window import narrow, wide
+from hy_kernels.numpy.vision._boxes import edges, overlap, pairs
+from hy_kernels.numpy.vision._suppression import survivors
+
+__all__ = ["multi_box_detection", "multi_box_prior", "multi_box_target"]
+
+Floats = tuple[float, ...]
+
+
+@kernel()
+def multi_box_prior(
+    data: Array,
+    *,
+    sizes: Floats,
+    ratios: Floats,
+    clip: bool,
+    steps: Floats,
+    offsets: Floats,
+) -> Array:
+    """The same boxes around each pixel."""
+    complete = sizes and ratios and len(steps) == len(offsets) == 2
+    if not complete or steps[0] * steps[1] < 0:
+        raise ValueError("sizes, ratios, steps or offsets are incomplete")
+    rows, columns = data.shape[2:]
+    down, right = (
+        s if s > 0 else 1 / max(n, 1) for s, n in zip(steps, (rows, columns), strict=True)
+    )
+    shapes = [(s, ratios[0]) for s in sizes] + [(sizes[0], r) for r in ratios[1:]]
+    dtype = wide(data[:0]).dtype
+    aspect = rows / max(columns, 1)
+    half = np.array([(s * aspect * sqrt(r) / 2, s / sqrt(r) / 2) for s, r in shapes], dtype)
+    y = np.empty((rows, columns, len(shapes), 4), dtype)
+    x_center = ((np.arange(columns) + offsets[1]) * right).astype(dtype)[None, :, None]
+    y_center = ((np.arange(rows) + offsets[0]) * down).astype(dtype)[:, None, None]
+    y[..., 0], y[..., 2] = x_center - half[:, 0], x_center + half[:, 0]
+    y[..., 1], y[..., 3] = y_center - half[:, 1], y_center + half[:, 1]
+    if clip:
+        np.clip(y, 0, 1, out=y)
+    return narrow(y.reshape(1, -1, 4), data.dtype)
+
+
+def _negatives(
+    scores: Array, matched: Array, best: Array, ratio: float, threshold: float, lowest: int
+) -> Array:
+    """``[B, A]``: the anchors whose background is least likely, of those without an object."""
+    candidates = ~matched & (best < threshold)
+    wanted = (matched.sum(axis=1) * ratio).astype(int)
+    wanted = np.minimum(np.maximum(wanted, lowest), candidates.sum(axis=1))
+    shifted = np.exp(scores - scores.max(axis=1, keepdims=True))
+    background = shifted[:, 0] / shifted.sum(axis=1)
+    order = np.argsort(np.where(candidates, background, np.inf), axis=1, kind="stable")
+    selected = np.zeros_like(matched)
+    np.put_along_axis(selected, order, np.arange(order.shape[1]) < wanted[:, None], axis=1)
+    return selected
+
+
+@quiet
+def _offsets(anchors: Array, boxes: Array, variances: Floats) -> Array:
+    """Offsets of boxes ``[B, A, 4]`` from anchors ``[A, 4]``, divided by the variances."""
+    size, wanted = anchors[:, 2:] - anchors[:, :2], boxes[..., 2:] - boxes[..., :2]
+    shift = (boxes[..., :2] + boxes[..., 2:]) / 2 - (anchors[:, :2] + anchors[:, 2:]) / 2
+    offsets = np.concatenate([shift / size, np.log(wanted / size)], axis=-1)
+    offsets /= np.asarray(variances, offsets.dtype)
+    return offsets
+
+
+@kernel()
+def multi_box_target(
+    anchor: Array,
+    label: Array,
+    cls_pred: Array,
+    *,
+    overlap_threshold: float,
+    ignore_label: float,
+    negative_mining_ratio: float,
+    negative_mining_thresh: float,
+    minimum_negative_samples: int,
+    variances: Floats,
+) -> tuple[Array, Array, Array]:
+    """Offsets, where there are any, and classes, for each anchor."""
+    count, objects = label.shape[:2]
+    anchors, labels = wide(anchor)[0], wide(label)
+    if negative_mining_ratio > 0 and negative_mining_thresh <= 0:
+        raise ValueError("a threshold for negatives")
+    if len(cls_pred) != count or cls_pred.shape[2] != len(anchors) or len(variances) != 4:
+        raise ValueError("the operands do not fit")
+    real = np.logical_and.accumulate(labels[..., 0] != -1, axis=1)[:, None]
+    shared = overlap(edges(anchors[None, :, None]), edges(labels[:, None, :, 1:5]))
+    shared = np.where(real, shared, -1)
+    best, nearest = shared.max(axis=2, initial=-1), np.zeros((count, len(anchors)), int)
+    if objects:
+        nearest = shared.argmax(axis=2)
+    mine, _ = pairs(np.where(shared > 1e-6, shared, -np.inf), objects)
+    matched = mine >= 0
+    mine = np.where(matched, mine, nearest)
+    if overlap_threshold > 0:
+        matched |= best > overlap_threshold
+    classes = np.zeros(matched.shape, labels.dtype)
+    if negative_mining_ratio > 0:
+        negative = _negatives(
+            wide(cls_pred),
+            matched,
+            best,
+            negative_mining_ratio,
+            negative_mining_thresh,
+            minimum_negative_samples,
+        )
+        classes[~negative] = ignore_label
+    classes[~real.any(axis=(1, 2))] = ignore_label
+    offsets = np.zeros((*matched.shape, 4), labels.dtype)
+    if objects:
+        selected = np.take_along_axis(labels, mine[..., None], axis=1)
+        classes[matched] = selected[matched, 0] + 1
+        offsets[matched] = _offsets(anchors, selected[..., 1:5], variances)[matched]
+    mask = np.repeat(matched, 4, axis=1).astype(anchor.dtype)
+    return narrow(offsets.reshape(count, -1), anchor.dtype), mask, narrow(classes, anchor.dtype)
+
+
+@quiet
+def _boxes(offsets: Array, anchors: Array, variances: Floats, clip: bool) -> Array:
+    """The boxes ``[B, A, 4]`` at offsets from anchors ``[1, A, 4]``."""
+    scaled = offsets * np.asarray(variances, offsets.dtype)
+    size = anchors[..., 2:] - anchors[..., :2]
+    middle = scaled[..., :2] * size + (anchors[..., :2] + anchors[..., 2:]) / 2
+    half = np.exp(scaled[..., 2:]) * size / 2
+    boxes = np.concatenate([middle - half, middle + half], axis=-1)
+    return np.clip(boxes, 0, 1, out=boxes) if clip else boxes
+
+
+def _in_front(rows: Array, valid: Array) -> Array:
+    """The valid rows ``[B, A, 6]`` in front in their order, and -1 behind them."""
+    order = np.argsort(~valid, axis=1, kind="stable")
+    y = np.take_along_axis(rows, order[..., None], axis=1)
+    y[np.arange(valid.shape[1]) >= valid.sum(axis=1, keepdims=True)] = -1
+    return y
+
+
+@kernel()
+def multi_box_detection(
+    cls_prob: Array,
+    loc_pred: Array,
+    anchor: Array,
+    *,
+    clip: bool,
+    threshold: float,
+    background_id: int,
+    nms_threshold: float,
+    force_suppress: bool,
+    variances: Floats,
+    nms_topk: int,
+) -> Array:
+    """Class, score and box for each anchor, the best first."""
+    scores, anchors = wide(cls_prob), wide(anchor)
+    count, classes, number = scores.shape
+    if anchors.shape != (1, number, 4) or loc_pred.shape != (count, number * 4) or classes < 2:
+        raise ValueError("the operands do not fit")
+    if len(variances) != 4:
+        raise ValueError("four variances")
+    kind = scores[:, 1:].argmax(axis=1)
+    best = scores[:, 1:].max(axis=1)
+    boxes = _boxes(wide(loc_pred).reshape(count, number, 4), anchors, variances, clip)
+    rows = np.concatenate([kind[..., None], best[..., None], boxes], axis=-1).astype(scores.dtype)
+    valid = best >= threshold
+    y = _in_front(rows, valid)
+    if 0 < nms_threshold <= 1:
+        _suppress(y, valid.sum(axis=1, keepdims=True), nms_threshold, force_suppress, nms_topk)
+    return narrow(y, cls_prob.dtype)
+
+
+def _suppress(y: Array, counts: Array, threshold: float, force: bool, topk: int) -> None:
+    """Sort the first ``counts`` rows by score, and give those removed the class -1."""
+    place = np.arange(y.shape[1])
+    present = place < counts
+    order = np.argsort(np.where(present, -y[..., 1], np.inf), axis=1, kind="stable")
+    alive = present & (place < topk) if topk > 0 else present
+    ordered = np.take_along_axis(y, order[..., None], axis=1)
+    y[alive] = ordered[alive]  # behind topk rows stay where they were, as in MXNet
+    keep = survivors(
+        edges(y[..., 2:]),
+        alive,
+        threshold,
+        classes=None if force else y[..., 0].copy(),
+        inclusive=True,
+    )
+    y[..., 0][present & ~keep] = -1

@@ -1,0 +1,215 @@
+"""Boxes of objects: overlap, suppression, matching, and their offsets from anchors."""
+
+from math import prod
+
+import numpy as np
+
+from hy_kernels.numpy._array import Array, Places, copied, quiet, target, zeroed
+from hy_kernels.numpy._kernels import kernel
+from hy_kernels.numpy.costs import COSTS
+from hy_kernels.numpy.nn._window import narrow, wide
+from hy_kernels.numpy.vision._boxes import edges, overlap, pairs
+from hy_kernels.numpy.vision._suppression import survivors
+
+__all__ = [
+    "bipartite_matching",
+    "box_encode",
+    "box_iou",
+    "box_nms",
+    "box_nms_backward",
+    "box_nms_select",
+]
+
+
+@kernel()
+def box_iou(lhs: Array, rhs: Array, *, format: str) -> Array:
+    """Overlap of each box with each."""
+    if min(lhs.ndim, rhs.ndim) < 2 or {lhs.shape[-1], rhs.shape[-1]} != {4}:
+        raise ValueError("arrays of boxes")
+    a = wide(lhs).reshape(*lhs.shape[:-1], *(1,) * (rhs.ndim - 1), lhs.shape[-1])
+    return narrow(overlap(edges(a, format), edges(wide(rhs), format)), lhs.dtype)
+
+
+def _converted(boxes: Array, before: str, after: str) -> Array:
+    """Boxes ``[*shape, 4]`` in another format."""
+    if before == after:
+        return boxes
+    a, b, c, d = (boxes[..., i] for i in range(4))
+    if after == "corner":
+        return np.stack(edges(boxes, "center"), axis=-1)
+    return np.stack([(a + c) / 2, (b + d) / 2, c - a, d - b], axis=-1)
+
+
+def _converted_backward(dy: Array, before: str, after: str) -> Array:
+    """Gradient of :func:`_converted`."""
+    if before == after:
+        return dy
+    a, b, c, d = (dy[..., i] for i in range(4))
+    if after == "corner":
+        return np.stack([a + c, b + d, (c - a) / 2, (d - b) / 2], axis=-1)
+    return np.stack([a / 2 - c, b / 2 - d, a / 2 + c, b / 2 + d], axis=-1)
+
+
+@kernel(out="apart")
+def box_nms(
+    data: Array,
+    *,
+    overlap_thresh: float,
+    valid_thresh: float,
+    topk: int,
+    coord_start: int,
+    score_index: int,
+    id_index: int,
+    background_id: int,
+    force_suppress: bool,
+    in_format: str,
+    out_format: str,
+    out: Places = None,
+) -> tuple[Array, Array]:
+    """The rows that are kept, best first, and the row of ``data`` that each one was."""
+    *batch, count, width = data.shape
+    if coord_start + 4 > width or max(score_index, id_index) >= width or data.ndim < 2:
+        raise ValueError(f"rows of {width} numbers lack one of the positions")
+    if min(coord_start, score_index) < 0:
+        raise ValueError("negative positions")
+    rows = wide(data).reshape(prod(batch), count, width)
+    scores = rows[..., score_index]
+    valid = scores > valid_thresh
+    if id_index >= 0:
+        valid &= rows[..., id_index] != background_id
+    counts = valid.sum(axis=1, keepdims=True)
+    if topk > 0:
+        counts = np.minimum(counts, topk)
+    order = _best_first(scores, valid, int(counts.max(initial=0)))
+    best = np.take_along_axis(rows, order[..., None], axis=1)
+    where = slice(coord_start, coord_start + 4)
+    classes = best[..., id_index] if id_index >= 0 and not force_suppress else None
+    alive = np.arange(order.shape[1]) < counts
+    boxes = edges(best[..., where], in_format)
+    keep = survivors(boxes, alive, overlap_thresh, classes=classes)
+    best[..., where] = _converted(best[..., where], in_format, out_format)
+    best[~keep], order[~keep] = -1, -1
+    first = np.argsort(~keep, axis=1, kind="stable")
+    limit = order.shape[1]
+    index = np.full((len(rows), count), -1, np.int64)
+    index[:, :limit] = np.take_along_axis(order, first, 1)
+    y = target(out, data.shape, rows.dtype)
+    result = y.reshape(rows.shape)
+    result[:, :limit] = np.take_along_axis(best, first[..., None], 1)
+    result[:, limit:] = -1
+    return narrow(y, data.dtype), index.reshape(*batch, count)
+
+
+def _best_first(scores: Array, valid: Array, limit: int) -> Array:
+    """So many positions of each row, the valid ones with the best scores first, then any others."""
+    if scores.shape[1] < COSTS.boxes.best_first:
+        return np.argsort(np.where(valid, -scores, np.inf), axis=1, kind="stable")[:, :limit]
+    order = np.zeros((len(scores), limit), np.int64)
+    for row, own, selected in zip(order, scores, valid, strict=True):
+        places = np.flatnonzero(selected)
+        keys = -own[places]
+        if limit < len(places):  # only those are sorted that may be among the best
+            among = keys <= np.partition(keys, limit - 1)[limit - 1]
+            places, keys = places[among], keys[among]
+        best = places[np.argsort(keys, kind="stable")][:limit]
+        row[: len(best)] = best
+    return order
+
+
+def _places(index: Array, count: int) -> Array:
+    """Return the rows of all batches, ``count`` each, that ``index`` selects."""
+    batch = index.shape[:-1]
+    first = np.arange(prod(batch)).reshape(*batch, 1) * count
+    return np.asarray(index + first)
+
+
+@kernel(out="apart")
+def box_nms_select(
+    data: Array,
+    index: Array,
+    *,
+    coord_start: int,
+    in_format: str,
+    out_format: str,
+    out: Places = None,
+) -> Array:
+    """The rows chosen by ``index``, their boxes in another format; zeros where it is -1."""
+    count, width = data.shape[-2:]
+    rows = wide(data).reshape(-1, width)
+    y = target(out, (*index.shape, width), rows.dtype)
+    np.take(rows, _places(np.maximum(index, 0), count), 0, y, "clip")
+    y[index < 0] = 0
+    where = slice(coord_start, coord_start + 4)
+    y[..., where] = _converted(y[..., where], in_format, out_format)
+    return narrow(y, data.dtype)
+
+
+@kernel(out="apart")
+def box_nms_backward(
+    dy: Array,
+    index: Array,
+    data: Array,
+    *,
+    coord_start: int,
+    in_format: str,
+    out_format: str,
+    out: Places = None,
+) -> Array:
+    """Gradients of the rows chosen, put where they come from."""
+    g = wide(dy).copy()
+    where = slice(coord_start, coord_start + 4)
+    g[..., where] = _converted_backward(g[..., where], in_format, out_format)
+    count, width = data.shape[-2:]
+    dx = zeroed(out, data.shape, data.dtype)
+    result = index >= 0
+    dx.reshape(-1, width)[_places(index, count)[result]] = g[result]
+    return dx
+
+
+@kernel(out="apart")
+def bipartite_matching(
+    data: Array, *, is_ascend: bool, threshold: float, topk: int, out: Places = None
+) -> tuple[Array, Array]:
+    """The best pair again and again, each row and each column in one pair at most."""
+    *batch, rows, columns = data.shape
+    scores = wide(data).reshape(prod(batch), rows, columns)
+    passing = scores < threshold if is_ascend else scores > threshold
+    limit = topk + 1 if topk > 0 else rows  # MXNet makes one more than topk
+    of_row, of_column = pairs(np.where(passing, -scores if is_ascend else scores, -np.inf), limit)
+    of_row, of_column = of_row.reshape(*batch, rows), of_column.reshape(*batch, columns)
+    return copied(of_row, out, dtype=data.dtype), copied(of_column, out, 1, dtype=data.dtype)
+
+
+def _centers(boxes: Array) -> tuple[Array, Array]:
+    """Centers and sizes, ``[*shape, 2]`` each, of boxes given by their edges."""
+    low, high = boxes[..., :2], boxes[..., 2:]
+    return (low + high) / 2, high - low
+
+
+@kernel(out="apart")
+@quiet
+def box_encode(
+    samples: Array,
+    matches: Array,
+    anchors: Array,
+    refs: Array,
+    means: Array,
+    stds: Array,
+    *,
+    out: Places = None,
+) -> tuple[Array, Array]:
+    """Offsets of matched boxes from their anchors, normalised; and where there are any."""
+    if anchors.shape[:2] != samples.shape or len(refs) != len(samples):
+        raise ValueError("one row of anchors and of boxes for each row of samples")
+    mask = np.broadcast_to((samples > 0.5)[..., None], (*samples.shape, 4))
+    index = np.clip(matches.astype(np.intp), 0, max(refs.shape[1] - 1, 0))
+    center, size = _centers(wide(anchors))
+    if refs.shape[1]:
+        matched = np.take_along_axis(wide(refs), index[..., None], axis=1)
+    else:
+        matched = np.zeros((*samples.shape, 4), center.dtype)
+    wanted, wanted_size = _centers(matched)
+    offsets = np.concatenate([(wanted - center) / size, np.log(wanted_size / size)], axis=-1)
+    offsets = (offsets - wide(means)) / wide(stds)
+    targets = copied(np.where(mask, offsets, 0), out, dtype=anchors.dtype)
+    return targets, copied(mask, out, 1, dtype=anchors.dtype)

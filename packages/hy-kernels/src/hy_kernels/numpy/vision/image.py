@@ -1,0 +1,112 @@
+"""Images as arrays, rows first and channels last: sizes, parts, mirror images, scaling."""
+
+import numpy as np
+
+from hy_kernels.numpy._array import Array, Places, accumulator, copied, place
+from hy_kernels.numpy._kernels import kernel
+from hy_kernels.numpy.random._draws import Generator
+from hy_kernels.numpy.vision._interpolation import METHODS, resized
+
+__all__ = [
+    "image_crop",
+    "image_flip_left_right",
+    "image_flip_top_bottom",
+    "image_normalize",
+    "image_random_flip_left_right",
+    "image_random_flip_top_bottom",
+    "image_resize",
+    "imresize",
+]
+
+
+def _checked(data: Array) -> Array:
+    if data.ndim not in (3, 4):
+        raise ValueError("an image, or a batch of them")
+    return data
+
+
+@kernel(out="apart")
+def image_normalize(
+    data: Array, *, mean: tuple[float, ...], std: tuple[float, ...], out: Places = None
+) -> Array:
+    """``(data - mean) / std`` by channel."""
+    dtype = np.float32 if data.dtype.kind in "iu" else accumulator(data.dtype)
+    channels = _checked(data).shape[-3]
+    counts = (1, channels)
+    if channels not in (1, 3) or not (
+        (len(mean) in counts or not any(mean)) and (len(std) in counts or set(std) == {1})
+    ):
+        raise ValueError("1 or 3 channels, and as many numbers")
+    center, scale = (
+        np.array(v if len(v) == channels else v[:1], dtype)[:, None, None] for v in (mean, std)
+    )
+    y: Array = np.subtract(data, center, out=place(out))
+    y /= scale
+    return y.astype(data.dtype, copy=False)
+
+
+def _sizes(data: Array, size: tuple[int, ...], keep_ratio: bool) -> tuple[int, int]:
+    """Rows and columns."""
+    rows, columns = _checked(data).shape[-3:-1]
+    if len(size) == 2:
+        return size[1], size[0]
+    (short,) = size
+    if not keep_ratio:
+        return short, short
+    if rows > columns:
+        return int(rows * short / columns), short
+    return short, int(columns * short / rows)
+
+
+def _resized(data: Array, height: int, width: int, interp: int) -> Array:
+    if not 0 <= interp < len(METHODS) or min(height, width) < 1 or 0 in data.shape[-3:-1]:
+        raise ValueError("no such interpolation, or no pixels")
+    y = resized(data.reshape(-1, *data.shape[-3:]), height, width, interp)
+    return y.reshape(*data.shape[:-3], height, width, data.shape[-1])
+
+
+@kernel()
+def image_resize(data: Array, *, size: tuple[int, ...], keep_ratio: bool, interp: int) -> Array:
+    """Another size."""
+    return _resized(data, *_sizes(data, size, keep_ratio), interp)
+
+
+@kernel()
+def imresize(src: Array, *, w: int, h: int, interp: int) -> Array:
+    """Another size."""
+    return _resized(_checked(src), h, w, interp)
+
+
+@kernel(out="apart")
+def image_crop(
+    data: Array, *, x: int, y: int, width: int, height: int, out: Places = None
+) -> Array:
+    """A part."""
+    rows, columns = _checked(data).shape[-3:-1]
+    if min(x, y) < 0 or min(width, height) < 1 or y + height > rows or x + width > columns:
+        raise ValueError("the part is not inside the image")
+    return copied(data[..., y : y + height, x : x + width, :], out)
+
+
+@kernel(out="apart")
+def image_flip_left_right(data: Array, *, out: Places = None) -> Array:
+    """Columns in reverse order."""
+    return copied(_checked(data)[..., ::-1, :], out)
+
+
+@kernel(out="apart")
+def image_flip_top_bottom(data: Array, *, out: Places = None) -> Array:
+    """Rows in reverse order."""
+    return copied(_checked(data)[..., ::-1, :, :], out)
+
+
+@kernel(out="apart")
+def image_random_flip_left_right(data: Array, *, rng: Generator, out: Places = None) -> Array:
+    """Columns in reverse order, one time in two."""
+    return image_flip_left_right(data, out=out) if rng.random() < 0.5 else copied(data, out)
+
+
+@kernel(out="apart")
+def image_random_flip_top_bottom(data: Array, *, rng: Generator, out: Places = None) -> Array:
+    """Rows in reverse order, one time in two."""
+    return image_flip_top_bottom(data, out=out) if rng.random() < 0.5 else copied(data, out)

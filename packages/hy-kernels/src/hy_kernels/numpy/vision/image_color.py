@@ -1,0 +1,141 @@
+"""Brightness, contrast, saturation, hue and lighting of images."""
+
+from collections.abc import Callable
+
+import numpy as np
+
+from hy_kernels.numpy._array import Array, Places, accumulator, copied, quiet
+from hy_kernels.numpy._kernels import kernel
+from hy_kernels.numpy.random._draws import Generator
+
+__all__ = [
+    "image_random_color_jitter",
+    "image_random_contrast",
+    "image_random_hue",
+    "image_random_saturation",
+]
+
+_GRAY = (0.299, 0.587, 0.114)
+
+
+def _wide(data: Array, out: Places) -> Array:
+    """A copy to compute in; all changes are made in place."""
+    if data.ndim != 3 or data.shape[2] not in (1, 3):
+        raise ValueError("an image of 1 or 3 channels")
+    whole = data.dtype.kind in "iub"
+    return copied(data, out, dtype=np.dtype(np.float32) if whole else accumulator(data.dtype))
+
+
+def _stored(image: Array, data: Array) -> Array:
+    """In the dtype of ``data``; for integers bounded, and cut off."""
+    if data.dtype.kind in "iu":
+        limits = np.iinfo(data.dtype)
+        image = np.clip(image, limits.min, limits.max)
+    return image.astype(data.dtype, copy=False)
+
+
+def _gray(image: Array) -> Array:
+    """``[H, W, 1]``."""
+    return image @ np.array(_GRAY, image.dtype)[:, None] if image.shape[-1] == 3 else image
+
+
+def _brightness(image: Array, factor: float) -> Array:
+    image *= image.dtype.type(factor)
+    return image
+
+
+def _contrast(image: Array, factor: float) -> Array:
+    mean = _gray(image).mean() if image.size else 0.0
+    image *= image.dtype.type(factor)
+    image += image.dtype.type((1 - factor) * mean)
+    return image
+
+
+def _saturation(image: Array, factor: float) -> Array:
+    if image.shape[-1] != 3:
+        return image
+    gray = _gray(image)
+    image *= image.dtype.type(factor)
+    image += gray * image.dtype.type(1 - factor)
+    return image
+
+
+@quiet
+def _hue(image: Array, factor: float) -> Array:
+    """Turned by ``factor`` around the circle of hues, lightness and saturation kept."""
+    if image.shape[-1] != 3:
+        return image
+    red, green, blue = (image[..., i] for i in range(3))
+    high, low = image.max(axis=-1), image.min(axis=-1)
+    span = high - low
+    hue = np.where(
+        high == red,
+        (green - blue) / span,
+        np.where(high == green, (blue - red) / span + 2, (red - green) / span + 4),
+    )
+    hue = np.where(span > 0, hue, 0) + 6 * factor
+    # Each color rises and falls between the lowest and the highest along the circle.
+    at = np.mod(hue[..., None] + np.array([2, 0, -2], image.dtype), 6)
+    share = np.clip(2 - np.abs(at - 2), 0, 1)
+    np.add(low[..., None], span[..., None] * share, out=image)
+    return image
+
+
+def _between(rng: Generator, low: float, high: float) -> float:
+    return float(low + (high - low) * rng.random())
+
+
+def _factor(rng: Generator, low: float, high: float) -> float:
+    if min(low, high) < 0:
+        raise ValueError("factors that are not negative")
+    return _between(rng, low, high)
+
+
+@kernel(out="apart")
+def image_random_contrast(
+    data: Array, *, min_factor: float, max_factor: float, rng: Generator, out: Places = None
+) -> Array:
+    """Away from the mean gray by a random factor."""
+    return _stored(_contrast(_wide(data, out), _factor(rng, min_factor, max_factor)), data)
+
+
+@kernel(out="apart")
+def image_random_saturation(
+    data: Array, *, min_factor: float, max_factor: float, rng: Generator, out: Places = None
+) -> Array:
+    """Away from gray by a random factor."""
+    return _stored(_saturation(_wide(data, out), _factor(rng, min_factor, max_factor)), data)
+
+
+@kernel(out="apart")
+def image_random_hue(
+    data: Array, *, min_factor: float, max_factor: float, rng: Generator, out: Places = None
+) -> Array:
+    """Hues turned by a random part of the circle."""
+    return _stored(_hue(_wide(data, out), _factor(rng, min_factor, max_factor)), data)
+
+
+@kernel(out="apart")
+def image_random_color_jitter(
+    data: Array,
+    *,
+    brightness: float,
+    contrast: float,
+    saturation: float,
+    hue: float,
+    rng: Generator,
+    out: Places = None,
+) -> Array:
+    """All four in random order."""
+    changes: list[tuple[Callable[[Array, float], Array], float, float]] = [
+        (_brightness, 1, brightness),
+        (_contrast, 1, contrast),
+        (_saturation, 1, saturation),
+        (_hue, 0, hue),
+    ]
+    image = _wide(data, out)
+    for i in rng.permutation(len(changes)):
+        change, middle, width = changes[i]
+        if width > 0:
+            image = change(image, _between(rng, middle - width, middle + width))
+    return _stored(image, data)

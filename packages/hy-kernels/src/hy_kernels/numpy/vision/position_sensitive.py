@@ -1,0 +1,217 @@
+"""Regions of interest each of whose parts is read from channels of its own."""
+
+import numpy as np
+
+from hy_kernels.numpy._array import Array, Places, zeroed
+from hy_kernels.numpy._kernels import kernel
+from hy_kernels.numpy.nn._window import narrow, wide
+from hy_kernels.numpy.vision._regions import channel_indices, interpolation, regions, rounded
+
+__all__ = [
+    "deformable_psroi_pooling",
+    "deformable_psroi_pooling_backward",
+    "psroi_pooling",
+    "psroi_pooling_backward",
+]
+
+
+def _extent(rois: Array, scale: float) -> tuple[Array, Array]:
+    """Return begins and sizes of regions: ``[R, 2]`` each, along x and y."""
+    if rois.shape[1:] != (5,):
+        raise ValueError("regions of five numbers")
+    corners = rounded(wide(rois)[:, 1:])
+    start, end = corners[:, :2] * scale, (corners[:, 2:] + 1) * scale
+    return start, np.maximum(end - start, 0.1)
+
+
+def _averages(start: Array, length: Array, parts: int, size: int) -> Array:
+    """``[R, parts, size]``: means over the pixels that a part touches."""
+    step = (length / parts)[:, None]
+    place = np.arange(parts, dtype=start.dtype)
+    low = np.clip(np.floor(place * step + start[:, None]), 0, size)[..., None]
+    high = np.clip(np.ceil((place + 1) * step + start[:, None]), 0, size)[..., None]
+    line = np.arange(size)
+    inside = (line >= low) & (line < high)
+    return np.asarray(inside / np.maximum(high - low, 1)).astype(start.dtype)
+
+
+def _plain(data: Array, rois: Array, scale: float, parts: int) -> tuple[Array, Array]:
+    start, size = _extent(rois, scale)
+    return (
+        _averages(start[:, 1], size[:, 1], parts, data.shape[2]),
+        _averages(start[:, 0], size[:, 0], parts, data.shape[3]),
+    )
+
+
+@kernel(out="apart")
+def psroi_pooling(
+    data: Array,
+    rois: Array,
+    *,
+    spatial_scale: float,
+    output_dim: int,
+    pooled_size: int,
+    group_size: int,
+    out: Places = None,
+) -> Array:
+    """Means over the parts of each region."""
+    x = wide(data)
+    channels = channel_indices(output_dim, group_size or pooled_size, pooled_size)
+    y = zeroed(out, (len(rois), output_dim, pooled_size, pooled_size), x.dtype)
+    rows, columns = _plain(x, rois, spatial_scale, pooled_size)
+    for region in regions(rois[:, 0], rows, columns, len(x)):
+        seen = x[region.image][(slice(None), *region.where)][channels]
+        part = np.einsum("cpqyx,qx->cpqy", seen, region.columns)
+        y[region.number] = np.einsum("cpqy,py->cpq", part, region.rows)
+    return narrow(y, data.dtype)
+
+
+@kernel(out="apart")
+def psroi_pooling_backward(
+    dy: Array,
+    rois: Array,
+    data: Array,
+    *,
+    spatial_scale: float,
+    output_dim: int,
+    pooled_size: int,
+    group_size: int,
+    out: Places = None,
+) -> Array:
+    """Each part's gradient spread over its pixels."""
+    g = wide(dy)
+    channels = channel_indices(output_dim, group_size or pooled_size, pooled_size)
+    dx = zeroed(out, data.shape, g.dtype)
+    rows, columns = _plain(data, rois, spatial_scale, pooled_size)
+    for region in regions(rois[:, 0], rows, columns, len(data)):
+        spread = (g[region.number][..., None] * region.columns)[..., None, :]
+        spread = spread * region.rows[:, None, :, None]
+        np.add.at(dx[region.image][(slice(None), *region.where)], channels, spread)
+    return narrow(dx, data.dtype)
+
+
+class _Shifted:
+    """The weights of parts that are shifted, ``[R, K, P, P, size]`` along each axis."""
+
+    def __init__(
+        self,
+        data: Array,
+        rois: Array,
+        trans: Array | None,
+        scale: float,
+        parts: int,
+        part_size: int,
+        samples: int,
+        trans_std: float,
+    ) -> None:
+        start, self.size = _extent(rois, scale)
+        start = start - 0.5
+        count = len(rois)
+        self.std = trans_std
+        kinds = 1 if trans is None else trans.shape[1] // 2
+        self.part = np.arange(parts) * (part_size or parts) // parts
+        shift = np.zeros((count, kinds, 2, parts, parts), start.dtype)
+        if trans is not None:
+            pairs = wide(trans).reshape(count, kinds, 2, *trans.shape[2:])
+            shift[...] = pairs[:, :, :, self.part[:, None], self.part] * trans_std
+        self.rows, self.row_slopes = self._axis(start, shift, 1, parts, samples, data.shape[2])
+        self.columns, self.column_slopes = self._axis(
+            start, shift, 0, parts, samples, data.shape[3]
+        )
+
+    def _axis(
+        self, start: Array, shift: Array, axis: int, parts: int, samples: int, size: int
+    ) -> tuple[Array, Array]:
+        if samples < 1:
+            raise ValueError("a part without samples")
+        length = self.size[:, axis][:, None, None, None]
+        place = np.arange(parts, dtype=start.dtype)[:, None] if axis else np.arange(parts)
+        first = place * (length / parts) + start[:, axis][:, None, None, None]
+        first = first + shift[:, :, axis] * length
+        steps = np.arange(samples) * (length / parts / samples)[..., None]
+        places = (first[..., None] + steps).astype(start.dtype)
+        inside = (places >= -0.5) & (places <= size - 0.5)
+        share = (inside / np.maximum(inside.sum(axis=-1, keepdims=True), 1))[..., None]
+        values, slopes = interpolation(places, size)
+        dtype = start.dtype
+        return (values * share).sum(-2).astype(dtype), (slopes * share).sum(-2).astype(dtype)
+
+
+@kernel(out="apart")
+def deformable_psroi_pooling(
+    data: Array,
+    rois: Array,
+    trans: Array | None = None,
+    *,
+    spatial_scale: float,
+    output_dim: int,
+    group_size: int,
+    pooled_size: int,
+    part_size: int,
+    sample_per_part: int,
+    trans_std: float,
+    no_trans: bool,
+    out: Places = None,
+) -> Array:
+    """Means of samples in the shifted parts of each region."""
+    x = wide(data)
+    weights = _Shifted(
+        x, rois, trans, spatial_scale, pooled_size, part_size, sample_per_part, trans_std
+    )
+    channels = channel_indices(output_dim, group_size, pooled_size)
+    kinds = weights.rows.shape[1]
+    y = zeroed(out, (len(rois), output_dim, pooled_size, pooled_size), x.dtype)
+    for region in regions(rois[:, 0], weights.rows, weights.columns, len(x)):
+        seen = x[region.image][(slice(None), *region.where)][channels]
+        seen = seen.reshape(kinds, -1, *seen.shape[1:])
+        part = np.einsum("kcpqyx,kpqx->kcpqy", seen, region.columns)
+        y[region.number] = np.einsum("kcpqy,kpqy->kcpq", part, region.rows).reshape(y.shape[1:])
+    return narrow(y, data.dtype)
+
+
+@kernel(out="apart")
+def deformable_psroi_pooling_backward(
+    dy: Array,
+    data: Array,
+    rois: Array,
+    trans: Array | None = None,
+    *,
+    spatial_scale: float,
+    output_dim: int,
+    group_size: int,
+    pooled_size: int,
+    part_size: int,
+    sample_per_part: int,
+    trans_std: float,
+    no_trans: bool,
+    out: Places = None,
+) -> Array | tuple[Array, Array]:
+    """Gradients to the images and to the shifts."""
+    x, g = wide(data), wide(dy)
+    weights = _Shifted(
+        x, rois, trans, spatial_scale, pooled_size, part_size, sample_per_part, trans_std
+    )
+    channels = channel_indices(output_dim, group_size, pooled_size)
+    count, kinds, parts = len(rois), weights.rows.shape[1], pooled_size
+    dx = zeroed(out, data.shape, g.dtype)
+    g = g.reshape(count, kinds, g.shape[1] // kinds, parts, parts)
+    dshift = np.zeros((count, kinds, 2, parts, parts), g.dtype)
+    for region in regions(rois[:, 0], weights.rows, weights.columns, len(x)):
+        own, where = g[region.number], region.where
+        spread = np.einsum("kcpq,kpqy,kpqx->kcpqyx", own, region.rows, region.columns)
+        target = dx[region.image][(slice(None), *where)]
+        np.add.at(target, channels, spread.reshape(*channels.shape, *target.shape[1:]))
+        seen = x[region.image][(slice(None), *where)][channels]
+        seen = np.einsum("kcpqyx,kcpq->kpqyx", seen.reshape(spread.shape), own)
+        across = weights.column_slopes[region.number][..., where[1]]
+        down = weights.row_slopes[region.number][..., where[0]]
+        dshift[region.number, :, 0] = np.einsum("kpqyx,kpqy,kpqx->kpq", seen, region.rows, across)
+        dshift[region.number, :, 1] = np.einsum("kpqyx,kpqy,kpqx->kpq", seen, down, region.columns)
+    dx = narrow(dx, data.dtype)
+    if trans is None:
+        return dx
+    dshift *= (weights.size * weights.std)[:, None, :, None, None]
+    dtrans = zeroed(out, trans.shape, g.dtype, 1)
+    by_part = np.moveaxis(dtrans.reshape(count, kinds, 2, *trans.shape[2:]), (3, 4), (0, 1))
+    np.add.at(by_part, (weights.part[:, None], weights.part), np.moveaxis(dshift, (3, 4), (0, 1)))
+    return dx, narrow(dtrans, trans.dtype)

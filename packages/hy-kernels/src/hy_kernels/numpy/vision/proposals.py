@@ -1,0 +1,147 @@
+"""Regions of images that may hold an object, proposed from scores and offsets at each pixel."""
+
+from math import floor, sqrt
+
+import numpy as np
+
+from hy_kernels.numpy._array import Array, quiet
+from hy_kernels.numpy._kernels import alias, kernel
+from hy_kernels.numpy.nn._window import narrow, wide
+from hy_kernels.numpy.vision._suppression import survivors
+
+__all__ = ["multi_proposal", "proposal"]
+
+Floats = tuple[float, ...]
+
+
+def _base(stride: int, scales: Floats, ratios: Floats) -> Array:
+    """The anchors ``[A, 4]`` of the first pixel: edges are pixels that belong to the box."""
+    center = (stride - 1) / 2
+    result = []
+    for ratio in ratios:
+        width = floor(sqrt(floor(stride * stride / ratio)) + 0.5)
+        height = floor(width * ratio + 0.5)
+        for scale in scales:
+            w, h = (width * scale - 1) / 2, (height * scale - 1) / 2
+            result.append([center - w, center - h, center + w, center + h])
+    return np.array(result)
+
+
+def _anchors(rows: int, columns: int, stride: int, scales: Floats, ratios: Floats) -> Array:
+    """``[H W A, 4]``."""
+    y, x = np.mgrid[:rows, :columns].reshape(2, -1, 1, 1) * stride
+    shift = np.concatenate([x, y, x, y], axis=-1)
+    anchors: Array = _base(stride, scales, ratios) + shift
+    return anchors.reshape(-1, 4)
+
+
+@quiet
+def _moved(anchors: Array, offsets: Array, iou_loss: bool) -> Array:
+    """Boxes ``[B, K, 4]`` at offsets from anchors ``[K, 4]``."""
+    if iou_loss:
+        return np.asarray(anchors + offsets)
+    size = anchors[:, 2:] - anchors[:, :2] + 1
+    middle = offsets[..., :2] * size + (anchors[:, :2] + (size - 1) / 2)
+    half = (np.exp(offsets[..., 2:]) * size - 1) / 2
+    return np.concatenate([middle - half, middle + half], axis=-1)
+
+
+def _proposed(
+    cls_prob: Array,
+    bbox_pred: Array,
+    im_info: Array,
+    rpn_pre_nms_top_n: int,
+    rpn_post_nms_top_n: int,
+    threshold: float,
+    rpn_min_size: int,
+    scales: Floats,
+    ratios: Floats,
+    feature_stride: int,
+    iou_loss: bool,
+) -> tuple[Array, Array]:
+    count, channels, rows, columns = cls_prob.shape
+    kinds = len(scales) * len(ratios)
+    if channels != 2 * kinds or bbox_pred.shape != (count, 4 * kinds, rows, columns):
+        raise ValueError("the operands do not fit")
+    scores, info = wide(cls_prob)[:, kinds:], wide(im_info)
+    anchors = _anchors(rows, columns, feature_stride, scales, ratios).astype(scores.dtype)
+    offsets = wide(bbox_pred).reshape(count, kinds, 4, rows, columns)
+    offsets = offsets.transpose(0, 3, 4, 1, 2).reshape(count, len(anchors), 4)
+    boxes = _moved(anchors, offsets, iou_loss)
+    edge = info[:, [1, 0, 1, 0]][:, None] - 1
+    boxes = np.clip(boxes, 0, edge, out=boxes)
+    scores = scores.transpose(0, 2, 3, 1).copy()
+    real = np.floor(info[:, :2] / feature_stride).astype(int)
+    scores[np.arange(rows) >= real[:, :1]] = -1
+    scores.transpose(0, 2, 1, 3)[np.arange(columns) >= real[:, 1:]] = -1
+    scores = scores.reshape(count, len(anchors))
+    _mark_small(boxes, scores, rpn_min_size * info[:, 2])
+    total = scores.shape[1]
+    before = min(rpn_pre_nms_top_n, total) if rpn_pre_nms_top_n > 0 else total
+    order = np.argsort(-scores, axis=1, kind="stable")[:, :before]
+    boxes = np.take_along_axis(boxes, order[..., None], axis=1)
+    scores = np.take_along_axis(scores, order, axis=1)
+    return _surviving(boxes, scores, threshold, min(rpn_post_nms_top_n, before), rpn_post_nms_top_n)
+
+
+def _mark_small(boxes: Array, scores: Array, lowest: Array) -> None:
+    """Score -1 for boxes narrower or flatter than ``least [B]``, which are widened by that."""
+    lowest = lowest[:, None]
+    w, h = boxes[..., 2] - boxes[..., 0] + 1, boxes[..., 3] - boxes[..., 1] + 1
+    small = (w < lowest) | (h < lowest)
+    boxes[..., :2] -= np.where(small, lowest / 2, 0)[..., None]
+    boxes[..., 2:] += np.where(small, lowest / 2, 0)[..., None]
+    scores[small] = -1
+
+
+def _surviving(
+    boxes: Array, scores: Array, threshold: float, max_boxes: int, wanted: int
+) -> tuple[Array, Array]:
+    """``[B * wanted, 5]`` with the number of the image in front, and the scores."""
+    count, total = scores.shape
+    edges = boxes[..., 0], boxes[..., 1], boxes[..., 2], boxes[..., 3]
+    alive = np.ones((count, total), bool)
+    keep = survivors(edges, alive, threshold, border=1.0, max_boxes=max_boxes)
+    result = keep.sum(axis=1, keepdims=True)
+    order = np.argsort(~keep, axis=1, kind="stable")
+    again = np.take_along_axis(order, np.arange(wanted) % np.maximum(result, 1), axis=1)
+    y = np.empty((count, wanted, 5), boxes.dtype)
+    y[..., 0] = np.arange(count)[:, None]
+    y[..., 1:] = np.take_along_axis(boxes, again[..., None], axis=1)
+    return y.reshape(-1, 5), np.take_along_axis(scores, again, axis=1).reshape(-1, 1)
+
+
+@kernel()
+def multi_proposal(
+    cls_prob: Array,
+    bbox_pred: Array,
+    im_info: Array,
+    *,
+    rpn_pre_nms_top_n: int,
+    rpn_post_nms_top_n: int,
+    threshold: float,
+    rpn_min_size: int,
+    scales: Floats,
+    ratios: Floats,
+    feature_stride: int,
+    output_score: bool,
+    iou_loss: bool,
+) -> tuple[Array, Array]:
+    """The best regions of each image, and their scores."""
+    boxes, scores = _proposed(
+        cls_prob,
+        bbox_pred,
+        im_info,
+        rpn_pre_nms_top_n,
+        rpn_post_nms_top_n,
+        threshold,
+        rpn_min_size,
+        scales,
+        ratios,
+        feature_stride,
+        iou_loss,
+    )
+    return narrow(boxes, cls_prob.dtype), narrow(scores, cls_prob.dtype)
+
+
+proposal = alias("proposal", multi_proposal)

@@ -1,0 +1,255 @@
+"""Pooling of regions of interest, and correlation of two images."""
+
+from collections.abc import Iterator
+from itertools import product
+from math import prod
+from typing import Any, NamedTuple, TypeAlias
+
+import numpy as np
+
+from hy_kernels.numpy._array import Array, Places, copied, flattened, target, zeroed
+from hy_kernels.numpy._kernels import kernel
+from hy_kernels.numpy.costs import COSTS
+from hy_kernels.numpy.linalg._einsum import einsum
+from hy_kernels.numpy.nn._window import narrow, wide
+
+__all__ = [
+    "correlation",
+    "correlation_backward",
+    "roi_pooling",
+    "roi_pooling_backward",
+    "roi_pooling_select",
+]
+
+Index: TypeAlias = tuple[Any, ...]
+
+
+class _Parts(NamedTuple):
+    """Rectangles of pixels: all parts of all regions, one after the other."""
+
+    first: Array
+    """The upper left pixel, as a row of ``[N H W, C]``."""
+    width: Array
+    """Pixels in a row of the part."""
+    area: Array
+    """Pixels in all; 0 where the part is empty, or of an image that there is not."""
+
+
+def _edges(start: Array, stop: Array, count: int, size: int) -> tuple[Array, Array]:
+    """Axes from ``start`` to ``stop`` cut into parts that may overlap, clipped to ``size``."""
+    step = np.maximum(stop - start + 1, 1)[:, None] / count
+    at = np.arange(count)
+    low = np.floor(at * step).astype(np.int64) + start[:, None]
+    high = np.ceil((at + 1) * step).astype(np.int64) + start[:, None]
+    return np.clip(low, 0, size), np.clip(high, 0, size)
+
+
+def _parts(rois: Array, pooled: tuple[int, ...], scale: float, shape: tuple[int, ...]) -> _Parts:
+    """The parts of regions in images of that shape."""
+    n, _, height, width = shape
+    image = rois[:, 0].astype(np.int64)[:, None, None]
+    scaled = rois[:, 1:] * scale
+    corners = (np.sign(scaled) * np.floor(np.abs(scaled) + 0.5)).astype(np.int64).T
+    left, right = _edges(corners[0], corners[2], pooled[1], width)
+    top, bottom = _edges(corners[1], corners[3], pooled[0], height)
+    widths = np.maximum(right - left, 0)[:, None, :]
+    area = widths * np.maximum(bottom - top, 0)[:, :, None]
+    area *= (image >= 0) & (image < n)
+    first = (image * height + top[:, :, None]) * width + left[:, None, :]
+    index = np.int32 if n * height * width < 1 << 31 else np.int64
+    widths = np.broadcast_to(widths, area.shape)
+    return _Parts(*(x.reshape(-1).astype(index) for x in (first, widths, area)))
+
+
+def _maxima(pixels: Array, parts: _Parts, width: int) -> tuple[Array, Array]:
+    """Largest element of each part in each channel and its pixel, ``[parts, C]``; else 0 and -1.
+
+    The first pixels of many parts are compared at once, then the second ones of those that have
+    two, and so on: with the parts in order of their size no pixel is read in vain.
+
+    Args:
+        pixels: ``[N H W, C]``.
+        parts: The parts.
+        width: Pixels in a row of an image.
+    """
+    count, channels = len(parts.area), pixels.shape[1]
+    values = np.zeros((count, channels), pixels.dtype)
+    places = np.full((count, channels), -1, parts.first.dtype)
+    order = np.argsort(-parts.area, kind="stable")[: np.count_nonzero(parts.area)]
+    has_nan = pixels.size > 0 and bool(np.isnan(pixels.max()))  # the first nan is the largest
+    step = max(COSTS.blocks.rows // max(channels, 1), 1)
+    for start in range(0, len(order), step):
+        own = order[start : start + step]
+        first, across, area = (x.take(own) for x in parts)
+        best = pixels.take(first, axis=0)
+        where = np.broadcast_to(first[:, None], best.shape).copy()
+        counts = np.searchsorted(-area, -np.arange(1, area[0]))  # of parts with a pixel k
+        for k, live in enumerate(counts.tolist(), 1):
+            down, right = np.divmod(k, across[:live])
+            pixel = first[:live] + down * width + right
+            seen = pixels.take(pixel, axis=0)
+            larger = seen > best[:live]
+            if has_nan:
+                larger |= np.isnan(seen) & ~np.isnan(best[:live])
+            np.copyto(where[:live], pixel[:, None], where=larger)
+            np.maximum(best[:live], seen, out=best[:live])
+        values[own], places[own] = best, where
+    return values, places
+
+
+@kernel(out="apart")
+def roi_pooling(
+    data: Array,
+    rois: Array,
+    *,
+    pooled_size: tuple[int, ...],
+    spatial_scale: float,
+    out: Places = None,
+) -> tuple[Array, Array]:
+    """The largest element of each part of each region, and its index in the flat data."""
+    x = wide(data)
+    channels, height, width = x.shape[1:]
+    parts = _parts(wide(rois), pooled_size, spatial_scale, x.shape)
+    pixels = np.ascontiguousarray(flattened(x, 2).transpose(0, 2, 1))
+    best, where = _maxima(flattened(pixels, 0, 2), parts, width)
+    by_part = (len(rois), prod(pooled_size), channels)
+    shape = (len(rois), channels, *pooled_size)
+    values = target(out, shape, x.dtype)
+    flattened(values, 2)[...] = best.reshape(by_part).swapaxes(1, 2)
+    # Pixel p of image i is element p + i (C - 1) H W of the flat data in the first channel.
+    size = height * width
+    index = where.reshape(by_part).swapaxes(1, 2).astype(np.int64, order="C")
+    first = rois[:, 0].astype(np.int64)[:, None] * ((channels - 1) * size)
+    first = first + np.arange(channels) * size
+    np.add(index, first[:, :, None], out=index, where=index >= 0)
+    return narrow(values, data.dtype), index.reshape(shape)
+
+
+@kernel(out="apart")
+def roi_pooling_backward(dy: Array, index: Array, data: Array, *, out: Places = None) -> Array:
+    """Each gradient added to the element at its index in the flat data."""
+    keep = index >= 0
+    total = np.bincount(index[keep], wide(dy)[keep], data.size)
+    return copied(total.reshape(data.shape), out, dtype=data.dtype)
+
+
+@kernel(out="apart")
+def roi_pooling_select(data: Array, index: Array, *, out: Places = None) -> Array:
+    """The elements at the indices in the flat data; zero where they are negative."""
+    y = zeroed(out, index.shape, data.dtype)
+    if data.size:
+        np.copyto(y, data.reshape(-1)[np.maximum(index, 0)], where=index >= 0)
+    return y
+
+
+# --- correlation -----------------------------------------------------------------------------
+
+
+class _Patches(NamedTuple):
+    """The patches that are compared, in padded images."""
+
+    kernel: int
+    reach: int
+    """How far patches of the second image are moved at most."""
+    step: int
+    """Distance of patches."""
+    pad: int
+    shape: tuple[int, int]
+    """How many patches there are, down and across."""
+    shifts: list[int]
+
+    @classmethod
+    def of(
+        cls, shape: tuple[int, ...], kernel: int, reach: int, strides: tuple[int, int], pad: int
+    ) -> "_Patches":
+        """The patches in images of that shape."""
+        border = reach + kernel // 2
+        room = [n + 2 * pad - 2 * border for n in shape[2:]]
+        if min(room) < 1 or kernel % 2 == 0:
+            raise ValueError(f"no patch of {kernel} moves by {reach} within {shape}")
+        around = reach // strides[1]
+        shifts = [i * strides[1] for i in range(-around, around + 1)]
+        rows, columns = (-(-n // strides[0]) for n in room)
+        return cls(kernel, reach, strides[0], pad, (rows, columns), shifts)
+
+    def padded(self, x: Array) -> Array:
+        """The image with zeros around it."""
+        around = (self.pad, self.pad)
+        return np.pad(x, [(0, 0), (0, 0), around, around])
+
+    def _at(self, top: int, left: int) -> Index:
+        rows, columns = self.shape
+        return (
+            ...,
+            slice(top, top + (rows - 1) * self.step + 1, self.step),
+            slice(left, left + (columns - 1) * self.step + 1, self.step),
+        )
+
+    def pairs(self) -> Iterator[tuple[int, Index, Index]]:
+        """Channel of the result, and the elements of both images that are compared for it."""
+        for channel, (down, across) in enumerate(product(self.shifts, repeat=2)):
+            for i, j in product(range(self.kernel), repeat=2):
+                top, left = self.reach + i, self.reach + j
+                yield channel, self._at(top, left), self._at(top + down, left + across)
+
+
+@kernel(out="apart")
+def correlation(
+    data1: Array,
+    data2: Array,
+    *,
+    kernel_size: int,
+    max_displacement: int,
+    stride1: int,
+    stride2: int,
+    pad_size: int,
+    is_multiply: bool,
+    out: Places = None,
+) -> Array:
+    """Mean product, or distance, of each patch with those around its place in the other image."""
+    strides = (stride1, stride2)
+    patches = _Patches.of(data1.shape, kernel_size, max_displacement, strides, pad_size)
+    a, b = patches.padded(wide(data1)), patches.padded(wide(data2))
+    y = zeroed(out, (len(a), len(patches.shifts) ** 2, *patches.shape), a.dtype)
+    for channel, own, other in patches.pairs():
+        if is_multiply:
+            y[:, channel] += einsum("nchw,nchw->nhw", a[own], b[other])
+        else:
+            y[:, channel] += np.abs(a[own] - b[other]).sum(axis=1)
+    y /= kernel_size**2 * a.shape[1]
+    return narrow(y, data1.dtype)
+
+
+@kernel(out="apart")
+def correlation_backward(
+    dy: Array,
+    data1: Array,
+    data2: Array,
+    *,
+    kernel_size: int,
+    max_displacement: int,
+    stride1: int,
+    stride2: int,
+    pad_size: int,
+    is_multiply: bool,
+    out: Places = None,
+) -> tuple[Array, Array]:
+    """Gradients to both images."""
+    strides = (stride1, stride2)
+    patches = _Patches.of(data1.shape, kernel_size, max_displacement, strides, pad_size)
+    a, b = patches.padded(wide(data1)), patches.padded(wide(data2))
+    to_a, to_b = np.zeros_like(a), np.zeros_like(b)
+    g = wide(dy) / (kernel_size**2 * a.shape[1])
+    for channel, own, other in patches.pairs():
+        share = g[:, channel, None]
+        if is_multiply:
+            to_a[own] += share * b[other]
+            to_b[other] += share * a[own]
+        else:
+            signed = np.where(a[own] < b[other], -share, share)  # of equal ones 1, as MXNet's
+            to_a[own] += signed
+            to_b[other] -= signed
+    height, width = data1.shape[2:]
+    inside = (..., slice(pad_size, pad_size + height), slice(pad_size, pad_size + width))
+    dtype = data1.dtype
+    return copied(to_a[inside], out, dtype=dtype), copied(to_b[inside], out, 1, dtype=dtype)

@@ -1,0 +1,55 @@
+"""Rounding to integers, element by element."""
+
+import torch
+
+from hy_kernels.torch._kernels import alias, kernel
+from hy_kernels.torch._tensor import Out, Tensor, copied, is_whole, place
+from hy_kernels.torch.elementwise.unary import sign
+
+__all__ = ["ceil", "fix", "floor", "rint", "round", "round_ste", "sign_ste", "trunc"]
+
+
+@kernel(pointwise=True)
+def floor(data: Tensor, *, out: Out = None) -> Tensor:
+    """Down."""
+    return copied(data, out) if is_whole(data) else torch.floor(data, out=place(out))
+
+
+@kernel(pointwise=True)
+def ceil(data: Tensor, *, out: Out = None) -> Tensor:
+    """Up."""
+    return copied(data, out) if is_whole(data) else torch.ceil(data, out=place(out))
+
+
+@kernel(pointwise=True)
+def trunc(data: Tensor, *, out: Out = None) -> Tensor:
+    """Towards 0."""
+    return copied(data, out) if is_whole(data) else torch.trunc(data, out=place(out))
+
+
+fix = alias("fix", trunc)
+
+
+@kernel(pointwise=True)
+def rint(data: Tensor, *, out: Out = None) -> Tensor:
+    """To the nearest integer, halves down."""
+    if is_whole(data):
+        return copied(data, out)
+    lower = torch.floor(data)
+    lower += data - lower > 0.5
+    return torch.copysign(lower, data, out=place(out))
+
+
+@kernel(pointwise=True)
+def round(data: Tensor, *, out: Out = None) -> Tensor:
+    """To the nearest integer, halves away from 0."""
+    if is_whole(data):
+        return copied(data, out)
+    size = torch.abs(data)
+    lower = torch.floor(size)
+    lower += size - lower >= 0.5
+    return torch.copysign(lower, data, out=place(out))
+
+
+round_ste = alias("round_ste", round)
+sign_ste = alias("sign_ste", sign)

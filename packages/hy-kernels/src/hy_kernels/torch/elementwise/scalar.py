@@ -1,0 +1,196 @@
+"""Arithmetic of an array and a number."""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import torch
+
+from hy_kernels.record import Function, Maker, by_params
+from hy_kernels.torch._dtypes import widest
+from hy_kernels.torch._kernels import alias, kernel
+from hy_kernels.torch._precision import wide
+from hy_kernels.torch._tensor import (
+    PLAIN,
+    Number,
+    Out,
+    Tensor,
+    fitting,
+    number,
+    place,
+    stored,
+    whole,
+    with_scalar,
+)
+from hy_kernels.torch.elementwise.broadcast import (
+    broadcast_div,
+    broadcast_hypot,
+    broadcast_mod,
+    broadcast_power,
+)
+
+__all__ = [
+    "div_scalar",
+    "hypot_scalar",
+    "maximum_scalar",
+    "minimum_scalar",
+    "minus_scalar",
+    "mod_scalar",
+    "mul_scalar",
+    "plus_scalar",
+    "power_scalar",
+    "rdiv_scalar",
+    "rminus_scalar",
+    "rmod_scalar",
+    "rpower_scalar",
+    "scatter_minus_scalar",
+    "scatter_plus_scalar",
+    "short",
+]
+
+
+_CPU = torch.device("cpu")  # as a number, its tensor goes with tensors of every device
+
+
+def _tensors(data: Tensor, scalar: float, is_int: bool) -> tuple[Tensor, Tensor]:
+    """Wrap like :func:`with_scalar`, the number as a tensor of the same dtype."""
+    lhs, rhs = with_scalar(data, scalar, is_int)
+    return lhs, number(rhs, lhs.dtype, lhs.device)
+
+
+def _operands(data: Tensor, scalar: float, is_int: bool) -> tuple[Tensor, Tensor | Number]:
+    """Wrap like :func:`with_scalar`; a tensor beside plain floats takes half of a number's time.
+
+    16-bit floats are computed in float32 with a number, which a tensor would round before.
+    """
+    dtype = data.dtype
+    if dtype in PLAIN:
+        return data, number(fitting(scalar, dtype), dtype, _CPU)
+    return with_scalar(data, scalar, is_int)
+
+
+def short(function: Callable[[Tensor, Tensor], Tensor]) -> Maker:
+    """A function of torch's, of float32 and a number."""
+
+    def of_number(params: Mapping[str, Any], general: Function) -> Function:
+        scalar = number(fitting(params["scalar"], torch.float32), torch.float32, _CPU)
+        return lambda x: function(x, scalar) if x.dtype is torch.float32 else general(x)
+
+    return by_params(of_number)
+
+
+def _by_loaded(function: Callable[..., Tensor], data: Tensor, scalar: Tensor, out: Out) -> Tensor:
+    """The result for floats and a number without axes on the device, which is not read here."""
+    return stored(function(wide(data), scalar).to(data.dtype), out)
+
+
+@kernel(pointwise=True, specialize=short(torch.add), loads=("scalar",))
+def plus_scalar(data: Tensor, *, scalar: float, is_int: bool, out: Out = None) -> Tensor:
+    """``data + scalar``."""
+    if torch.is_tensor(scalar):
+        return _by_loaded(torch.add, data, scalar, out)
+    return torch.add(*_operands(data, scalar, is_int), out=None if out is None else out[0])
+
+
+@kernel(pointwise=True, specialize=short(torch.sub), loads=("scalar",))
+def minus_scalar(data: Tensor, *, scalar: float, is_int: bool, out: Out = None) -> Tensor:
+    """``data - scalar``."""
+    if torch.is_tensor(scalar):
+        return _by_loaded(torch.sub, data, scalar, out)
+    return torch.sub(*_operands(data, scalar, is_int), out=None if out is None else out[0])
+
+
+@kernel(pointwise=True, specialize=short(lambda x, y: torch.sub(y, x)))
+def rminus_scalar(data: Tensor, *, scalar: float, is_int: bool, out: Out = None) -> Tensor:
+    """``scalar - data``."""
+    lhs, rhs = _tensors(data, scalar, is_int)
+    return torch.sub(rhs, lhs, out=place(out))
+
+
+@kernel(pointwise=True, specialize=short(torch.mul), loads=("scalar",))
+def mul_scalar(data: Tensor, *, scalar: float, is_int: bool, out: Out = None) -> Tensor:
+    """``data * scalar``."""
+    if torch.is_tensor(scalar):
+        return _by_loaded(torch.mul, data, scalar, out)
+    return torch.mul(*_operands(data, scalar, is_int), out=None if out is None else out[0])
+
+
+@kernel(pointwise=True, specialize=short(torch.div), loads=("scalar",))
+def div_scalar(data: Tensor, *, scalar: float, is_int: bool, out: Out = None) -> Tensor:
+    """``data / scalar``."""
+    if torch.is_tensor(scalar):
+        return _by_loaded(torch.div, data, scalar, out)
+    return broadcast_div(*_tensors(data, scalar, is_int), out=out)
+
+
+@kernel(pointwise=True, specialize=short(lambda x, y: torch.div(y, x)))
+def rdiv_scalar(data: Tensor, *, scalar: float, is_int: bool, out: Out = None) -> Tensor:
+    """``scalar / data``."""
+    lhs, rhs = _tensors(data, scalar, is_int)
+    return broadcast_div(rhs, lhs, out=out)
+
+
+@kernel(pointwise=True)
+def mod_scalar(data: Tensor, *, scalar: float, is_int: bool, out: Out = None) -> Tensor:
+    """Remainder of ``data / scalar``."""
+    return broadcast_mod(*_tensors(data, scalar, is_int), out=out)
+
+
+@kernel(pointwise=True)
+def rmod_scalar(data: Tensor, *, scalar: float, is_int: bool, out: Out = None) -> Tensor:
+    """Remainder of ``scalar / data``."""
+    lhs, rhs = _tensors(data, scalar, is_int)
+    return broadcast_mod(rhs, lhs, out=out)
+
+
+def _short_power(params: Mapping[str, Any], general: Function) -> Function:
+    """Powers of float32."""
+    exponent = whole(fitting(params["scalar"], torch.float32))
+    return lambda x: torch.pow(x, exponent) if x.dtype is torch.float32 else general(x)
+
+
+@kernel(pointwise=True, specialize=by_params(_short_power))
+def power_scalar(data: Tensor, *, scalar: float, is_int: bool, out: Out = None) -> Tensor:
+    """``data ** scalar``."""
+    if data.dtype.is_floating_point:
+        return torch.pow(*with_scalar(data, scalar, is_int), out=place(out))
+    if is_int and scalar < 0 and data.dtype is not torch.bool:
+        return stored(torch.pow(data.to(widest(data.device)), scalar).to(data.dtype), out)
+    return broadcast_power(*_tensors(data, scalar, is_int), out=out)
+
+
+@kernel(pointwise=True)
+def rpower_scalar(data: Tensor, *, scalar: float, is_int: bool, out: Out = None) -> Tensor:
+    """``scalar ** data``."""
+    lhs, rhs = _tensors(data, scalar, is_int)
+    return broadcast_power(rhs, lhs, out=out)
+
+
+def _nearest(data: Tensor, scalar: float, is_int: bool) -> tuple[Tensor, Tensor]:
+    """Convert like :func:`_tensors`, for integers to the nearest number that the dtype has."""
+    if is_int and not data.dtype.is_floating_point and data.dtype is not torch.bool:
+        limits = torch.iinfo(data.dtype)
+        nearest = int(min(max(scalar, limits.min), limits.max))
+        return data, number(nearest, data.dtype, data.device)
+    return _tensors(data, scalar, is_int)
+
+
+@kernel(pointwise=True)
+def maximum_scalar(data: Tensor, *, scalar: float, is_int: bool, out: Out = None) -> Tensor:
+    """The larger of both."""
+    return torch.maximum(*_nearest(data, scalar, is_int), out=place(out))
+
+
+@kernel(pointwise=True)
+def minimum_scalar(data: Tensor, *, scalar: float, is_int: bool, out: Out = None) -> Tensor:
+    """The smaller of both."""
+    return torch.minimum(*_nearest(data, scalar, is_int), out=place(out))
+
+
+@kernel(pointwise=True)
+def hypot_scalar(data: Tensor, *, scalar: float, is_int: bool, out: Out = None) -> Tensor:
+    """``sqrt(data² + scalar²)``."""
+    return broadcast_hypot(*_tensors(data, scalar, is_int), out=out)
+
+
+scatter_plus_scalar = alias("scatter_plus_scalar", plus_scalar)
+scatter_minus_scalar = alias("scatter_minus_scalar", minus_scalar)

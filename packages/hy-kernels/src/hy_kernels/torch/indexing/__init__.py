@@ -1,0 +1,1 @@
+"""Kernels that read, write and sort by indices."""

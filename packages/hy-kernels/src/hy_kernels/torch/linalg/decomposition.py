@@ -1,0 +1,94 @@
+"""Factorisations, inverses and determinants."""
+# ruff: noqa: N803  # MXNet names matrices A
+
+import torch
+
+from hy_kernels.torch._kernels import kernel
+from hy_kernels.torch._precision import floating
+from hy_kernels.torch._tensor import Places, Tensor, copied, place, stored
+from hy_kernels.torch.reduce.reductions import others
+
+__all__ = [
+    "cofactor",
+    "det",
+    "gelqf",
+    "inverse",
+    "inverse_gaps",
+    "potrf",
+    "slogdet",
+    "syevd",
+]
+
+
+@kernel()
+@floating
+def potrf(A: Tensor, *, lower: bool) -> Tensor:
+    """Cholesky factor."""
+    factor: Tensor = torch.linalg.cholesky(A if lower else A.mT)
+    return factor if lower else factor.mT
+
+
+@kernel(out="apart")
+@floating
+def gelqf(A: Tensor, *, out: Places = None) -> tuple[Tensor, Tensor]:
+    """LQ factorisation."""
+    if A.shape[-2] > A.shape[-1]:
+        raise ValueError("more rows than columns")
+    q, r = torch.linalg.qr(A.mT)
+    return copied(q.mT, out), copied(r.mT, out, 1)
+
+
+@kernel(out="apart")
+@floating
+def syevd(A: Tensor, *, out: Places = None) -> tuple[Tensor, Tensor]:
+    """Eigenvectors, as rows, and eigenvalues."""
+    values, vectors = torch.linalg.eigh(A, "L")
+    rows = copied(vectors.mT, out)
+    if rows.numel():
+        largest = rows.gather(-1, rows.abs().argmax(-1, keepdim=True))
+        torch.where(largest < 0, -rows, rows, out=rows)
+    return rows, copied(values, out, 1)
+
+
+@kernel(out="apart")
+@floating
+def inverse_gaps(values: Tensor, *, out: Places = None) -> Tensor:
+    """``1 / (values[j] - values[i])``."""
+    gaps = values.unsqueeze(-2) - values.unsqueeze(-1)
+    return stored(torch.where(gaps == 0, 0, gaps.reciprocal()), out)
+
+
+@kernel()
+@floating
+def inverse(A: Tensor) -> Tensor:
+    """Inverse."""
+    y: Tensor = torch.linalg.inv(A)
+    return y
+
+
+@kernel()
+@floating
+def det(A: Tensor) -> Tensor:
+    """Determinant."""
+    y: Tensor = torch.linalg.det(A)
+    return y.reshape(A.shape[:-2] or (1,))
+
+
+@kernel(out="apart")
+@floating
+def cofactor(A: Tensor, *, out: Places = None) -> Tensor:
+    """Cofactors, from the singular values: those of a singular matrix are finite."""
+    u, s, vt = torch.linalg.svd(A)
+    sign = (torch.linalg.det(u) * torch.linalg.det(vt))[..., None, None]
+    rest = others(s, axis=(-1,), exclude=False).unsqueeze(-2)
+    y = torch.matmul(u * rest, vt, out=place(out))
+    return y.mul_(sign)
+
+
+@kernel()
+@floating
+def slogdet(A: Tensor) -> tuple[Tensor, Tensor]:
+    """Sign and logarithm of the determinant."""
+    sign, log = torch.linalg.slogdet(A)
+    shape = A.shape[:-2] or (1,)
+    return sign.reshape(shape), log.reshape(shape)

@@ -1,0 +1,138 @@
+"""Products of matrices and of arrays seen as matrices."""
+
+from collections.abc import Callable, Mapping
+from math import prod
+from typing import Any
+
+import torch
+
+from hy_kernels.record import Function, Maker, by_params
+from hy_kernels.torch._kernels import kernel
+from hy_kernels.torch._tensor import Places, Tensor, copied, place, stored
+from hy_kernels.torch.runtime._product import matmul
+
+__all__ = ["batch_dot", "dot", "dot_backward_lhs", "dot_backward_rhs", "khatri_rao"]
+
+
+_STACK = 3  # axes
+
+
+def _matmul(a: Tensor, b: Tensor, out: Places = None) -> Tensor:
+    """Product of (stacks of) matrices, in the memory of ``out``."""
+    memory = place(out)
+    return matmul(a, b, None if memory is None else memory.view(*a.shape[:-1], b.shape[-1]))
+
+
+def _lhs(tensor: Tensor, transposed: bool) -> Tensor:
+    """``[*I, K]``, or turned ``[K, *I]``, as a matrix ``[I, K]``."""
+    if transposed:
+        return tensor.reshape(tensor.shape[0], prod(tensor.shape[1:])).T
+    return tensor.reshape(prod(tensor.shape[:-1]), tensor.shape[-1])
+
+
+def _rhs(tensor: Tensor, transposed: bool) -> Tensor:
+    """``[K, *J]``, or turned ``[*J, K]``, as a matrix ``[K, J]``."""
+    return _lhs(tensor, not transposed).T
+
+
+def _short(product: Callable[[Tensor, Tensor], Tensor], rank: int) -> Maker:
+    """Arrays of floats with so many axes, as they are, by a function of torch's."""
+
+    def short(params: Mapping[str, Any], general: Function) -> Function | None:
+        if params["transpose_a"] or params["transpose_b"]:
+            return None
+
+        def multiplied(lhs: Tensor, rhs: Tensor) -> Tensor:
+            if lhs.ndim == rhs.ndim == rank and lhs.dtype.is_floating_point:
+                return product(lhs, rhs)
+            return general(lhs, rhs)
+
+        return multiplied
+
+    return by_params(short)
+
+
+@kernel(out="apart", specialize=_short(torch.mm, 2))
+def dot(
+    lhs: Tensor,
+    rhs: Tensor,
+    *,
+    transpose_a: bool,
+    transpose_b: bool,
+    forward_stype: str | None,
+    out: Places = None,
+) -> Tensor:
+    """Products summed over the last axis of ``lhs`` and the first of ``rhs``."""
+    if lhs.ndim == 2 and rhs.ndim == 2:  # without a detour
+        return _matmul(lhs.t() if transpose_a else lhs, rhs.t() if transpose_b else rhs, out)
+    y = _matmul(_lhs(lhs, transpose_a), _rhs(rhs, transpose_b), out)
+    rows = lhs.shape[1:] if transpose_a else lhs.shape[:-1]
+    columns = rhs.shape[:-1] if transpose_b else rhs.shape[1:]
+    return y.view((*rows, *columns) or (1,))
+
+
+@kernel(out="apart")
+def dot_backward_lhs(
+    dy: Tensor,
+    rhs: Tensor,
+    lhs: Tensor,
+    *,
+    transpose_a: bool,
+    transpose_b: bool,
+    out: Places = None,
+) -> Tensor:
+    """``dy · rhsᵀ`` in the shape of ``lhs``."""
+    right = _rhs(rhs, transpose_b)
+    rows = prod(lhs.shape[1:] if transpose_a else lhs.shape[:-1])
+    dy = dy.reshape(rows, right.shape[1])
+    dlhs = _matmul(right, dy.T, out) if transpose_a else _matmul(dy, right.T, out)
+    return dlhs.view(lhs.shape)
+
+
+@kernel(out="apart")
+def dot_backward_rhs(
+    dy: Tensor,
+    lhs: Tensor,
+    rhs: Tensor,
+    *,
+    transpose_a: bool,
+    transpose_b: bool,
+    out: Places = None,
+) -> Tensor:
+    """``lhsᵀ · dy`` in the shape of ``rhs``."""
+    left = _lhs(lhs, transpose_a)
+    dy = dy.reshape(left.shape[0], prod(rhs.shape[:-1] if transpose_b else rhs.shape[1:]))
+    drhs = _matmul(dy.T, left, out) if transpose_b else _matmul(left.T, dy, out)
+    return drhs.view(rhs.shape)
+
+
+@kernel(out="apart", specialize=_short(torch.bmm, _STACK))
+def batch_dot(
+    lhs: Tensor,
+    rhs: Tensor,
+    *,
+    transpose_a: bool,
+    transpose_b: bool,
+    forward_stype: str | None,
+    out: Places = None,
+) -> Tensor:
+    """Product of each pair of matrices."""
+    if lhs.ndim < 3 or lhs.shape[:-2] != rhs.shape[:-2]:
+        raise ValueError("batches differ")
+    left, right = lhs.mT if transpose_a else lhs, rhs.mT if transpose_b else rhs
+    if out is None and lhs.ndim == _STACK and lhs.dtype.is_floating_point:
+        return torch.bmm(left, right)
+    return _matmul(left, right, out)
+
+
+@kernel(out="apart")
+def khatri_rao(*args: Tensor, out: Places = None) -> Tensor:
+    """Kronecker product, column by column."""
+    product, *others = args
+    if not others:
+        return copied(product, out)
+    columns = product.shape[1]
+    for matrix in others:
+        pairs = product[:, None, :] * matrix
+        product = pairs.reshape(len(product) * len(matrix), columns)
+    return stored(product, out)

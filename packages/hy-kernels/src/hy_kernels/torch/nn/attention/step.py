@@ -1,0 +1,142 @@
+"""Attention as one step, and its gradients as another one."""
+
+from collections.abc import Sequence
+from typing import Any, TypeAlias
+
+import torch
+
+from hy_kernels.torch._kernels import kernel
+from hy_kernels.torch._precision import wide
+from hy_kernels.torch._tensor import Tensor
+from hy_kernels.torch.nn.attention._forms import Arrays, Attention
+from hy_kernels.torch.nn.attention.interleaved import part_of
+
+__all__ = [
+    "dot_product_attention",
+    "dot_product_attention_backward",
+    "dot_product_attention_with_sums",
+]
+
+_Part: TypeAlias = Sequence[int]
+_BY_HEAD = 4  # axes of masks by sample and head
+
+
+def _attention(
+    arrays: Arrays,
+    mask_array: Tensor | None,
+    *,
+    parts: Sequence[_Part],
+    scale: float,
+    mask: str,
+    fill: float,
+    binary: bool,
+) -> Attention:
+    samples = len(mask_array) if mask_array is not None and mask_array.ndim == _BY_HEAD else None
+    query, key, value = (_by_head(x, part, samples) for x, part in zip(arrays, parts, strict=True))
+    if mask_array is None:
+        return Attention((query, key, value), scale, mask)
+    if mask == "length":
+        mask_array = mask_array.reshape(*query.shape[:3], 1)
+    elif mask_array.ndim < _BY_HEAD:
+        axes = (1, 1) if len(mask_array) == 1 else query.shape[:2]
+        mask_array = mask_array.reshape(*axes, *mask_array.shape[1:])
+    weighs = mask == "both" and not binary and not torch.equal(mask_array * mask_array, mask_array)
+    return Attention((query, key, value), scale, mask, fill, mask_array, weighs)
+
+
+def _by_head(x: Tensor, part: _Part, samples: int | None) -> Tensor:
+    """Vectors as ``[N, heads, L, D]``; without a copy, but of what has gaps."""
+    contiguous = x.contiguous()
+    if part:
+        return part_of(contiguous, *part)
+    count, rows, size = x.shape
+    samples = count if samples is None else samples
+    return contiguous.view(samples, count // samples, rows, size)
+
+
+def _to_heads(y: Tensor, heads: int = 0) -> Tensor:
+    """A result by head, contiguous: ``[N * heads, L, D]``, or with heads ``[L, N, heads * D]``."""
+    samples, each, rows, size = y.shape
+    if heads:
+        return y.permute(2, 0, 1, 3).reshape(rows, samples, each * size)
+    return y.reshape(samples * each, rows, size).contiguous()
+
+
+@kernel()
+def dot_product_attention(
+    query: Tensor,
+    key: Tensor,
+    value: Tensor,
+    mask_array: Tensor | None = None,
+    *,
+    heads: int,
+    **how: Any,
+) -> Tensor:
+    """``softmax(query · keyᵀ · scale) · value``, with a mask.
+
+    Args:
+        query: ``[N, L, D]``, or what holds the vectors.
+        key: ``[N, S, D]``, likewise.
+        value: As ``key``.
+        mask_array: The mask, if there is one. ``"length"``: keys each query sees, ``[N, L]``;
+            else ``[N, L, S]``, or ``[N / heads, 1, L, S]``, of which axes may be 1.
+        heads: Where they follow each other in N, the result is ``[L, N / heads, heads * D]``; 0: it
+            is ``[N, L, D]``.
+        how: ``parts``, which of queries, keys and values say heads, parts and which of these they
+            are of what is given, or nothing; ``scale`` of the scores; ``mask``: ``"none"``,
+            ``"length"``, ``"added"`` to scores, ``"where"`` it is 0 they are ``fill``, ``"both"``:
+            likewise, and weights are multiplied by it; ``binary``: whether it is known to hold
+            zeros and ones alone.
+    """
+    return _to_heads(_attention((query, key, value), mask_array, **how).result()[0], heads)
+
+
+@kernel()
+def dot_product_attention_with_sums(
+    query: Tensor,
+    key: Tensor,
+    value: Tensor,
+    mask_array: Tensor | None = None,
+    *,
+    heads: int,
+    **how: Any,
+) -> tuple[Tensor, Tensor]:
+    """Compute :func:`dot_product_attention`, and for its gradients ``[N, L]``."""
+    step = _attention((query, key, value), mask_array, **how)
+    y, sums = step.result()
+    if sums is None:
+        sums = wide(y).new_empty(y.shape[:3])
+    return _to_heads(y, heads), sums.reshape(-1, y.shape[2]).contiguous()
+
+
+@kernel()
+def dot_product_attention_backward(
+    dy: Tensor,
+    query: Tensor,
+    key: Tensor,
+    value: Tensor,
+    output: Tensor,
+    sums: Tensor,
+    mask_array: Tensor | None = None,
+    *,
+    heads: int,
+    **how: Any,
+) -> Arrays:
+    """Gradients of :func:`dot_product_attention`, each ``[N, L, D]``.
+
+    Args:
+        dy: That of the result, which is ``output``.
+        query: As there.
+        key: As there.
+        value: As there.
+        output: The result.
+        sums: What came with it.
+        mask_array: As there.
+        heads: As there.
+        how: As there.
+    """
+    step = _attention((query, key, value), mask_array, **how)
+    samples = len(step.arrays[0])
+    slope, y = (_by_head(x, (heads, 1, 0) if heads else (), samples) for x in (dy, output))
+    dq, dk, dv = step.gradients(slope, y, sums.view(y.shape[:3]))
+    return _to_heads(dq), _to_heads(dk), _to_heads(dv)

@@ -1,0 +1,122 @@
+"""Convolution with 3 by 3 kernels by Winograd's F(4x4, 3x3), as products that the BLAS computes.
+
+The channels are the last axis of images. The planes of the tiles lie one behind the other,
+``[36, tiles, C]``: their products with those of the weight are one batched product, and the
+transforms are products of small matrices and very wide ones. Where oneDNN multiplies faster than
+the BLAS that torch has, :mod:`.winograd` is faster.
+"""
+
+import torch
+
+from hy_kernels.torch._kernels import kernel
+from hy_kernels.torch._tensor import Tensor
+from hy_kernels.torch.costs import COSTS
+from hy_kernels.torch.nn._layer_activation import activated
+from hy_kernels.torch.nn._window import full, wide
+from hy_kernels.torch.nn.convolution._winograd_tiles import (
+    BIASED,
+    PLANES,
+    SIDE,
+    SPAN,
+    matrices,
+    place_tiles,
+)
+from hy_kernels.torch.runtime._scratch import scratch
+
+__all__ = ["planar_winograd_convolution", "planar_winograd_weight"]
+
+Size = tuple[int, ...]
+
+
+@kernel()
+def planar_winograd_weight(weight: Tensor) -> Tensor:
+    """``weight [O, C, 3, 3]`` transformed: ``[36, C, O]``."""
+    filters, channels = weight.shape[:2]
+    taps = wide(weight).reshape(-1, 9)
+    planes = torch.mm(matrices(taps.dtype, taps.device)["kernel"], taps.t())
+    planes = planes.view(PLANES, filters, channels).transpose(1, 2)
+    return planes.to(weight.dtype).contiguous()
+
+
+@kernel()
+def planar_winograd_convolution(
+    data: Tensor,
+    weight: Tensor,
+    bias: Tensor | None = None,
+    addend: Tensor | None = None,
+    *,
+    pad: Size,
+    activation: str,
+    scalars: tuple[float, ...],
+    with_bias: bool,
+    with_addend: bool,
+) -> Tensor:
+    """The convolution of ``data [N, H, W, C]``, plus bias and addend, in an activation.
+
+    ``weight`` is what :func:`planar_winograd_weight` gave.
+    """
+    x, around = wide(data).contiguous(), full(pad, 2, 0)
+    n, height, width, channels = x.shape
+    planes = weight.to(x.dtype)
+    filters = planes.shape[2]
+    y = x.new_empty(n, height + 2 * around[0] - 2, width + 2 * around[1] - 2, filters)
+    down, across = (-(-size // SIDE) for size in y.shape[1:3])
+    step = _step(n, PLANES * down * across * max(channels, filters))
+    for first in range(0, n, step):
+        own = slice(first, first + step)
+        factors = _transformed(x[own], around, (down, across))
+        products = scratch("other", (PLANES, factors.shape[1], filters), x)
+        torch.bmm(factors, planes, out=products)
+        if bias is not None:
+            products[BIASED] += bias
+        tiles = _restored(products).view(SIDE, SIDE, -1, down, across, filters)
+        added = None if addend is None else addend[own]
+        place_tiles(tiles.permute(2, 3, 0, 4, 1, 5), added, activation == "relu", y[own])
+    if activation not in ("none", "relu"):
+        y = activated(y, activation, scalars)
+    return y.to(data.dtype)
+
+
+def _step(images: int, each: int) -> int:
+    """Return the number of images that go through all of it at a time."""
+    limit = max(COSTS.blocks.winograd_planes // max(each, 1), 1)
+    blocks = max(-(-images // limit), 1)
+    return max(-(-images // blocks), 1)
+
+
+def _transformed(images: Tensor, pad: list[int], tiles: tuple[int, int]) -> Tensor:
+    """``[36, tiles, C]``."""
+    n, channels = len(images), images.shape[3]
+    framed = _framed(images, pad, tiles)
+    image, row, column, one = framed.stride()
+    strides = row, column, image, SIDE * row, SIDE * column, one
+    seen = framed.as_strided((SPAN, SPAN, n, *tiles, channels), strides)
+    planes = scratch("one", seen.shape, images).copy_(seen)
+    matrix = matrices(images.dtype, images.device)["elements"]
+    columns = scratch("other", (SPAN, planes[0].numel()), images)
+    torch.mm(matrix, planes.view(SPAN, -1), out=columns)
+    rows = planes.view(SPAN, SPAN, -1)
+    torch.bmm(matrix.expand(SPAN, -1, -1), columns.view(rows.shape), out=rows)
+    return planes.view(PLANES, -1, channels)
+
+
+def _framed(images: Tensor, pad: list[int], tiles: tuple[int, int]) -> Tensor:
+    """The images with zeros around them, as far as tiles reach."""
+    n, height, width, channels = images.shape
+    size = [SIDE * count + 2 for count in tiles]
+    framed = scratch("framed", (n, *size, channels), images)
+    rows, columns = slice(pad[0], pad[0] + height), slice(pad[1], pad[1] + width)
+    framed[:, : rows.start].zero_()
+    framed[:, rows.stop :].zero_()
+    framed[:, rows, : columns.start].zero_()
+    framed[:, rows, columns.stop :].zero_()
+    framed[:, rows, columns] = images
+    return framed
+
+
+def _restored(products: Tensor) -> Tensor:
+    """``[16, tiles * O]``."""
+    matrix = matrices(products.dtype, products.device)["both"]
+    planes = products.view(PLANES, -1)
+    out = scratch("one", (len(matrix), planes.shape[1]), products)
+    return torch.mm(matrix, planes, out=out)

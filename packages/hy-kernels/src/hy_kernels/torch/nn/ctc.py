@@ -1,0 +1,206 @@
+"""Connectionist temporal classification, in logarithms, all sequences of a batch at once.
+
+Between the labels of a sequence and around them are blanks: ``S = 2 L + 1`` states. ``alpha[t, s]``
+is the probability of all beginnings that end at step ``t`` in state ``s``, ``beta[t, s]`` that of
+all continuations that begin there. Seen from the end, with the states in reverse, betas are alphas:
+the gradient finds both in one loop. The batch is the last axis, as in the numpy table.
+"""
+
+import math
+from typing import NamedTuple
+
+import torch
+
+from hy_kernels.torch._dtypes import accumulator
+from hy_kernels.torch._floats import floats_only
+from hy_kernels.torch._kernels import kernel
+from hy_kernels.torch._tensor import Places, Tensor, stored
+from hy_kernels.torch.nn._ctc_of_cpus import Sequences
+
+__all__ = ["ctc_loss", "ctc_loss_backward"]
+
+
+class _Problem(NamedTuple):
+    """Operands that both directions share."""
+
+    emitted: Tensor
+    """``[T, S, N]``, log probability of each state's symbol."""
+    states: Tensor
+    """``[S, N]``, symbols."""
+    skips: Tensor
+    """``[S, N]``: 0 where a state may follow the one two before it, else minus infinity."""
+    start: Tensor
+    """``[S, N]``: 0 where a path may begin, else minus infinity."""
+    steps: Tensor
+    """``[N]``, how many steps each sequence has."""
+    last: Tensor
+    """``[1, N]``, the state behind the last label."""
+
+
+def _log_probabilities(data: Tensor) -> Tensor:
+    return torch.log_softmax(data.to(accumulator(data.dtype)), -1)
+
+
+def _label_lengths(label: Tensor, blank_first: bool) -> Tensor:
+    """The number of labels before the first that is padding."""
+    present = label != (0 if blank_first else -1)
+    return torch.cumprod(present.to(torch.int64), 1).sum(1)
+
+
+def _whole(lengths: Tensor, limit: int, name: str, what: str) -> Tensor:
+    """Lengths as integers."""
+    wrong = torch.nonzero(~((lengths >= 0) & (lengths <= limit)))
+    if len(wrong):
+        row = int(wrong[0])
+        number = float(lengths[row])
+        raise IndexError(f"{name}[{row}] is {number:g}, not from 0 to {limit}, the {what}")
+    return lengths.to(torch.int64)
+
+
+def _problem(
+    log_p: Tensor,
+    label: Tensor,
+    data_lengths: Tensor | None,
+    label_lengths: Tensor | None,
+    blank_label: str,
+) -> "Sequences | _Problem":
+    steps, _, classes = log_p.shape
+    first = blank_label == "first"
+    symbols = label.to(torch.int64)
+    if symbols.shape[1] > steps:
+        raise ValueError(f"{symbols.shape[1]} labels for {steps} steps")
+    if label_lengths is None:
+        counts = _label_lengths(symbols, first)
+    else:
+        counts = _whole(label_lengths, symbols.shape[1], "label_lengths", "number of labels")
+    if data_lengths is not None:
+        data_lengths = _whole(data_lengths, steps, "data_lengths", "number of steps")
+    blank = 0 if first else classes - 1
+    return Sequences.of(log_p, symbols, data_lengths, counts, blank) or _states(
+        log_p, symbols, data_lengths, counts, blank
+    )
+
+
+def _states(
+    log_p: Tensor, symbols: Tensor, data_lengths: Tensor | None, counts: Tensor, blank: int
+) -> _Problem:
+    steps, batch, classes = log_p.shape
+    device, size = log_p.device, symbols.shape[1]
+    states = torch.full((2 * size + 1, batch), blank, dtype=torch.int64, device=device)
+    states[1::2] = symbols.clamp(0, classes - 1).T
+    skips = torch.full(states.shape, -math.inf, dtype=log_p.dtype, device=device)
+    skips[3::2].masked_fill_((symbols[:, 1:] != symbols[:, :-1]).T, 0)
+    start = torch.full_like(skips, -math.inf)
+    start[:2] = 0
+    emitted = torch.gather(log_p.transpose(1, 2), 1, states.expand(steps, -1, -1))
+    whole = torch.full((batch,), steps, dtype=torch.int64, device=device)
+    ends = whole if data_lengths is None else data_lengths
+    return _Problem(emitted, states, skips, start, ends, 2 * counts.to(torch.int64)[None])
+
+
+def _shifted(alpha: Tensor, by: int) -> Tensor:
+    """Each state's value ``by`` states before."""
+    missing = alpha.new_full((min(by, len(alpha)), alpha.shape[1]), -math.inf)
+    return torch.cat([missing, alpha[: len(alpha) - len(missing)]])
+
+
+def _paths(emitted: Tensor, skips: Tensor, start: Tensor, begins: Tensor, ends: Tensor) -> Tensor:
+    """``[T, S, N]``, the alphas of sequences that last from ``begins`` to ``ends``."""
+    alpha = torch.full_like(start, -math.inf)
+    lowest = torch.finfo(emitted.dtype).min
+    result = []
+    for t, own in enumerate(emitted):
+        terms = torch.stack([alpha, _shifted(alpha, 1), _shifted(alpha, 2) + skips])
+        peak = torch.clamp_min(terms.amax(0), lowest)  # infinities have no difference
+        total = torch.exp(terms - peak).sum(0).log() + peak + own
+        total = torch.where((ends <= t) & (t > 0), alpha, total)
+        alpha = torch.where(begins == t, start + own, total)
+        result.append(alpha)
+    return torch.stack(result) if result else torch.empty_like(emitted)
+
+
+def _alphas(problem: _Problem) -> Tensor:
+    none = torch.zeros_like(problem.steps)
+    return _paths(problem.emitted, problem.skips, problem.start, none, problem.steps)
+
+
+def _alphas_and_betas(problem: _Problem) -> tuple[Tensor, Tensor]:
+    """Both; betas without the probability of their own step."""
+    emitted, skips = problem.emitted, problem.skips
+    steps, states, batch = emitted.shape
+    place = torch.arange(states, device=emitted.device).flip(0)[:, None]
+    final = (place == problem.last) | (place == problem.last - 1)
+    reverse = torch.full_like(skips, -math.inf)
+    reverse[2:] = skips[2:].flip(0)
+    ends = torch.where(final, 0.0, -math.inf).to(skips.dtype)
+    none = torch.zeros_like(problem.steps)
+    both = _paths(
+        torch.cat([emitted, emitted.flip(0, 1)], 2),
+        torch.cat([skips, reverse], 1),
+        torch.cat([problem.start, ends], 1),
+        torch.cat([none, steps - problem.steps]),
+        torch.cat([problem.steps, none + steps]),
+    )
+    beta = both[:, :, batch:].flip(0, 1) - emitted
+    return both[:, :, :batch], torch.where(torch.isnan(beta), -math.inf, beta)
+
+
+def _likelihood(problem: _Problem, alpha: Tensor) -> Tensor:
+    """``[N]``, the logarithm of the probability of the labels."""
+    last = problem.last
+    at_end = torch.gather(alpha[-1], 0, last)
+    before = torch.gather(alpha[-1], 0, torch.clamp_min(last - 1, 0))
+    return torch.where(last > 0, torch.logaddexp(at_end, before), at_end)[0]
+
+
+@kernel(out="apart")
+@floats_only()
+def ctc_loss(
+    data: Tensor,
+    label: Tensor,
+    data_lengths: Tensor | None = None,
+    label_lengths: Tensor | None = None,
+    *,
+    use_data_lengths: bool,
+    use_label_lengths: bool,
+    blank_label: str,
+    out: Places = None,
+) -> Tensor:
+    """Minus the log probability of the labels; 0 where they are impossible."""
+    log_p = _log_probabilities(data)
+    problem = _problem(log_p, label, data_lengths, label_lengths, blank_label)
+    if isinstance(problem, Sequences):
+        loss, _ = problem.loss()
+    else:
+        loss = -_likelihood(problem, _alphas(problem))
+    return stored(torch.where(loss == math.inf, 0, loss).to(data.dtype), out)
+
+
+@kernel(out="apart")
+@floats_only()
+def ctc_loss_backward(
+    dy: Tensor,
+    data: Tensor,
+    label: Tensor,
+    data_lengths: Tensor | None = None,
+    label_lengths: Tensor | None = None,
+    *,
+    use_data_lengths: bool,
+    use_label_lengths: bool,
+    blank_label: str,
+    out: Places = None,
+) -> Tensor:
+    """``dy`` times the probability of each symbol less its share in the labels' paths."""
+    log_p = _log_probabilities(data)
+    problem = _problem(log_p, label, data_lengths, label_lengths, blank_label)
+    if isinstance(problem, Sequences):
+        return stored(problem.gradient(dy.to(log_p.dtype)).to(data.dtype), out)
+    alpha, beta = _alphas_and_betas(problem)
+    result = _likelihood(problem, alpha)
+    shares = torch.exp(alpha + beta - result).transpose(1, 2)
+    places = problem.states.T.expand(shares.shape)
+    per_symbol = torch.zeros_like(log_p).scatter_add_(2, places, shares)
+    dx = (torch.exp(log_p) - per_symbol) * dy.to(log_p.dtype)[:, None]
+    step = torch.arange(len(dx), device=dx.device)[:, None]
+    counts = (step < problem.steps) & (result != -math.inf)
+    return stored(torch.where(counts[:, :, None], dx, 0).to(data.dtype), out)

@@ -1,0 +1,309 @@
+"""Normalisation: batch, layer, group and instance."""
+
+from collections.abc import Mapping
+from typing import Any, TypeAlias
+
+import torch
+
+from hy_kernels.record import Function, by_params
+from hy_kernels.torch._dtypes import accumulator
+from hy_kernels.torch._floats import floats_only
+from hy_kernels.torch._kernels import kernel
+from hy_kernels.torch._tensor import PLAIN, Places, Tensor, copied, place, target
+from hy_kernels.torch.nn._window import narrow
+from hy_kernels.torch.nn.normalization._form import Form
+
+__all__ = [
+    "batch_norm",
+    "batch_norm_v1",
+    "batch_norm_with_relu",
+    "group_norm",
+    "instance_norm",
+    "layer_norm",
+    "sync_batch_norm",
+]
+
+Five: TypeAlias = tuple[Tensor, Tensor, Tensor, Tensor, Tensor]
+"""Data, gamma, beta, the moving mean and the moving variance."""
+
+
+def _dense(x: Tensor) -> Tensor:
+    """The tensor with one of the two orders of axes that torch normalises into given memory."""
+    if x.is_contiguous():
+        return x
+    formats = {4: torch.channels_last, 5: torch.channels_last_3d}
+    last = formats.get(x.ndim)
+    return x if last is not None and x.is_contiguous(memory_format=last) else x.contiguous()
+
+
+def _batch_norm(
+    arrays: Five,
+    eps: float,
+    momentum: float,
+    fix_gamma: bool,
+    frozen: bool,
+    axis: int,
+    out: Places = None,
+) -> tuple[Tensor, ...]:
+    """Result, mean, inverse deviation; gamma if it is fixed; moving statistics if not frozen."""
+    # Of parameters with gaps between their elements, torch would read the gaps.
+    data, (gamma, beta, moving_mean, moving_var) = arrays[0], [x.contiguous() for x in arrays[1:]]
+    one = (data.shape[axis],)
+    for x in arrays[1:]:
+        if x.shape != one:  # it would read behind their ends
+            raise ValueError("shapes differ")
+    updates = [torch.ones_like(gamma)] if fix_gamma else []
+    scale = updates[0] if fix_gamma else gamma
+    if frozen and axis == 1 and out is None and data.dtype in PLAIN:  # most predictions
+        scale = updates[0] if fix_gamma else gamma
+        y = torch.batch_norm(
+            data, scale, beta, moving_mean, moving_var, False, 0.0, eps, False
+        ).contiguous()
+        return y, copied(moving_mean), torch.rsqrt(moving_var + eps), *updates
+    x = _dense(data if axis == 1 else data.movedim(axis, 1))
+    y = torch.empty_like(x)
+    if (memory := place(out)) is not None:
+        seen = memory if axis == 1 else memory.movedim(axis, 1)
+        y = seen if seen.stride() == x.stride() else y
+    if frozen:
+        mean = copied(moving_mean, out, 1)
+        inverse = torch.rsqrt(moving_var + eps, out=place(out, 2))
+        none = y.new_empty(0, dtype=gamma.dtype)
+        result = (y, none, none.clone())
+        torch.native_batch_norm(
+            x, scale, beta, moving_mean, moving_var, False, 0.0, eps, out=result
+        )
+    else:
+        kind = accumulator(gamma.dtype)
+        mean, inverse = (target(out, gamma.shape, kind, gamma.device, k) for k in (1, 2))
+        if data.numel():
+            result, scale, beta = (y, mean, inverse), scale.to(kind), beta.to(kind)
+            torch.native_batch_norm(x, scale, beta, None, None, True, 0.0, eps, out=result)
+            variance = inverse.square().reciprocal_().sub_(eps)
+            updates.append(torch.lerp(mean, moving_mean.to(kind), momentum))
+            updates.append(torch.lerp(variance, moving_var.to(kind), momentum))
+        else:  # an empty batch has no statistics
+            mean.fill_(torch.nan)
+            inverse.fill_(torch.nan)
+            updates += [moving_mean.clone(), moving_var.clone()]
+    y = y.movedim(1, axis)
+    if memory is None:
+        return y.contiguous(), mean, inverse, *updates
+    if y.data_ptr() != memory.data_ptr():
+        memory.copy_(y)
+    return memory, mean, inverse, *updates
+
+
+_CONTIGUOUS = (1,)  # strides of a vector without gaps
+
+
+def _bound(params: Mapping[str, Any], _: Function) -> Function | None:
+    """Prediction along axis 1, by torch's function that gives the result alone."""
+    if params["fix_gamma"] or params["output_mean_var"] or params["axis"] != 1:
+        return None
+    eps = params["eps"]
+
+    def normalize(
+        data: Tensor, gamma: Tensor, beta: Tensor, moving_mean: Tensor, moving_var: Tensor
+    ) -> Tensor:
+        is_plain = gamma.stride() == beta.stride() == moving_mean.stride() == _CONTIGUOUS
+        if not is_plain or moving_var.stride() != _CONTIGUOUS or data.dtype not in PLAIN:
+            y: Tensor = batch_norm(
+                data, gamma, beta, moving_mean, moving_var, **params, is_train=False
+            )[0]
+            return y
+        return torch.batch_norm(  # which compares numbers of elements, unlike the native function
+            data, gamma, beta, moving_mean, moving_var, False, 0.0, eps, False
+        ).contiguous()
+
+    return normalize
+
+
+@kernel(out="apart", specialize=by_params(_bound))
+@floats_only()
+def batch_norm(
+    data: Tensor,
+    gamma: Tensor,
+    beta: Tensor,
+    moving_mean: Tensor,
+    moving_var: Tensor,
+    *,
+    eps: float,
+    momentum: float,
+    fix_gamma: bool,
+    use_global_stats: bool,
+    output_mean_var: bool,
+    axis: int,
+    cudnn_off: bool,
+    min_calib_range: float | None,
+    max_calib_range: float | None,
+    is_train: bool,
+    out: Places = None,
+) -> tuple[Tensor, ...]:
+    """Each channel less its mean, over its deviation, times ``gamma`` plus ``beta``."""
+    arrays = (data, gamma, beta, moving_mean, moving_var)
+    frozen = use_global_stats or not is_train
+    return _batch_norm(arrays, eps, momentum, fix_gamma, frozen, axis, out)
+
+
+@kernel(out="apart")
+@floats_only()
+def batch_norm_with_relu(
+    data: Tensor,
+    gamma: Tensor,
+    beta: Tensor,
+    moving_mean: Tensor,
+    moving_var: Tensor,
+    *,
+    eps: float,
+    momentum: float,
+    fix_gamma: bool,
+    use_global_stats: bool,
+    output_mean_var: bool,
+    axis: int,
+    cudnn_off: bool,
+    min_calib_range: float | None,
+    max_calib_range: float | None,
+    is_train: bool,
+    out: Places = None,
+) -> tuple[Tensor, ...]:
+    """Batch normalisation, negative results set to zero."""
+    arrays = (data, gamma, beta, moving_mean, moving_var)
+    frozen = use_global_stats or not is_train
+    y, *rest = _batch_norm(arrays, eps, momentum, fix_gamma, frozen, axis, out)
+    return y.relu_(), *rest
+
+
+@kernel(out="apart")
+@floats_only()
+def batch_norm_v1(
+    data: Tensor,
+    gamma: Tensor,
+    beta: Tensor,
+    moving_mean: Tensor,
+    moving_var: Tensor,
+    *,
+    eps: float,
+    momentum: float,
+    fix_gamma: bool,
+    use_global_stats: bool,
+    output_mean_var: bool,
+    is_train: bool,
+    out: Places = None,
+) -> tuple[Tensor, ...]:
+    """Batch normalisation of axis 1."""
+    arrays = (data, gamma, beta, moving_mean, moving_var)
+    frozen = use_global_stats or not is_train
+    return _batch_norm(arrays, eps, momentum, fix_gamma, frozen, 1, out)
+
+
+@kernel(out="apart")
+@floats_only()
+def sync_batch_norm(
+    data: Tensor,
+    gamma: Tensor,
+    beta: Tensor,
+    moving_mean: Tensor,
+    moving_var: Tensor,
+    *,
+    eps: float,
+    momentum: float,
+    fix_gamma: bool,
+    use_global_stats: bool,
+    output_mean_var: bool,
+    ndev: int,
+    key: str,
+    is_train: bool,
+    out: Places = None,
+) -> tuple[Tensor, ...]:
+    """Batch normalisation of axis 1."""
+    arrays = (data, gamma, beta, moving_mean, moving_var)
+    frozen = use_global_stats or not is_train
+    y, mean, inverse, *updates = _batch_norm(arrays, eps, momentum, fix_gamma, frozen, 1, out)
+    if output_mean_var:
+        inverse.square_().reciprocal_().sub_(eps)  # which is the variance now
+    return y, mean, inverse, *updates
+
+
+def _bound_along(params: Mapping[str, Any], _: Function) -> Function | None:
+    """The result alone; along the last axis, by torch's function for it."""
+    if params["output_mean_var"]:
+        return None
+    axis, eps = params["axis"], params["eps"]
+
+    def normalize(data: Tensor, gamma: Tensor, beta: Tensor) -> Tensor:
+        is_last = axis in (-1, data.ndim - 1)
+        if is_last and gamma.ndim == 1 and data.dtype in PLAIN:
+            return torch.layer_norm(data, gamma.shape, gamma, beta, eps)
+        y: Tensor = layer_norm(data, gamma, beta, **params)[0]
+        return y
+
+    return normalize
+
+
+@kernel(out="apart", specialize=by_params(_bound_along))
+@floats_only()
+def layer_norm(
+    data: Tensor,
+    gamma: Tensor,
+    beta: Tensor,
+    *,
+    axis: int,
+    eps: float,
+    output_mean_var: bool,
+    out: Places = None,
+) -> tuple[Tensor, Tensor, Tensor]:
+    """Each vector along ``axis`` less its mean, over its deviation, times gamma plus beta."""
+    is_last = axis in (-1, data.ndim - 1)
+    if is_last and out is None and data.dtype in PLAIN:  # most calls, without a detour
+        y, mean, inverse = torch.native_layer_norm(data, gamma.shape, gamma, beta, eps)
+        return y, mean, inverse.reciprocal_()
+    shape = list(data.shape)
+    shape[axis] = 1
+    x = data if is_last else data.movedim(axis, -1).contiguous()
+    y, mean, inverse = torch.native_layer_norm(x, gamma.shape, gamma, beta, eps)
+    return (
+        narrow(y if is_last else y.movedim(-1, axis), data.dtype, out),
+        narrow(mean.reshape(shape), data.dtype, out, 1),
+        narrow(inverse.reciprocal_().reshape(shape), data.dtype, out, 2),
+    )
+
+
+def _by_group(
+    data: Tensor, gamma: Tensor, beta: Tensor, groups: int, eps: float, out: Places
+) -> tuple[Tensor, Tensor, Tensor]:
+    """A normalisation of groups of channels, each of which has one scale and shift."""
+    form = Form.of(data, "group", 1, groups)
+    n, _, shared = form.shape
+    x, scale, shift = data.reshape(form.shape).contiguous(), gamma.contiguous(), beta.contiguous()
+    y, mean, inverse = torch.native_group_norm(x, scale, shift, n, groups, shared, groups, eps)
+    return (
+        narrow(y.view(data.shape), data.dtype, out),
+        narrow(mean, data.dtype, out, 1),
+        narrow(inverse.reciprocal_(), data.dtype, out, 2),
+    )
+
+
+@kernel(out="apart")
+@floats_only()
+def group_norm(
+    data: Tensor,
+    gamma: Tensor,
+    beta: Tensor,
+    *,
+    num_groups: int,
+    eps: float,
+    output_mean_var: bool,
+    out: Places = None,
+) -> tuple[Tensor, Tensor, Tensor]:
+    """Each group of channels less its mean, over its deviation, times gamma plus beta."""
+    return _by_group(data, gamma, beta, num_groups, eps, out)
+
+
+@kernel(out="apart")
+@floats_only()
+def instance_norm(
+    data: Tensor, gamma: Tensor, beta: Tensor, *, eps: float, out: Places = None
+) -> tuple[Tensor, Tensor, Tensor]:
+    """Each channel of each instance less its mean, over its deviation, times gamma plus beta."""
+    return _by_group(data, gamma, beta, data.shape[1], eps, out)

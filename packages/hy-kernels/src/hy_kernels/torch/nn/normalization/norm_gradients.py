@@ -1,0 +1,247 @@
+"""Gradients of normalisation, and theirs."""
+
+from typing import NamedTuple
+
+import torch
+
+from hy_kernels.torch._floats import floats_only
+from hy_kernels.torch._kernels import kernel
+from hy_kernels.torch._tensor import Places, Tensor
+from hy_kernels.torch.nn._window import narrow, wide
+from hy_kernels.torch.nn.normalization._form import Form
+
+__all__ = [
+    "normalize_backward",
+    "normalize_backward_backward",
+    "normalize_statistics_backward",
+    "normalize_statistics_backward_backward",
+]
+
+_aten = torch.ops.aten
+
+
+def _batch(
+    dy: Tensor,
+    data: Tensor,
+    scale: Tensor,
+    mean: Tensor,
+    inverse: Tensor,
+    axis: int,
+    frozen: bool,
+) -> tuple[Tensor, Tensor, Tensor]:
+    """Gradients of batch normalisation; where it is frozen, of statistics that are given."""
+    g, x = (each if axis == 1 else each.movedim(axis, 1) for each in (dy, data))
+    scale, mean, inverse = (each.contiguous() for each in (scale, mean, inverse))
+    variance = inverse.square().reciprocal_() if frozen else None
+    operands = (mean, variance) if frozen else (None, None)
+    dx, dgamma, dbeta = _aten.native_batch_norm_backward.default(
+        g, x, scale, *operands, mean, inverse, not frozen, 0.0, [True] * 3
+    )
+    return dx if axis == 1 else dx.movedim(1, axis), dgamma, dbeta
+
+
+def _layer(
+    dy: Tensor, data: Tensor, scale: Tensor, mean: Tensor, inverse: Tensor, axis: int
+) -> tuple[Tensor, Tensor, Tensor]:
+    g, x, m, i = (each.movedim(axis, -1).contiguous() for each in (dy, data, mean, inverse))
+    shift = torch.zeros_like(scale)  # only its type matters
+    dx, dgamma, dbeta = _aten.native_layer_norm_backward.default(
+        g, x, scale.shape, m, i, scale, shift, [True] * 3
+    )
+    return dx.movedim(-1, axis), dgamma, dbeta
+
+
+@kernel(out="apart")
+@floats_only()
+def normalize_backward(
+    dy: Tensor,
+    data: Tensor,
+    gamma: Tensor,
+    mean: Tensor,
+    deviation: Tensor,
+    *,
+    kind: str,
+    axis: int,
+    groups: int,
+    fix_gamma: bool,
+    frozen: bool,
+    out: Places = None,
+) -> tuple[Tensor, Tensor, Tensor]:
+    """Gradients to data, gamma and beta."""
+    axis %= data.ndim
+    if kind == "batch" and data.numel():
+        scale = torch.ones_like(gamma) if fix_gamma else gamma
+        dx, dgamma, dbeta = _batch(dy, data, scale, mean, deviation, axis, frozen)
+        if fix_gamma:
+            dgamma = dgamma.zero_()
+    else:
+        g, x, scale, center, of = map(wide, (dy, data, gamma, mean, deviation))
+        if kind == "layer" and not frozen and not fix_gamma:
+            dx, dgamma, dbeta = _layer(g, x, scale, center, of.reciprocal(), axis)
+        else:
+            how = kind, axis, groups
+            dx, dgamma, dbeta = _general(g, x, scale, center, of, how, fix_gamma, frozen)
+    return (
+        narrow(dx, data.dtype, out),
+        narrow(dgamma, gamma.dtype, out, 1),
+        narrow(dbeta, gamma.dtype, out, 2),
+    )
+
+
+class _Parts(NamedTuple):
+    """Return the operands of the gradients, all in the form's shape."""
+
+    form: Form
+    hat: Tensor
+    """The data less its mean, over its deviation."""
+    inverse: Tensor
+    """One over the deviation."""
+    gamma: Tensor
+
+
+def _parts(
+    data: Tensor,
+    gamma: Tensor | None,
+    mean: Tensor,
+    deviation: Tensor,
+    how: tuple[str, int, int],
+) -> _Parts:
+    """The parts of a normalisation; where ``gamma`` is None it is one."""
+    kind, axis, groups = how
+    form = Form.of(data, kind, axis, groups)
+    # Batch normalisation keeps the inverse of the deviation, as MXNet shows it.
+    inverse = wide(deviation) if kind == "batch" else wide(deviation).reciprocal()
+    inverse = form.spread(inverse, form.stats)
+    hat = wide(data).reshape(form.shape) - form.spread(wide(mean), form.stats)
+    hat *= inverse
+    one = hat.new_ones((1,) * hat.ndim)
+    return _Parts(form, hat, inverse, one if gamma is None else form.spread(wide(gamma), "b"))
+
+
+def _project(form: Form, hat: Tensor, p: Tensor) -> Tensor:
+    """``p`` less its mean, less ``hat`` times the mean of their product."""
+    along = form.spread(form.dot(p, hat, form.stats) / form.shared, form.stats)
+    center = form.spread(form.sum(p, form.stats) / form.shared, form.stats)
+    return torch.addcmul(p, hat, along, value=-1).sub_(center)
+
+
+def _general(
+    dy: Tensor,
+    data: Tensor,
+    gamma: Tensor,
+    mean: Tensor,
+    deviation: Tensor,
+    how: tuple[str, int, int],
+    fix_gamma: bool,
+    frozen: bool,
+) -> tuple[Tensor, Tensor, Tensor]:
+    """Gradients to data, gamma and beta, of any normalisation."""
+    scale = None if fix_gamma else gamma
+    form, hat, inverse, factor = _parts(data, scale, mean, deviation, how)
+    g = dy.reshape(form.shape)
+    dgamma = torch.zeros_like(gamma) if fix_gamma else form.dot(g, hat, "b")
+    p = g * factor
+    dx = (p if frozen else _project(form, hat, p)) * inverse
+    return dx.reshape(data.shape), dgamma, form.sum(g, "b")
+
+
+@kernel(out="apart")
+@floats_only()
+def normalize_statistics_backward(
+    dmean: Tensor,
+    ddeviation: Tensor,
+    data: Tensor,
+    mean: Tensor,
+    deviation: Tensor,
+    *,
+    kind: str,
+    axis: int,
+    groups: int,
+    out: Places = None,
+) -> Tensor:
+    """Gradient to the data of the means, and of the deviations (batch: their inverses)."""
+    form, hat, inverse, _ = _parts(data, None, mean, deviation, (kind, axis, groups))
+    slope = form.spread(wide(ddeviation), form.stats) / form.shared
+    if kind == "batch":
+        slope = -slope * inverse * inverse
+    hat *= slope
+    hat += form.spread(wide(dmean), form.stats) / form.shared
+    return narrow(hat.reshape(data.shape), data.dtype, out)
+
+
+@kernel(out="apart")
+@floats_only()
+def normalize_statistics_backward_backward(
+    ddata: Tensor,
+    ddeviation: Tensor,
+    data: Tensor,
+    mean: Tensor,
+    deviation: Tensor,
+    *,
+    kind: str,
+    axis: int,
+    groups: int,
+    out: Places = None,
+) -> tuple[Tensor, Tensor, Tensor]:
+    """Gradients of ``normalize_statistics_backward`` to dmean, ddeviation and data."""
+    form, hat, inverse, _ = _parts(data, None, mean, deviation, (kind, axis, groups))
+    u = wide(ddata).reshape(form.shape)
+    along = form.dot(u, hat, form.stats) / form.shared
+    to_data = _project(form, hat, u)
+    slope = form.spread(wide(ddeviation), form.stats) * inverse / form.shared
+    to_deviation = along
+    if kind == "batch":  # the deviation is an inverse, whose own slope counts too
+        squared = inverse * inverse
+        to_deviation = -along * squared.reshape(along.shape)
+        to_data -= 2 * hat * form.spread(along, form.stats)
+        slope = -slope * squared
+    to_data *= slope
+    to_mean = form.sum(u, form.stats) / form.shared
+    return (
+        narrow(to_mean.reshape(mean.shape), mean.dtype, out),
+        narrow(to_deviation.reshape(ddeviation.shape), ddeviation.dtype, out, 1),
+        narrow(to_data.reshape(data.shape), data.dtype, out, 2),
+    )
+
+
+@kernel(out="apart")
+@floats_only()
+def normalize_backward_backward(
+    ddata: Tensor,
+    dgamma: Tensor,
+    dbeta: Tensor,
+    dy: Tensor,
+    data: Tensor,
+    gamma: Tensor,
+    mean: Tensor,
+    deviation: Tensor,
+    *,
+    kind: str,
+    axis: int,
+    groups: int,
+    fix_gamma: bool,
+    frozen: bool,
+    out: Places = None,
+) -> tuple[Tensor, Tensor, Tensor]:
+    """Gradients of ``normalize_backward`` to dy, data and gamma, given those of its results."""
+    scale = None if fix_gamma else gamma
+    form, hat, inverse, factor = _parts(data, scale, mean, deviation, (kind, axis, groups))
+    g, u = wide(dy).reshape(form.shape), wide(ddata).reshape(form.shape)
+    a = form.spread(wide(torch.zeros_like(gamma) if fix_gamma else dgamma), "b")
+    projected = (u if frozen else _project(form, hat, u)) * inverse
+    to_dy = projected * factor + hat * a + form.spread(wide(dbeta), "b")
+    to_gamma = torch.zeros_like(gamma) if fix_gamma else form.dot(projected, g, "b")
+    to_data = to_hat = g * a
+    if not frozen:
+        p = g * factor
+        along_p, along_u, size = (
+            form.spread(form.dot(x, y, form.stats) / form.shared, form.stats)
+            for x, y in ((p, hat), (u, hat), (projected, p))
+        )
+        to_hat = to_hat - inverse * (u * along_p + p * along_u)
+        to_data = _project(form, hat, to_hat).sub_(hat * size)
+    return (
+        narrow(to_dy.reshape(dy.shape), dy.dtype, out),
+        narrow((to_data * inverse).reshape(data.shape), data.dtype, out, 1),
+        narrow(to_gamma, gamma.dtype, out, 2),
+    )

@@ -1,0 +1,207 @@
+"""Random numbers of many distributions at once, their parameters given as arrays."""
+
+from collections.abc import Callable
+from math import log, prod
+
+import torch
+
+from hy_kernels.torch._dtypes import torch_type, widest
+from hy_kernels.torch._kernels import kernel
+from hy_kernels.torch._tensor import Places, Tensor, copied, is_whole, place
+from hy_kernels.torch.random import _draws
+from hy_kernels.torch.random._draws import Generator, device_of, seeded
+
+__all__ = [
+    "sample_exponential",
+    "sample_gamma",
+    "sample_generalized_negative_binomial",
+    "sample_multinomial",
+    "sample_multinomial_backward",
+    "sample_negative_binomial",
+    "sample_normal",
+    "sample_poisson",
+    "sample_uniform",
+    "sample_unique_zipfian",
+]
+
+Shape = tuple[int, ...]
+
+
+def _each(
+    draw: Callable[..., Tensor],
+    rng: Generator,
+    shape: Shape,
+    dtype: str | None,
+    out: Places,
+    *parameters: Tensor,
+) -> Tensor:
+    """``shape`` numbers for each distribution."""
+    sizes = tuple(parameters[0].shape)
+    if any(p.shape != sizes for p in parameters):
+        raise ValueError("the parameters differ in shape")
+    columns = [p.reshape(sizes + (1,) * len(shape)) for p in parameters]
+    return draw(rng, sizes + shape, dtype or "float32", *columns, out)
+
+
+@kernel(out="apart")
+def sample_uniform(
+    low: Tensor,
+    high: Tensor,
+    *,
+    shape: Shape,
+    dtype: str | None,
+    rng: Generator,
+    out: Places = None,
+) -> Tensor:
+    """Uniform from ``low`` to ``high``."""
+    return _each(_draws.uniform, rng, shape, dtype, out, low, high)
+
+
+@kernel(out="apart")
+def sample_normal(
+    mu: Tensor,
+    sigma: Tensor,
+    *,
+    shape: Shape,
+    dtype: str | None,
+    rng: Generator,
+    out: Places = None,
+) -> Tensor:
+    """Normal about ``mu``."""
+    return _each(_draws.normal, rng, shape, dtype, out, mu, sigma)
+
+
+@kernel(out="apart")
+def sample_gamma(
+    alpha: Tensor,
+    beta: Tensor,
+    *,
+    shape: Shape,
+    dtype: str | None,
+    rng: Generator,
+    out: Places = None,
+) -> Tensor:
+    """Gamma of shape ``alpha`` and scale ``beta``."""
+    return _each(_draws.gamma, rng, shape, dtype, out, alpha, beta)
+
+
+@kernel(out="apart")
+def sample_exponential(
+    lam: Tensor, *, shape: Shape, dtype: str | None, rng: Generator, out: Places = None
+) -> Tensor:
+    """Exponential of rate ``lam``."""
+    return _each(_draws.exponential, rng, shape, dtype, out, lam)
+
+
+@kernel(out="apart")
+def sample_poisson(
+    lam: Tensor, *, shape: Shape, dtype: str | None, rng: Generator, out: Places = None
+) -> Tensor:
+    """Poisson of mean ``lam``."""
+    return _each(_draws.poisson, rng, shape, dtype, out, lam)
+
+
+@kernel(out="apart")
+def sample_negative_binomial(
+    k: Tensor, p: Tensor, *, shape: Shape, dtype: str | None, rng: Generator, out: Places = None
+) -> Tensor:
+    """Failures before ``k`` successes."""
+    return _each(_draws.negative_binomial, rng, shape, dtype, out, k, p)
+
+
+@kernel(out="apart")
+def sample_generalized_negative_binomial(
+    mu: Tensor,
+    alpha: Tensor,
+    *,
+    shape: Shape,
+    dtype: str | None,
+    rng: Generator,
+    out: Places = None,
+) -> Tensor:
+    """Negative binomial of mean ``mu`` and dispersion ``alpha``."""
+    return _each(_draws.generalized_negative_binomial, rng, shape, dtype, out, mu, alpha)
+
+
+def _draw_indices(data: Tensor, shape: Shape, rng: Generator) -> Tensor:
+    """Indices ``[rows, draws]`` with the probabilities in the rows of ``data``."""
+    rows, size = data.shape
+    if not size:
+        raise ValueError("nothing to draw")
+    bounds = torch.cumsum(data, 1, dtype=widest(data.device))
+    bounds /= bounds[:, -1:].clone()
+    points = torch.rand((rows, prod(shape)), **seeded(rng), dtype=bounds.dtype, device=data.device)
+    return torch.searchsorted(bounds, points, right=True).clamp_(0, size - 1)
+
+
+@kernel(out="apart")
+def sample_multinomial(
+    data: Tensor, *, shape: Shape, get_prob: bool, dtype: str, rng: Generator, out: Places = None
+) -> Tensor | tuple[Tensor, Tensor]:
+    """Indices with given probabilities, and the logarithms of those."""
+    if is_whole(data):
+        raise TypeError(f"probabilities are floating, not {data.dtype}")
+    flat = _rows(data)
+    sizes = (*data.shape[:-1], *shape) or (1,)
+    index = _draw_indices(flat, shape, rng)
+    drawn = copied(index.reshape(sizes), out, dtype=torch_type(dtype))
+    if not get_prob:
+        return drawn
+    chances = torch.gather(flat, 1, index).reshape(sizes)
+    return drawn, torch.log(chances, out=place(out, 1))
+
+
+@kernel(out="apart")
+def sample_multinomial_backward(
+    dy: Tensor, data: Tensor, index: Tensor, *, out: Places = None
+) -> Tensor:
+    """``dy / data`` summed where the indices say."""
+    flat = _rows(data)
+    rows = len(flat)
+    each = index.numel() // max(rows, 1)
+    wide = widest(data.device)
+    sums = torch.zeros(flat.shape, dtype=wide, device=data.device)
+    places = index.reshape(rows, each).to(torch.int64)
+    sums.scatter_add_(1, places, dy.reshape(rows, each).to(wide))
+    dx = torch.where(sums == 0, 0, sums / flat)
+    return copied(dx.reshape(data.shape), out, dtype=dy.dtype)
+
+
+def _rows(data: Tensor) -> Tensor:
+    """``data`` as a matrix of its last axis."""
+    return data.reshape(prod(data.shape[:-1]), data.shape[-1])
+
+
+def _different(range_max: int, count: int, rng: Generator) -> tuple[Tensor, int]:
+    """``count`` different numbers, and how many had to be drawn for them."""
+    keep: dict[int, int] = {}
+    tries = 0
+    while len(keep) < count:
+        places = torch.rand(
+            2 * count + 8, **seeded(rng), dtype=torch.float64, device=device_of(rng)
+        )
+        drawn = torch.exp(places * log(range_max + 1)).to(torch.int64) - 1
+        for number in drawn.clamp_(max=range_max - 1).tolist():
+            tries += 1
+            keep.setdefault(number, tries)
+    first = sorted(keep.items(), key=lambda pair: pair[1])[:count]
+    numbers = torch.tensor(
+        [number for number, _ in first], dtype=torch.int64, device=device_of(rng)
+    )
+    return numbers, first[-1][1] if first else 0
+
+
+@kernel()
+def sample_unique_zipfian(
+    *, range_max: int, shape: Shape | None, rng: Generator
+) -> tuple[Tensor, Tensor]:
+    """Rows of different numbers, and how many had to be drawn."""
+    if shape is None or len(shape) != 2 or shape[1] > range_max:
+        raise ValueError("no such rows")
+    rows = [_different(range_max, shape[1], rng) for _ in range(shape[0])]
+    numbers = torch.zeros(shape, dtype=torch.int64, device=device_of(rng))
+    for target, (row, _) in zip(numbers, rows, strict=True):
+        target.copy_(row)
+    return numbers, torch.tensor([tries for _, tries in rows], device=device_of(rng)).to(
+        torch.int64
+    )

@@ -1,0 +1,123 @@
+"""Moments, running sums, and what whole arrays add up to."""
+
+import numpy as np
+import torch
+
+from hy_kernels.torch._dtypes import accumulator, torch_type, widest
+from hy_kernels.torch._kernels import kernel
+from hy_kernels.torch._tensor import Places, Tensor, copied, is_whole, place, stored, target
+from hy_kernels.torch.reduce.reductions import Axis, mean, sum
+
+__all__ = [
+    "all_finite",
+    "allclose",
+    "cumsum",
+    "cumsum_backward",
+    "moments",
+    "multi_all_finite",
+    "multi_sum_sq",
+    "square_sum",
+]
+
+
+def _real(data: Tensor) -> Tensor:
+    return data.to(widest(data.device) if is_whole(data) else accumulator(data.dtype))
+
+
+@kernel(out="apart")
+def moments(
+    data: Tensor, *, axes: Axis, keepdims: bool, out: Places = None
+) -> tuple[Tensor, Tensor]:
+    """Mean and variance."""
+    values = _real(data)
+    centre = mean(values, axis=axes or None, keepdims=True, exclude=False)
+    squares = torch.square(values - centre)
+    variance = mean(squares, axis=axes, keepdims=keepdims, exclude=False)
+    centre = copied(centre.reshape(variance.shape), out, dtype=data.dtype)
+    return centre, copied(variance, out, 1, dtype=data.dtype)
+
+
+def _in_steps(data: Tensor, along: int) -> Tensor:
+    """Running sum that is rounded after each step, as numpy's and MXNet's; torch's is not."""
+    with np.errstate(all="ignore"):
+        return torch.from_numpy(np.cumsum(data.numpy(), along, dtype=np.float16))
+
+
+def _running(data: Tensor, along: int, dtype: torch.dtype, out: Places = None) -> Tensor:
+    """Running sum; torch adds no booleans: theirs says whether one of them held so far."""
+    wide = accumulator(dtype)
+    if dtype is torch.bool:
+        return stored(torch.cumsum(data != 0, along) != 0, out)
+    if wide is dtype:
+        return torch.cumsum(data, along, dtype=dtype, out=place(out))
+    if dtype is torch.float16 and data.device.type == "cpu":
+        return stored(_in_steps(data.to(dtype), along), out)
+    return stored(torch.cumsum(data, along, dtype=wide).to(dtype), out)
+
+
+@kernel(out="apart")
+def cumsum(a: Tensor, *, axis: int | None, dtype: str | None, out: Places = None) -> Tensor:
+    """Running sum."""
+    keep = torch.int64 if a.dtype is torch.bool else a.dtype
+    y = keep if dtype is None else torch_type(dtype)
+    return _running(a.reshape(-1), 0, y, out) if axis is None else _running(a, axis, y, out)
+
+
+@kernel(out="apart")
+def cumsum_backward(
+    dy: Tensor, a: Tensor, *, axis: int | None, dtype: str | None, out: Places = None
+) -> Tensor:
+    """Running sum from the end."""
+    along = -1 if axis is None else axis
+    in_steps = dy.dtype is a.dtype is torch.float16
+    wide = dy.dtype if in_steps else accumulator(dy.dtype)
+    total = _running(torch.flip(dy, (along,)), along, wide)
+    return copied(torch.flip(total, (along,)).reshape(a.shape), out, dtype=a.dtype)
+
+
+@kernel(out="apart")
+def square_sum(
+    data: Tensor, *, axis: Axis, keepdims: bool, exclude: bool, out: Places = None
+) -> Tensor:
+    """Sum of squares."""
+    squares = torch.square(data.to(accumulator(data.dtype)))
+    y = sum(squares, axis=axis, keepdims=keepdims, exclude=exclude, out=out)
+    return y.to(data.dtype) if out is None else y
+
+
+@kernel(out="apart")
+def multi_sum_sq(*data: Tensor, num_arrays: int, out: Places = None) -> Tensor:
+    """Sum of squares of each array."""
+    if len(data) != num_arrays or any(x.dtype != data[0].dtype for x in data):
+        raise ValueError(f"{num_arrays} arrays")
+    y = target(out, (num_arrays,), torch.float32, data[0].device)
+    for k, x in enumerate(data):
+        flat = x.to(torch.float32).reshape(-1)
+        y[k] = torch.dot(flat, flat)
+    return y
+
+
+@kernel(out="apart")
+def all_finite(data: Tensor, *, init_output: bool, out: Places = None) -> Tensor:
+    """1 if every element is finite."""
+    y = target(out, (1,), torch.float32, data.device)
+    return y.copy_(torch.isfinite(data).all())
+
+
+@kernel(out="apart")
+def multi_all_finite(
+    *data: Tensor, num_arrays: int, init_output: bool, out: Places = None
+) -> Tensor:
+    """1 if every element of every array is finite."""
+    if len(data) != num_arrays:
+        raise ValueError(f"{num_arrays} arrays")
+    y = target(out, (1,), torch.float32, data[0].device)
+    return y.copy_(torch.stack([torch.isfinite(x).all() for x in data]).all())
+
+
+@kernel()
+def allclose(a: Tensor, b: Tensor, *, rtol: float, atol: float, equal_nan: bool) -> Tensor:
+    """1 if the arrays are close."""
+    if a.shape != b.shape:
+        raise ValueError("shapes differ")
+    return torch.isclose(_real(a), _real(b), rtol, atol, equal_nan).all().to(torch.uint8)

@@ -1,0 +1,147 @@
+"""TensorMemory: makes, copies and converts torch tensors."""
+
+from typing import Any
+
+import ml_dtypes
+import numpy as np
+import numpy.typing as npt
+import torch
+from torch.utils.dlpack import from_dlpack
+
+from hy_kernels.numpy import table as numpy_table
+from hy_kernels.torch._dtypes import NAMES, torch_type
+from hy_kernels.torch._tensor import Tensor
+from hy_kernels.torch.runtime._copies import queued_copy
+from hy_kernels.torch.runtime._forks import check_process
+
+__all__ = ["TensorMemory", "array_of", "tensor_of"]
+
+_BFLOAT16 = np.dtype(ml_dtypes.bfloat16)
+
+
+def array_of(tensor: Tensor) -> npt.NDArray[Any]:
+    """An array in the memory of a tensor on the CPU."""
+    if tensor.dtype is torch.bfloat16:  # numpy has it by ml_dtypes, which torch does not know
+        bits: npt.NDArray[Any] = tensor.view(torch.int16).numpy()
+        return bits.view(_BFLOAT16)
+    array: npt.NDArray[Any] = tensor.numpy()
+    return array
+
+
+def tensor_of(array: npt.NDArray[Any]) -> Tensor:
+    """A tensor on the CPU in the memory of an array; a copy where torch cannot have such a one.
+
+    Raises:
+        TypeError: There are no tensors of its dtype.
+    """
+    torch_type(array.dtype.name)
+    odd = any(step < 0 or step % array.itemsize for step in array.strides)
+    if odd or not array.flags.writeable or not array.dtype.isnative:
+        array = np.array(array, array.dtype.newbyteorder("="), order="C")
+    if array.dtype == _BFLOAT16:
+        return torch.from_numpy(array.view(np.int16)).view(torch.bfloat16)
+    return torch.from_numpy(array)
+
+
+class TensorMemory:
+    """Torch tensors on any device; a handle of one is a ``torch.device``.
+
+    Example:
+        >>> memory = TensorMemory()
+        >>> x = memory.empty((2,), "float32", torch.device("cpu"))
+        >>> memory.write(x, torch.tensor([1, 2]))
+        >>> x
+        tensor([1., 2.])
+    """
+
+    def empty(self, shape: tuple[int, ...], dtype: str, device: torch.device) -> Tensor:
+        """A contiguous tensor of any values."""
+        return torch.empty(shape, dtype=torch_type(dtype), device=device)
+
+    def from_numpy(self, array: Any, device: torch.device) -> Tensor:
+        """A contiguous tensor that owns its memory."""
+        return tensor_of(np.array(array, order="C")).to(device)
+
+    def to_numpy(self, buffer: Tensor) -> npt.NDArray[Any]:
+        """The same memory on a CPU, else a copy; waits for pending work.
+
+        Raises:
+            ForkedError: It is on a GPU, which this process cannot use.
+        """
+        if not buffer.is_cpu:
+            check_process()
+        return array_of(buffer.to_dense() if buffer.is_mkldnn else buffer.cpu())
+
+    def from_dlpack(self, array: Any, device: torch.device) -> Tensor:
+        """The same memory as ``array``; copied where it is read-only or on another device."""
+        if isinstance(array, np.ndarray):
+            return tensor_of(array).to(device)
+        if not isinstance(array, torch.Tensor):
+            return from_dlpack(array).to(device)
+        plain = array.detach()  # recording is hy's own
+        return (plain if type(plain) is Tensor else plain.as_subclass(Tensor)).to(device)
+
+    def contiguous(self, buffer: Tensor) -> Tensor:
+        """The buffer itself where it is contiguous."""
+        return buffer.contiguous()
+
+    def copy(self, buffer: Tensor) -> Tensor:
+        """A contiguous copy; of packed weights, which nobody writes, themselves."""
+        if buffer.is_mkldnn:
+            return buffer
+        return buffer.clone(memory_format=torch.contiguous_format)
+
+    def write(self, target: Tensor, value: Tensor) -> None:
+        """``target[...] = value``."""
+        if value.ndim > target.ndim:  # by axes of size 1 in front
+            value = value.reshape(value.shape[value.ndim - target.ndim :])
+        if target.untyped_storage().data_ptr() == value.untyped_storage().data_ptr():
+            value = value.clone()  # torch copies to no memory that it reads
+        target.copy_(value)
+
+    def pinned(self, buffer: Tensor) -> Tensor:
+        """The content in page-locked memory, for copies to CUDA devices; itself without these."""
+        if buffer.device.type != "cpu" or not torch.cuda.is_available():
+            return buffer
+        return buffer.pin_memory()
+
+    def sent(self, buffer: Tensor, device: torch.device) -> Tensor:
+        """A contiguous copy on a device; of page-locked memory see :func:`queued_copy`.
+
+        Torch keeps such memory until the copy is made; nobody may write to it meanwhile.
+
+        Raises:
+            ForkedError: One of the two devices is a GPU, which this process cannot use.
+        """
+        if not (buffer.is_cpu and device.type == "cpu"):
+            check_process()
+        plain = buffer.to_dense() if buffer.is_mkldnn else buffer
+        if device.type == "cuda" and plain.is_cpu and plain.is_pinned():
+            return queued_copy(plain, device)
+        return plain.to(device, copy=True, memory_format=torch.contiguous_format)
+
+    def span(self, buffer: Tensor) -> tuple[int, int]:
+        """Addresses of the first byte, and of the one behind the last; of packed weights, none."""
+        if buffer.is_mkldnn:
+            return 0, 0
+        first = buffer.data_ptr()
+        if buffer.is_contiguous():
+            return first, first + buffer.nbytes
+        last = sum((n - 1) * step for n, step in zip(buffer.shape, buffer.stride(), strict=True))
+        return first, first + (last + 1) * buffer.element_size()
+
+    def overlap(self, one: Tensor, other: Tensor) -> bool:
+        """Whether their spans overlap."""
+        if one.is_contiguous() and other.is_contiguous():  # most of them, without a detour
+            first, second = one.data_ptr(), other.data_ptr()
+            return bool(first < second + other.nbytes and second < first + one.nbytes)
+        (first, end), (second, last) = self.span(one), self.span(other)
+        return first < last and second < end
+
+    def dtype(self, buffer: Tensor) -> str:
+        """Dtype name."""
+        return NAMES[buffer.dtype]
+
+    def retain(self) -> None:
+        """Tell the C library to keep freed memory in the process; on GPUs torch keeps it itself."""
+        numpy_table().memory.retain()

@@ -1,0 +1,1 @@
+"""Kernels that create, join, slice, expand and reshape arrays."""

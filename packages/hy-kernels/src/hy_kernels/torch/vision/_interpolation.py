@@ -1,0 +1,121 @@
+"""Images made larger and smaller, with the numbers OpenCV has; see the numpy table's."""
+
+from functools import lru_cache
+from typing import TypeAlias
+
+import numpy as np
+import torch
+
+from hy_kernels.numpy.vision._interpolation import METHODS, ONE, nearest, shares, taps
+from hy_kernels.torch._dtypes import NAMES, accumulator, widest
+from hy_kernels.torch._tensor import Tensor, is_whole
+
+__all__ = ["resized"]
+
+Taps: TypeAlias = tuple[Tensor, Tensor]
+
+
+@lru_cache(maxsize=256)
+def _nearest(size: int, wanted: int, device: torch.device) -> Tensor:
+    return torch.from_numpy(nearest(size, wanted)).to(device)
+
+
+@lru_cache(maxsize=256)
+def _taps(size: int, wanted: int, name: str, level: bool, device: torch.device) -> Taps:
+    """``[T, wanted]``: the pixels that make up a pixel of the result, and their weights."""
+    index, weights = taps(size, wanted, name, level=level)
+    return torch.from_numpy(index).to(device), torch.from_numpy(weights).to(device)
+
+
+@lru_cache(maxsize=256)
+def _shares(size: int, wanted: int, dtype: str, device: torch.device) -> Tensor:
+    return torch.from_numpy(shares(size, wanted, np.dtype(dtype))).to(device)
+
+
+def resized(images: Tensor, height: int, width: int, method: int) -> Tensor:
+    """Images ``[N, H, W, C]`` in another size.
+
+    Args:
+        images: Any dtype; interpolation of integers is rounded.
+        height: Rows of the result.
+        width: Columns of the result.
+        method: Index into ``METHODS``.
+    """
+    rows, columns = images.shape[1:3]
+    device = images.device
+    if (rows, columns) == (height, width):
+        return images.clone(memory_format=torch.contiguous_format)
+    name = METHODS[method]
+    if name == "nearest":
+        y, x = _nearest(rows, height, device), _nearest(columns, width, device)
+        return images.index_select(1, y).index_select(2, x).contiguous()
+    shrinks = rows >= height and columns >= width
+    halves = name == "linear" and (rows, columns) == (2 * height, 2 * width)
+    if halves or (name == "area" and shrinks):
+        return _area(images, height, width)
+    down = _taps(rows, height, name, False, device)
+    right = _taps(columns, width, name, True, device)
+    if images.dtype is torch.uint8:
+        return _integer(images, down, right)
+    return _stored(_interpolated(images.to(_working(images)), down, right), images.dtype)
+
+
+def _working(images: Tensor) -> torch.dtype:
+    """Return the dtype that images are computed in."""
+    dtype = images.dtype
+    if is_whole(images):
+        return torch.float32 if dtype.itemsize <= 2 else widest(images.device)
+    return accumulator(dtype)
+
+
+def _stored(y: Tensor, dtype: torch.dtype) -> Tensor:
+    if dtype.is_floating_point or dtype is torch.bool:
+        return y.to(dtype)
+    limits = torch.iinfo(dtype)
+    return y.round_().clamp_(limits.min, limits.max).to(dtype)
+
+
+def _interpolated(images: Tensor, down: Taps, right: Taps) -> Tensor:
+    """Sums of weighted columns, then of weighted rows, in the dtype of the images."""
+    return _summed(_summed(images, 2, right), 1, down)
+
+
+def _summed(images: Tensor, axis: int, selected: Taps) -> Tensor:
+    shape = (-1, *(1,) * (3 - axis))
+    y: Tensor | None = None
+    for index, weight in zip(*selected, strict=True):
+        part = images.index_select(axis, index).mul_(weight.to(images.dtype).reshape(shape))
+        y = part if y is None else y.add_(part)
+    assert y is not None
+    return y
+
+
+def _integer(images: Tensor, down: Taps, right: Taps) -> Tensor:
+    """Interpolation of 8-bit images."""
+    whole = [(index, weights.mul(ONE).round().to(torch.int32)) for index, weights in (down, right)]
+    across = _summed(images.to(torch.int32), 2, whole[1])
+    index, weights = whole[0]
+    if len(index) == 2:  # linear
+        across >>= 4
+        rows = weights[:, :, None, None]
+        upper = (across.index_select(1, index[0]) * rows[0]) >> 16
+        lower = (across.index_select(1, index[1]) * rows[1]) >> 16
+        return ((upper + lower + 2) >> 2).to(torch.uint8)
+    y = (_summed(across, 1, whole[0]) + (1 << 21)) >> 22
+    return y.clamp_(0, 255).to(torch.uint8)
+
+
+def _area(images: Tensor, height: int, width: int) -> Tensor:
+    """Means over the area that a pixel of the result covers."""
+    n, rows, columns, channels = images.shape
+    dtype = _working(images)
+    if rows % height == 0 and columns % width == 0:
+        blocks = images.reshape(n, height, rows // height, width, columns // width, channels)
+        if images.dtype is torch.uint8 and blocks.shape[2] == blocks.shape[4] == 2:
+            return ((blocks.sum((2, 4), dtype=torch.int32) + 2) >> 2).to(torch.uint8)
+        return _stored(blocks.to(dtype).mean((2, 4)), images.dtype)
+    down = _shares(rows, height, NAMES[dtype], images.device)
+    right = _shares(columns, width, NAMES[dtype], images.device)
+    flat = images.to(dtype).permute(0, 3, 1, 2)
+    y = down @ (flat @ right.T)
+    return _stored(y.permute(0, 2, 3, 1).contiguous(), images.dtype)

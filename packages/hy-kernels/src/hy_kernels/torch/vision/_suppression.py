@@ -1,0 +1,119 @@
+"""Suppression: the choice of the best among boxes that overlap.
+
+Boxes are taken block by block: within one the choice is found by iteration, and what is kept
+removes boxes of the blocks behind. On a CPU the numpy table chooses, which goes from one pair of
+boxes to the next; elsewhere that would have to be waited for.
+"""
+
+from typing import NamedTuple
+
+import torch
+
+from hy_kernels.numpy.vision._suppression import survivors as survivors_of_arrays
+from hy_kernels.torch._tensor import Tensor
+from hy_kernels.torch.costs import COSTS
+from hy_kernels.torch.runtime._memory import array_of
+from hy_kernels.torch.vision._boxes import Edges, area
+
+__all__ = ["Rule", "anywhere", "survivors"]
+
+
+class Rule(NamedTuple):
+    """When a box removes another."""
+
+    threshold: float
+    border: float
+    inclusive: bool
+
+    def hits(self, boxes: Edges, start: int, stop: int) -> Tensor:
+        """``[B, R, K - start]``: which of those from ``start`` on each box of the block hits."""
+        block = [x[:, start:stop, None] for x in boxes]
+        rest = [x[:, None, start:] for x in boxes]
+        w = torch.minimum(block[2], rest[2]).sub_(torch.maximum(block[0], rest[0]))
+        h = torch.minimum(block[3], rest[3]).sub_(torch.maximum(block[1], rest[1]))
+        if self.border:
+            w.add_(self.border)
+            h.add_(self.border)
+        shared = w.clamp_(min=0).mul_(h.clamp_(min=0))
+        areas = area(boxes, self.border)
+        union = torch.add(areas[:, start:stop, None], areas[:, None, start:], out=h).sub_(shared)
+        shared.div_(union)
+        if self.threshold <= 0:  # boxes without any area share nothing
+            shared.nan_to_num_(0.0)
+        return shared >= self.threshold if self.inclusive else shared > self.threshold
+
+
+def _survivors_of(hits: Tensor, alive: Tensor) -> Tensor:
+    """``[B, R]``: which of a block are kept, if each removes those behind it that it hits.
+
+    What no kept box in front hits is kept: asked again and again, beginning with all, the answer
+    for a box is right as soon as those of all boxes in front of it are.
+    """
+    after = hits.triu(1)
+    keep = alive
+    while True:
+        new = alive & ~(after & keep.unsqueeze(2)).any(1)
+        if torch.equal(new, keep):
+            return keep
+        keep = new
+
+
+def survivors(
+    boxes: Edges,
+    alive: Tensor,
+    threshold: float,
+    *,
+    classes: Tensor | None = None,
+    border: float = 0.0,
+    max_boxes: int | None = None,
+    inclusive: bool = False,
+) -> Tensor:
+    """Return the boxes that survive if each, in order, removes later ones that it overlaps.
+
+    Args:
+        boxes: ``[B, K]`` each, in order of preference.
+        alive: ``[B, K]``: the candidates.
+        threshold: Overlap above which a box is removed.
+        classes: ``[B, K]``; boxes remove only those of their own class. None: all are of one.
+        border: 1 where edges are pixels that belong to the box, else 0.
+        max_boxes: How many to keep at most in each row.
+        inclusive: Remove boxes whose overlap is just the threshold, too.
+
+    Returns:
+        ``[B, K]``, boolean.
+    """
+    if not alive.is_cpu:
+        return anywhere(boxes, alive, classes, Rule(threshold, border, inclusive), max_boxes)
+    x1, y1, x2, y2 = map(array_of, boxes)
+    keep = survivors_of_arrays(
+        (x1, y1, x2, y2),
+        array_of(alive),
+        threshold,
+        classes=None if classes is None else array_of(classes),
+        border=border,
+        max_boxes=max_boxes,
+        inclusive=inclusive,
+    )
+    return torch.from_numpy(keep)
+
+
+def anywhere(
+    boxes: Edges, alive: Tensor, classes: Tensor | None, rule: Rule, max_boxes: int | None
+) -> Tensor:
+    """:func:`survivors` of all samples together."""
+    keep = alive.clone()
+    total = alive.shape[1]
+    x1, y1, x2, y2 = torch.stack(boxes)
+    boxes = x1, y1, x2, y2
+    block = COSTS.blocks.boxes
+    for start in range(0, total, block):
+        stop = min(start + block, total)
+        hits = rule.hits(boxes, start, stop)
+        if classes is not None:
+            hits &= classes[:, start:stop, None] == classes[:, None, start:]
+        size = stop - start
+        selected = _survivors_of(hits[:, :, :size], keep[:, start:stop])
+        keep[:, start:stop] = selected
+        if stop < total:
+            keep[:, stop:] &= ~(hits[:, :, size:] & selected.unsqueeze(2)).any(1)
+    return keep if max_boxes is None else keep & (keep.cumsum(1) <= max_boxes)

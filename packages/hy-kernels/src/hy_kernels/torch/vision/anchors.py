@@ -1,0 +1,196 @@
+"""Single-shot detection: anchors, what to predict at them, and the boxes predicted."""
+
+from math import inf, sqrt
+
+import torch
+
+from hy_kernels.torch._dtypes import widest
+from hy_kernels.torch._kernels import kernel
+from hy_kernels.torch._precision import narrow, real, wide
+from hy_kernels.torch._tensor import Tensor
+from hy_kernels.torch.vision._boxes import edges, overlap, pairs, rows_at
+from hy_kernels.torch.vision._suppression import survivors
+
+__all__ = ["multi_box_detection", "multi_box_prior", "multi_box_target"]
+
+Floats = tuple[float, ...]
+
+
+def _middles(count: int, offset: float, step: float, like: Tensor) -> Tensor:
+    """Return the middles of pixels along an axis."""
+    places = torch.arange(count, dtype=widest(like.device), device=like.device)
+    return places.add_(offset).mul_(step).to(wide(like[:0]).dtype)
+
+
+@kernel()
+def multi_box_prior(
+    data: Tensor,
+    *,
+    sizes: Floats,
+    ratios: Floats,
+    clip: bool,
+    steps: Floats,
+    offsets: Floats,
+) -> Tensor:
+    """The same boxes around each pixel."""
+    complete = sizes and ratios and len(steps) == len(offsets) == 2
+    if not complete or steps[0] * steps[1] < 0:
+        raise ValueError("sizes, ratios, steps or offsets are incomplete")
+    rows, columns = data.shape[2:]
+    down, right = (
+        s if s > 0 else 1 / max(n, 1) for s, n in zip(steps, (rows, columns), strict=True)
+    )
+    shapes = [(s, ratios[0]) for s in sizes] + [(sizes[0], r) for r in ratios[1:]]
+    aspect = rows / max(columns, 1)
+    x_center = _middles(columns, offsets[1], right, data)[None, :, None]
+    y_center = _middles(rows, offsets[0], down, data)[:, None, None]
+    half = x_center.new_tensor([(s * aspect * sqrt(r) / 2, s / sqrt(r) / 2) for s, r in shapes])
+    y = x_center.new_empty((rows, columns, len(shapes), 4))
+    y[..., 0], y[..., 2] = x_center - half[:, 0], x_center + half[:, 0]
+    y[..., 1], y[..., 3] = y_center - half[:, 1], y_center + half[:, 1]
+    if clip:
+        y.clamp_(0, 1)
+    return narrow(y.reshape(1, -1, 4), data.dtype)
+
+
+def _negatives(
+    scores: Tensor, matched: Tensor, best: Tensor, ratio: float, threshold: float, lowest: int
+) -> Tensor:
+    """``[B, A]``: the anchors whose background is least likely, of those without an object."""
+    candidates = ~matched & (best < threshold)
+    wanted = (matched.sum(1) * ratio).to(torch.int64).clamp_(min=lowest)
+    wanted = torch.minimum(wanted, candidates.sum(1))
+    background = torch.softmax(real(scores), 1)[:, 0]
+    order = torch.where(candidates, background, inf).argsort(dim=1, stable=True)
+    ranks = torch.arange(order.shape[1], device=order.device)
+    return torch.zeros_like(matched).scatter_(1, order, ranks < wanted[:, None])
+
+
+def _offsets(anchors: Tensor, boxes: Tensor, variances: Floats) -> Tensor:
+    """Offsets of boxes ``[B, A, 4]`` from anchors ``[A, 4]``, divided by the variances."""
+    size, wanted = anchors[:, 2:] - anchors[:, :2], boxes[..., 2:] - boxes[..., :2]
+    shift = (boxes[..., :2] + boxes[..., 2:]) / 2 - (anchors[:, :2] + anchors[:, 2:]) / 2
+    offsets = torch.cat([shift / size, (wanted / size).log()], -1)
+    return offsets.div_(offsets.new_tensor(variances))
+
+
+@kernel()
+def multi_box_target(
+    anchor: Tensor,
+    label: Tensor,
+    cls_pred: Tensor,
+    *,
+    overlap_threshold: float,
+    ignore_label: float,
+    negative_mining_ratio: float,
+    negative_mining_thresh: float,
+    minimum_negative_samples: int,
+    variances: Floats,
+) -> tuple[Tensor, Tensor, Tensor]:
+    """Offsets, where there are any, and classes, for each anchor."""
+    count, objects = label.shape[:2]
+    anchors, labels = wide(anchor)[0], wide(label)
+    if negative_mining_ratio > 0 and negative_mining_thresh <= 0:
+        raise ValueError("a threshold for negatives")
+    if len(cls_pred) != count or cls_pred.shape[2] != len(anchors) or len(variances) != 4:
+        raise ValueError("the operands do not fit")
+    real = (labels[..., 0] != -1).cumprod(1).to(torch.bool)[:, None]
+    shared = overlap(edges(anchors[None, :, None]), edges(labels[:, None, :, 1:5]))
+    shared = torch.where(real, shared, -1)
+    mine, _ = pairs(torch.where(shared > 1e-6, shared, -inf), objects)
+    matched = mine >= 0
+    if objects:
+        best, nearest = shared.max(2)
+        mine = torch.where(matched, mine, nearest)
+    else:
+        best = shared.new_full(matched.shape, -1)
+    if overlap_threshold > 0:
+        matched = matched | (best > overlap_threshold)
+    classes = torch.zeros(matched.shape, dtype=labels.dtype, device=labels.device)
+    if negative_mining_ratio > 0:
+        negative = _negatives(
+            wide(cls_pred),
+            matched,
+            best,
+            negative_mining_ratio,
+            negative_mining_thresh,
+            minimum_negative_samples,
+        )
+        classes.masked_fill_(~negative, ignore_label)
+    classes.masked_fill_(~real.any(2), ignore_label)
+    offsets = classes.new_zeros((*matched.shape, 4))
+    if objects:
+        selected = rows_at(labels, mine)
+        classes = torch.where(matched, selected[..., 0] + 1, classes)
+        wanted = _offsets(anchors, selected[..., 1:5], variances)
+        offsets = torch.where(matched.unsqueeze(-1), wanted, offsets)
+    mask = matched.repeat_interleave(4, 1).to(anchor.dtype)
+    return narrow(offsets.flatten(1), anchor.dtype), mask, narrow(classes, anchor.dtype)
+
+
+def _boxes(offsets: Tensor, anchors: Tensor, variances: Floats, clip: bool) -> Tensor:
+    """The boxes ``[B, A, 4]`` at offsets from anchors ``[1, A, 4]``."""
+    scaled = offsets * offsets.new_tensor(variances)
+    size = anchors[..., 2:] - anchors[..., :2]
+    middle = scaled[..., :2] * size + (anchors[..., :2] + anchors[..., 2:]) / 2
+    half = scaled[..., 2:].exp() * size / 2
+    boxes = torch.cat([middle - half, middle + half], -1)
+    return boxes.clamp_(0, 1) if clip else boxes
+
+
+def _in_front(rows: Tensor, valid: Tensor) -> Tensor:
+    """The valid rows ``[B, A, 6]`` in front in their order, and -1 behind them."""
+    order = (~valid).to(torch.uint8).argsort(dim=1, stable=True)
+    after = torch.arange(valid.shape[1], device=valid.device) >= valid.sum(1, keepdim=True)
+    return rows_at(rows, order).masked_fill_(after.unsqueeze(-1), -1)
+
+
+@kernel()
+def multi_box_detection(
+    cls_prob: Tensor,
+    loc_pred: Tensor,
+    anchor: Tensor,
+    *,
+    clip: bool,
+    threshold: float,
+    background_id: int,
+    nms_threshold: float,
+    force_suppress: bool,
+    variances: Floats,
+    nms_topk: int,
+) -> Tensor:
+    """Class, score and box for each anchor, the best first."""
+    scores, anchors = wide(cls_prob), wide(anchor)
+    count, classes, number = scores.shape
+    if anchors.shape != (1, number, 4) or loc_pred.shape != (count, number * 4) or classes < 2:
+        raise ValueError("the operands do not fit")
+    if len(variances) != 4:
+        raise ValueError("four variances")
+    best, kind = scores[:, 1:].max(1)
+    boxes = _boxes(wide(loc_pred).reshape(count, number, 4), anchors, variances, clip)
+    rows = torch.cat([kind.to(best.dtype)[..., None], best[..., None], boxes], -1)
+    valid = best >= threshold
+    y = _in_front(rows.to(scores.dtype), valid)
+    if 0 < nms_threshold <= 1:
+        counts = valid.sum(1, keepdim=True)
+        y = _suppressed(y, counts, nms_threshold, force_suppress, nms_topk)
+    return narrow(y, cls_prob.dtype)
+
+
+def _suppressed(y: Tensor, counts: Tensor, threshold: float, force: bool, topk: int) -> Tensor:
+    """The first ``counts`` rows sorted by score, and those removed of the class -1."""
+    place = torch.arange(y.shape[1], device=y.device)
+    present = place < counts
+    order = torch.where(present, -y[..., 1], inf).argsort(dim=1, stable=True)
+    alive = present & (place < topk) if topk > 0 else present
+    # Behind topk rows stay where they were, as in MXNet.
+    y = torch.where(alive.unsqueeze(-1), rows_at(y, order), y)
+    keep = survivors(
+        edges(y[..., 2:]),
+        alive,
+        threshold,
+        classes=None if force else y[..., 0],
+        inclusive=True,
+    )
+    y[..., 0].masked_fill_(present & ~keep, -1)
+    return y

@@ -1,0 +1,258 @@
+"""Boxes of objects: overlap, suppression, matching, and their offsets from anchors."""
+
+from collections.abc import Callable
+from math import inf, prod
+from typing import Any, TypeAlias
+
+import torch
+
+from hy_kernels.torch._host import numpy_on_cpus
+from hy_kernels.torch._kernels import kernel
+from hy_kernels.torch._precision import narrow, real, wide
+from hy_kernels.torch._tensor import Places, Tensor, copied, stored
+from hy_kernels.torch.vision._boxes import Edges, edges, overlap, pairs, rows_at
+from hy_kernels.torch.vision._suppression import survivors
+
+__all__ = [
+    "bipartite_matching",
+    "box_encode",
+    "box_iou",
+    "box_nms",
+    "box_nms_backward",
+    "box_nms_select",
+    "suppressed",
+]
+
+
+def _numbers(data: Tensor) -> Tensor:
+    """Convert like :func:`wide`; torch subtracts no booleans."""
+    return real(data) if data.dtype is torch.bool else wide(data)
+
+
+@kernel()
+def box_iou(lhs: Tensor, rhs: Tensor, *, format: str) -> Tensor:
+    """Overlap of each box with each."""
+    if min(lhs.ndim, rhs.ndim) < 2 or {lhs.shape[-1], rhs.shape[-1]} != {4}:
+        raise ValueError("tensors of boxes")
+    a = _numbers(lhs).reshape(*lhs.shape[:-1], *(1,) * (rhs.ndim - 1), lhs.shape[-1])
+    return narrow(overlap(edges(a, format), edges(_numbers(rhs), format)), lhs.dtype)
+
+
+def _converted(boxes: Tensor, before: str, after: str) -> Tensor:
+    """Boxes ``[*shape, 4]`` in another format."""
+    if before == after:
+        return boxes
+    if after == "corner":
+        return torch.stack(edges(boxes, "center"), -1)
+    a, b, c, d = boxes.unbind(-1)
+    return torch.stack([(a + c) / 2, (b + d) / 2, c - a, d - b], -1)
+
+
+def _converted_backward(dy: Tensor, before: str, after: str) -> Tensor:
+    """Gradient of :func:`_converted`."""
+    if before == after:
+        return dy
+    a, b, c, d = dy.unbind(-1)
+    if after == "corner":
+        return torch.stack([a + c, b + d, (c - a) / 2, (d - b) / 2], -1)
+    return torch.stack([a / 2 - c, b / 2 - d, a / 2 + c, b / 2 + d], -1)
+
+
+Survivors: TypeAlias = Callable[..., Tensor]
+"""Takes boxes, how many of each row are candidates, the threshold and classes; gives those kept."""
+
+
+def _survivors(
+    boxes: Edges, result: Tensor, threshold: float, *, classes: Tensor | None = None
+) -> Tensor:
+    alive = torch.arange(boxes[0].shape[1], device=result.device) < result
+    return survivors(boxes, alive, threshold, classes=classes)
+
+
+@kernel(out="apart")
+@numpy_on_cpus
+def box_nms(
+    data: Tensor,
+    *,
+    overlap_thresh: float,
+    valid_thresh: float,
+    topk: int,
+    coord_start: int,
+    score_index: int,
+    id_index: int,
+    background_id: int,
+    force_suppress: bool,
+    in_format: str,
+    out_format: str,
+    out: Places = None,
+) -> tuple[Tensor, Tensor]:
+    """The rows that are kept, best first, and the row of ``data`` that each one was."""
+    params: dict[str, Any] = {
+        "overlap_thresh": overlap_thresh,
+        "valid_thresh": valid_thresh,
+        "topk": topk,
+        "coord_start": coord_start,
+        "score_index": score_index,
+        "id_index": id_index,
+        "background_id": background_id,
+        "force_suppress": force_suppress,
+        "in_format": in_format,
+        "out_format": out_format,
+    }
+    return suppressed(data, _survivors, waits=True, out=out, **params)
+
+
+def suppressed(
+    data: Tensor,
+    choose: Survivors,
+    *,
+    waits: bool,
+    overlap_thresh: float,
+    valid_thresh: float,
+    topk: int,
+    coord_start: int,
+    score_index: int,
+    id_index: int,
+    background_id: int,
+    force_suppress: bool,
+    in_format: str,
+    out_format: str,
+    out: Places = None,
+) -> tuple[Tensor, Tensor]:
+    """The operator, whose boxes ``choose`` compares; with ``waits`` only those that are valid."""
+    *batch, count, width = data.shape
+    if coord_start + 4 > width or max(score_index, id_index) >= width or data.ndim < 2:
+        raise ValueError(f"rows of {width} numbers lack one of the positions")
+    if min(coord_start, score_index) < 0:
+        raise ValueError("negative positions")
+    rows = wide(data).reshape(prod(batch), count, width)
+    scores = rows[..., score_index]
+    valid = scores > valid_thresh
+    if id_index >= 0:
+        valid &= rows[..., id_index] != background_id
+    order = torch.where(valid, -scores, inf).argsort(dim=1, stable=True)
+    result = valid.sum(1, keepdim=True)
+    limit = count
+    if topk > 0:
+        result.clamp_(max=topk)
+        limit = min(count, topk)
+    if waits:
+        limit = int(result.max()) if result.numel() else 0
+    order = order[:, :limit]
+    best = rows_at(rows, order)
+    boxes = edges(best[..., coord_start : coord_start + 4], in_format)
+    classes = best[..., id_index] if id_index >= 0 and not force_suppress else None
+    keep = choose(boxes, result, overlap_thresh, classes=classes)
+    first = (~keep).to(torch.uint8).argsort(dim=1, stable=True)
+    index = torch.full((len(rows), count), -1, device=data.device)
+    selected = torch.where(keep.gather(1, first), order.gather(1, first), -1)
+    index[:, : order.shape[1]] = selected
+    index = index.reshape(*batch, count)
+    y = _selected(data, index, coord_start, in_format, out_format)
+    return stored(y.masked_fill_((index < 0).unsqueeze(-1), -1), out), index
+
+
+def _places(index: Tensor, count: int) -> Tensor:
+    """Return the rows of all batches, ``count`` each, that ``index`` selects."""
+    batch = index.shape[:-1]
+    first = torch.arange(prod(batch), device=index.device).reshape(*batch, 1) * count
+    return index + first
+
+
+def _selected(
+    data: Tensor, index: Tensor, coord_start: int, in_format: str, out_format: str
+) -> Tensor:
+    """The rows chosen by ``index``, their boxes in another format; zeros where it is -1."""
+    count, width = data.shape[-2:]
+    rows = _numbers(data).reshape(-1, width)
+    if not len(rows):
+        return torch.zeros((*index.shape, width), dtype=data.dtype, device=data.device)
+    y = rows[_places(index.clamp(min=0), count)]
+    y.masked_fill_((index < 0).unsqueeze(-1), 0)
+    where = slice(coord_start, coord_start + 4)
+    y[..., where] = _converted(y[..., where], in_format, out_format)
+    return narrow(y, data.dtype)
+
+
+@kernel(out="apart")
+def box_nms_select(
+    data: Tensor,
+    index: Tensor,
+    *,
+    coord_start: int,
+    in_format: str,
+    out_format: str,
+    out: Places = None,
+) -> Tensor:
+    """The rows chosen by ``index``, their boxes in another format; zeros where it is -1."""
+    return stored(_selected(data, index, coord_start, in_format, out_format), out)
+
+
+@kernel(out="apart")
+def box_nms_backward(
+    dy: Tensor,
+    index: Tensor,
+    data: Tensor,
+    *,
+    coord_start: int,
+    in_format: str,
+    out_format: str,
+    out: Places = None,
+) -> Tensor:
+    """Gradients of the rows chosen, put where they come from."""
+    g = wide(dy).clone()
+    where = slice(coord_start, coord_start + 4)
+    g[..., where] = _converted_backward(g[..., where], in_format, out_format)
+    count, width = data.shape[-2:]
+    total = prod(data.shape[:-1])
+    places = torch.where(index < 0, total, _places(index, count)).reshape(-1)
+    dx = torch.zeros((total + 1, width), dtype=data.dtype, device=data.device)
+    dx[places] = narrow(g.reshape(-1, width), data.dtype)  # the last row takes what is nowhere
+    return copied(dx[:-1].reshape(data.shape), out)
+
+
+@kernel(out="apart")
+def bipartite_matching(
+    data: Tensor, *, is_ascend: bool, threshold: float, topk: int, out: Places = None
+) -> tuple[Tensor, Tensor]:
+    """The best pair again and again, each row and each column in one pair at most."""
+    *batch, rows, columns = data.shape
+    scores = wide(data).reshape(prod(batch), rows, columns)
+    passing = scores < threshold if is_ascend else scores > threshold
+    limit = topk + 1 if topk > 0 else rows  # MXNet makes one more than topk
+    signed = -scores if is_ascend else scores
+    of_row, of_column = pairs(torch.where(passing, signed, -inf), limit)
+    of_row, of_column = of_row.reshape(*batch, rows), of_column.reshape(*batch, columns)
+    return copied(of_row, out, dtype=data.dtype), copied(of_column, out, 1, dtype=data.dtype)
+
+
+def _centers(boxes: Tensor) -> tuple[Tensor, Tensor]:
+    """Centers and sizes, ``[*shape, 2]`` each, of boxes given by their edges."""
+    low, high = boxes[..., :2], boxes[..., 2:]
+    return (low + high) / 2, high - low
+
+
+@kernel(out="apart")
+def box_encode(
+    samples: Tensor,
+    matches: Tensor,
+    anchors: Tensor,
+    refs: Tensor,
+    means: Tensor,
+    stds: Tensor,
+    *,
+    out: Places = None,
+) -> tuple[Tensor, Tensor]:
+    """Offsets of matched boxes from their anchors, normalised; and where there are any."""
+    if anchors.shape[:2] != samples.shape or len(refs) != len(samples):
+        raise ValueError("one row of anchors and of boxes for each row of samples")
+    mask = (samples > 0.5).unsqueeze(-1).expand(*samples.shape, 4)
+    index = matches.to(torch.int64).clamp(0, max(refs.shape[1] - 1, 0))
+    center, size = _centers(wide(anchors))
+    none = center.new_zeros((*samples.shape, 4))
+    matched = rows_at(wide(refs), index) if refs.shape[1] else none
+    wanted, wanted_size = _centers(matched)
+    offsets = torch.cat([(wanted - center) / size, (wanted_size / size).log()], -1)
+    offsets = (offsets - wide(means)) / wide(stds)
+    targets = copied(torch.where(mask, offsets, 0), out, dtype=anchors.dtype)
+    return targets, copied(mask, out, 1, dtype=anchors.dtype)

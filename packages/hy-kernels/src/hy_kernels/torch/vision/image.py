@@ -1,0 +1,108 @@
+"""Images as tensors, rows first and channels last: sizes, parts, mirror images, scaling."""
+
+import torch
+
+from hy_kernels.numpy.vision._interpolation import METHODS
+from hy_kernels.torch._dtypes import accumulator, widest
+from hy_kernels.torch._kernels import kernel
+from hy_kernels.torch._tensor import Places, Tensor, copied, is_whole, stored
+from hy_kernels.torch.random._draws import Generator, device_of, seeded
+from hy_kernels.torch.vision._interpolation import resized
+
+__all__ = [
+    "image_crop",
+    "image_normalize",
+    "image_random_flip_left_right",
+    "image_random_flip_top_bottom",
+    "image_resize",
+    "imresize",
+]
+
+
+def _checked(data: Tensor) -> Tensor:
+    if data.ndim not in (3, 4):
+        raise ValueError("an image, or a batch of them")
+    return data
+
+
+@kernel(out="apart")
+def image_normalize(
+    data: Tensor, *, mean: tuple[float, ...], std: tuple[float, ...], out: Places = None
+) -> Tensor:
+    """``(data - mean) / std`` by channel."""
+    dtype = torch.float32 if is_whole(data) else accumulator(data.dtype)
+    channels = _checked(data).shape[-3]
+    counts = (1, channels)
+    if channels not in (1, 3) or not (
+        (len(mean) in counts or not any(mean)) and (len(std) in counts or set(std) == {1})
+    ):
+        raise ValueError("1 or 3 channels, and as many numbers")
+    center, scale = (
+        torch.tensor(v if len(v) == channels else v[:1], dtype=dtype, device=data.device)
+        for v in (mean, std)
+    )
+    large = is_whole(data) and data.dtype.itemsize > 2
+    y = data.to(widest(data.device) if large else dtype) - center[:, None, None]
+    return stored(y.div_(scale[:, None, None]).to(data.dtype), out)
+
+
+def _sizes(data: Tensor, size: tuple[int, ...], keep_ratio: bool) -> tuple[int, int]:
+    """Rows and columns."""
+    rows, columns = _checked(data).shape[-3:-1]
+    if len(size) == 2:
+        return size[1], size[0]
+    (short,) = size
+    if not keep_ratio:
+        return short, short
+    if rows > columns:
+        return int(rows * short / columns), short
+    return short, int(columns * short / rows)
+
+
+def _resized(data: Tensor, height: int, width: int, interp: int) -> Tensor:
+    if not 0 <= interp < len(METHODS) or min(height, width) < 1 or 0 in data.shape[-3:-1]:
+        raise ValueError("no such interpolation, or no pixels")
+    images = data if data.ndim == 4 else data[None]
+    y = resized(images, height, width, interp)
+    return y if data.ndim == 4 else y[0]
+
+
+@kernel()
+def image_resize(data: Tensor, *, size: tuple[int, ...], keep_ratio: bool, interp: int) -> Tensor:
+    """Another size."""
+    return _resized(data, *_sizes(data, size, keep_ratio), interp)
+
+
+@kernel()
+def imresize(src: Tensor, *, w: int, h: int, interp: int) -> Tensor:
+    """Another size."""
+    return _resized(_checked(src), h, w, interp)
+
+
+@kernel(out="apart")
+def image_crop(
+    data: Tensor, *, x: int, y: int, width: int, height: int, out: Places = None
+) -> Tensor:
+    """A part."""
+    rows, columns = _checked(data).shape[-3:-1]
+    if min(x, y) < 0 or min(width, height) < 1 or y + height > rows or x + width > columns:
+        raise ValueError("the part is not inside the image")
+    return copied(data[..., y : y + height, x : x + width, :], out)
+
+
+def _sometimes(data: Tensor, axis: int, rng: Generator, out: Places) -> Tensor:
+    """Turned around along an axis one time in two; which time is not asked."""
+    turn = torch.rand((), **seeded(rng), device=device_of(rng)) < 0.5
+    return copied(torch.where(turn, _checked(data).flip(axis), data), out)
+
+
+@kernel(out="apart")
+def image_random_flip_left_right(data: Tensor, *, rng: Generator, out: Places = None) -> Tensor:
+    """Columns in reverse order, one time in two."""
+    return _sometimes(data, -2, rng, out)
+
+
+@kernel(out="apart")
+def image_random_flip_top_bottom(data: Tensor, *, rng: Generator, out: Places = None) -> Tensor:
+    """Rows in reverse order, one time in two."""
+    return _sometimes(data, -3, rng, out)

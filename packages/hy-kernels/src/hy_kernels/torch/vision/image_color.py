@@ -1,0 +1,143 @@
+"""Brightness, contrast, saturation, hue and lighting of images."""
+
+from collections.abc import Callable
+from typing import TypeAlias
+
+import torch
+
+from hy_kernels.torch._dtypes import accumulator, widest
+from hy_kernels.torch._kernels import kernel
+from hy_kernels.torch._tensor import Places, Tensor, copied, is_whole, stored
+from hy_kernels.torch.random._draws import Generator, device_of, seeded
+
+__all__ = [
+    "image_random_color_jitter",
+    "image_random_contrast",
+    "image_random_hue",
+    "image_random_saturation",
+]
+
+Change: TypeAlias = Callable[[Tensor, Tensor], Tensor]
+
+_GRAY = (0.299, 0.587, 0.114)
+
+
+def _wide(data: Tensor) -> Tensor:
+    """A copy to compute in; all changes are made in place."""
+    if data.ndim != 3 or data.shape[2] not in (1, 3):
+        raise ValueError("an image of 1 or 3 channels")
+    return copied(data, dtype=torch.float32 if is_whole(data) else accumulator(data.dtype))
+
+
+def _stored(image: Tensor, data: Tensor, out: Places) -> Tensor:
+    """In the dtype of ``data``; for integers bounded, and cut off."""
+    if is_whole(data) and data.dtype is not torch.bool:
+        limits = torch.iinfo(data.dtype)
+        image = image.clamp(limits.min, limits.max)
+    return stored(image.to(data.dtype), out)
+
+
+def _gray(image: Tensor) -> Tensor:
+    """``[H, W, 1]``."""
+    return image @ image.new_tensor(_GRAY)[:, None] if image.shape[-1] == 3 else image
+
+
+def _brightness(image: Tensor, factor: Tensor) -> Tensor:
+    return image.mul_(factor)
+
+
+def _contrast(image: Tensor, factor: Tensor) -> Tensor:
+    if not image.numel():
+        return image
+    mean = _gray(image).mean()
+    return image.mul_(factor).add_((1 - factor) * mean)
+
+
+def _saturation(image: Tensor, factor: Tensor) -> Tensor:
+    if image.shape[-1] != 3:
+        return image
+    gray = _gray(image)
+    return image.mul_(factor).add_(gray * (1 - factor))
+
+
+def _hue(image: Tensor, factor: Tensor) -> Tensor:
+    """Turned by ``factor`` around the circle of hues, lightness and saturation kept."""
+    if image.shape[-1] != 3:
+        return image
+    red, green, blue = image.unbind(-1)
+    high, low = image.amax(-1), image.amin(-1)
+    span = high - low
+    hue = torch.where(
+        high == red,
+        (green - blue) / span,
+        torch.where(high == green, (blue - red) / span + 2, (red - green) / span + 4),
+    )
+    hue = torch.where(span > 0, hue, 0) + 6 * factor
+    # Each color rises and falls between the lowest and the highest along the circle.
+    at = (hue[..., None] + hue.new_tensor([2, 0, -2])).remainder(6)
+    share = (2 - (at - 2).abs()).clamp(0, 1)
+    return image.copy_(low[..., None] + span[..., None] * share)
+
+
+def _between(rng: Generator, low: float, high: float) -> Tensor:
+    """A number between both, which stays on the device."""
+    drawn = torch.rand((), **seeded(rng), dtype=widest(device_of(rng)), device=device_of(rng))
+    return drawn.mul_(high - low).add_(low)
+
+
+def _changed(
+    change: Change, data: Tensor, rng: Generator, low: float, high: float, out: Places
+) -> Tensor:
+    if min(low, high) < 0:
+        raise ValueError("factors that are not negative")
+    return _stored(change(_wide(data), _between(rng, low, high)), data, out)
+
+
+@kernel(out="apart")
+def image_random_contrast(
+    data: Tensor, *, min_factor: float, max_factor: float, rng: Generator, out: Places = None
+) -> Tensor:
+    """Away from the mean gray by a random factor."""
+    return _changed(_contrast, data, rng, min_factor, max_factor, out)
+
+
+@kernel(out="apart")
+def image_random_saturation(
+    data: Tensor, *, min_factor: float, max_factor: float, rng: Generator, out: Places = None
+) -> Tensor:
+    """Away from gray by a random factor."""
+    return _changed(_saturation, data, rng, min_factor, max_factor, out)
+
+
+@kernel(out="apart")
+def image_random_hue(
+    data: Tensor, *, min_factor: float, max_factor: float, rng: Generator, out: Places = None
+) -> Tensor:
+    """Hues turned by a random part of the circle."""
+    return _changed(_hue, data, rng, min_factor, max_factor, out)
+
+
+@kernel(out="apart")
+def image_random_color_jitter(
+    data: Tensor,
+    *,
+    brightness: float,
+    contrast: float,
+    saturation: float,
+    hue: float,
+    rng: Generator,
+    out: Places = None,
+) -> Tensor:
+    """All four in random order."""
+    changes: list[tuple[Change, float, float]] = [
+        (_brightness, 1, brightness),
+        (_contrast, 1, contrast),
+        (_saturation, 1, saturation),
+        (_hue, 0, hue),
+    ]
+    image = _wide(data)
+    for i in torch.randperm(len(changes), **seeded(rng), device=device_of(rng)).tolist():
+        change, middle, width = changes[i]
+        if width > 0:
+            image = change(image, _between(rng, middle - width, middle + width))
+    return _stored(image, data, out)

@@ -1,0 +1,53 @@
+"""Borders around images; images are read by the numpy table."""
+
+from functools import lru_cache
+
+import numpy as np
+import torch
+
+from hy_kernels.numpy.vision.image_files import BORDERS
+from hy_kernels.torch._dtypes import NAMES
+from hy_kernels.torch._host import HOST, numpy_s
+from hy_kernels.torch._kernels import kernel
+from hy_kernels.torch._tensor import Tensor
+from hy_kernels.torch.runtime._memory import tensor_of
+
+__all__ = ["copy_make_border"]
+
+
+@lru_cache(maxsize=256)
+def _places(size: int, before: int, after: int, border: str, device: torch.device) -> Tensor:
+    """Return the source row or column of each one of the larger image."""
+    result = np.pad(np.arange(size), (before, after), mode=border)  # type: ignore[call-overload]
+    return torch.from_numpy(result).to(device)
+
+
+@kernel()
+def copy_make_border(
+    src: Tensor,
+    *,
+    top: int,
+    bot: int,
+    left: int,
+    right: int,
+    type: int,
+    value: float,
+    values: tuple[float, ...],
+) -> Tensor:
+    """A larger image with ``src`` inside."""
+    if src.ndim != 3 or not 0 <= type < len(BORDERS):
+        raise ValueError("an image and a border")
+    rows, columns, channels = src.shape
+    if type:
+        down = _places(rows, top, bot, BORDERS[type], src.device)
+        across = _places(columns, left, right, BORDERS[type], src.device)
+        return src.index_select(0, down).index_select(1, across)
+    color = [*values, *[0.0] * channels][:channels] if values else [value] * channels
+    y = src.new_empty((rows + top + bot, columns + left + right, channels))
+    y[...] = tensor_of(np.array(color).astype(NAMES[src.dtype])).to(src.device)
+    y[top : top + rows, left : left + columns] = src
+    return y
+
+
+for _name in HOST:
+    kernel(_name)(numpy_s(_name))

@@ -1,0 +1,258 @@
+"""Regions of interest each of whose parts is read from channels of its own."""
+
+from typing import NamedTuple
+
+import torch
+
+from hy_kernels.torch._dtypes import widest
+from hy_kernels.torch._floats import floats_only
+from hy_kernels.torch._kernels import kernel
+from hy_kernels.torch._tensor import Places, Tensor
+from hy_kernels.torch.nn._window import narrow, wide
+from hy_kernels.torch.vision._bins import Axis, Bins, Channels, images_of
+
+__all__ = [
+    "deformable_psroi_pooling",
+    "deformable_psroi_pooling_backward",
+    "psroi_pooling",
+    "psroi_pooling_backward",
+]
+
+Size = tuple[int, ...]
+
+
+def _extent(rois: Tensor, scale: float) -> tuple[Tensor, Tensor]:
+    """Return begins and sizes of regions: ``[R, 2]`` each, along x and y."""
+    if rois.shape[1:] != (5,):
+        raise ValueError("regions of five numbers")
+    corners = wide(rois)[:, 1:]
+    corners = torch.trunc(corners + torch.full_like(corners, 0.5).copysign(corners))
+    start, end = corners[:, :2] * scale, (corners[:, 2:] + 1) * scale
+    return start, (end - start).clamp_(min=0.1)
+
+
+def _own(groups: int, parts: int, kinds: int, device: torch.device) -> Tensor:
+    """``[K, P, P]``: which of the rows of a pixel a part reads."""
+    group = torch.div(torch.arange(parts, device=device) * groups, parts, rounding_mode="floor")
+    sets = group[:, None] * groups + group
+    return sets * kinds + torch.arange(kinds, device=device)[:, None, None]
+
+
+# --- means over pixels ---------------------------------------------------------------------------
+
+
+def _ends(start: Tensor, length: Tensor, parts: int, size: int) -> tuple[Tensor, Tensor]:
+    """The first pixel that each part touches, and the one after the last: ``[R, parts]``."""
+    step = (length / parts)[:, None]
+    place = torch.arange(parts, dtype=start.dtype, device=start.device)
+    low = (place * step + start[:, None]).floor_().clamp_(0, size)
+    high = ((place + 1) * step + start[:, None]).ceil_().clamp_(0, size)
+    return low, high
+
+
+def _average(low: Tensor, high: Tensor, limit: int, size: int) -> tuple[Tensor, Tensor]:
+    """``[R, parts, most]``: pixels, and weights of their means."""
+    line = torch.arange(limit, device=low.device)
+    count = (high - low)[..., None]
+    weights = (line < count) / count.clamp(min=1)
+    return (low[..., None].long() + line).clamp_(0, max(size - 1, 0)), weights.to(low.dtype)
+
+
+def _plain(rois: Tensor, shape: Size, scale: float, parts: int, groups: int) -> Bins:
+    start, size = _extent(rois, scale)
+    down, right = (_ends(start[:, k], size[:, k], parts, shape[3 - k]) for k in (1, 0))
+    limit = [1, 1]
+    if len(rois):
+        longest = [(high - low).max() for low, high in (down, right)]
+        limit = [max(int(each), 1) for each in torch.stack(longest).tolist()]
+    rows, columns = (
+        _average(*ends, many, length)
+        for ends, many, length in zip((down, right), limit, shape[2:], strict=True)
+    )
+    return Bins(
+        images_of(rois, shape[0]),
+        Axis(*(x[:, None, :, None] for x in rows)),
+        Axis(*(x[:, None, None] for x in columns)),
+        _own(groups, parts, 1, rois.device),
+        shape,
+        Channels(sets=groups**2),
+    )
+
+
+@kernel(out="apart")
+@floats_only()
+def psroi_pooling(
+    data: Tensor,
+    rois: Tensor,
+    *,
+    spatial_scale: float,
+    output_dim: int,  # data tells
+    pooled_size: int,
+    group_size: int,
+    out: Places = None,
+) -> Tensor:
+    """Means over the parts of each region."""
+    x = wide(data)
+    how = spatial_scale, pooled_size, group_size or pooled_size
+    return narrow(_plain(rois, tuple(x.shape), *how).sums(x), data.dtype, out)
+
+
+@kernel(out="apart")
+@floats_only()
+def psroi_pooling_backward(
+    dy: Tensor,
+    rois: Tensor,
+    data: Tensor,  # only its type matters
+    *,
+    spatial_scale: float,
+    output_dim: int,  # data tells
+    pooled_size: int,
+    group_size: int,
+    out: Places = None,
+) -> Tensor:
+    """Each part's gradient spread over its pixels."""
+    how = spatial_scale, pooled_size, group_size or pooled_size
+    return narrow(_plain(rois, tuple(data.shape), *how).spread(wide(dy)), data.dtype, out)
+
+
+# --- samples in shifted parts --------------------------------------------------------------------
+
+
+class _Samples(NamedTuple):
+    """The pixels beside samples along an axis, ``[R, K, P, P, 2 samples]``."""
+
+    places: Tensor
+    weights: Tensor
+    slopes: Tensor
+    """What the weights gain where a sample moves on."""
+
+    @classmethod
+    def of(cls, places: Tensor, size: int) -> "_Samples":
+        """The samples that are inside of the image count, all alike."""
+        inside = ((places >= -0.5) & (places <= size - 0.5)).to(places.dtype)
+        share = inside / inside.sum(-1, keepdim=True).clamp_(min=1)
+        at = places.clamp(0, size - 1)
+        low = at.floor()
+        part = at - low
+        moves = share * ((places >= 0) & (places < size - 1))
+        first = low.long().clamp_(0, size - 1)
+        pixels = torch.cat([first, (first + 1).clamp_(max=size - 1)], -1)
+        weights = torch.cat([(1 - part) * share, part * share], -1)
+        return cls(pixels, weights, torch.cat([-moves, moves], -1))
+
+
+class _Shifted(NamedTuple):
+    """The samples of parts that are shifted, and how far a shift by one moves them."""
+
+    bins: Bins
+    by_row: Bins
+    """With the slopes of rows for weights."""
+    by_column: Bins
+    part: Tensor
+    """``[P]``: which shift a part has."""
+    reach: Tensor
+    """``[R, 2]``, along x and y."""
+
+    @classmethod
+    def of(
+        cls,
+        rois: Tensor,
+        trans: Tensor | None,
+        shape: Size,
+        scale: float,
+        groups: int,
+        parts: int,
+        part_size: int,
+        samples: int,
+        trans_std: float,
+    ) -> "_Shifted":
+        if samples < 1:
+            raise ValueError("a part without samples")
+        start, size = _extent(rois, scale)
+        start = start - 0.5
+        count, device, exact = len(rois), rois.device, widest(rois.device)
+        kinds = 1 if trans is None else trans.shape[1] // 2
+        numbers = torch.arange(parts, device=device)
+        part = torch.div(numbers * (part_size or parts), parts, rounding_mode="floor")
+        shift = start.new_zeros((count, kinds, 2, parts, parts))
+        if trans is not None:
+            pairs = wide(trans).reshape(count, kinds, 2, *trans.shape[2:])
+            shift += pairs[:, :, :, part[:, None], part] * trans_std
+        result = []
+        for axis, place in ((1, numbers[:, None]), (0, numbers)):
+            length = size[:, axis, None, None, None]
+            step = length / parts
+            first = place * step + start[:, axis, None, None, None] + shift[:, :, axis] * length
+            gaps = torch.arange(samples, device=device) * (step / samples)[..., None]
+            places = (first.to(exact)[..., None] + gaps.to(exact)).to(start.dtype)
+            result.append(_Samples.of(places, shape[3 - axis]))
+        rows, columns = result
+        bins = Bins(
+            images_of(rois, shape[0]),
+            Axis(rows.places, rows.weights),
+            Axis(columns.places, columns.weights),
+            _own(groups, parts, kinds, device),
+            shape,
+            Channels(kinds, groups**2),
+        )
+        by_row = bins._replace(rows=Axis(rows.places, rows.slopes))
+        by_column = bins._replace(columns=Axis(columns.places, columns.slopes))
+        return cls(bins, by_row, by_column, part, size * trans_std)
+
+
+@kernel(out="apart")
+@floats_only()
+def deformable_psroi_pooling(
+    data: Tensor,
+    rois: Tensor,
+    trans: Tensor | None = None,
+    *,
+    spatial_scale: float,
+    output_dim: int,  # data tells
+    group_size: int,
+    pooled_size: int,
+    part_size: int,
+    sample_per_part: int,
+    trans_std: float,
+    no_trans: bool,
+    out: Places = None,
+) -> Tensor:
+    """Means of samples in the shifted parts of each region."""
+    x = wide(data)
+    how = spatial_scale, group_size, pooled_size, part_size, sample_per_part, trans_std
+    shifted = _Shifted.of(rois, trans, tuple(x.shape), *how)
+    return narrow(shifted.bins.sums(x), data.dtype, out)
+
+
+@kernel(out="apart")
+@floats_only()
+def deformable_psroi_pooling_backward(
+    dy: Tensor,
+    data: Tensor,
+    rois: Tensor,
+    trans: Tensor | None = None,
+    *,
+    spatial_scale: float,
+    output_dim: int,  # data tells
+    group_size: int,
+    pooled_size: int,
+    part_size: int,
+    sample_per_part: int,
+    trans_std: float,
+    no_trans: bool,
+    out: Places = None,
+) -> Tensor | tuple[Tensor, Tensor]:
+    """Gradients to the images and to the shifts."""
+    x, g = wide(data), wide(dy)
+    how = spatial_scale, group_size, pooled_size, part_size, sample_per_part, trans_std
+    shifted = _Shifted.of(rois, trans, tuple(x.shape), *how)
+    dx = narrow(shifted.bins.spread(g), data.dtype, out)
+    if trans is None:
+        return dx
+    slopes = shifted.bins.slopes(g, x, shifted.by_column, shifted.by_row)
+    dshift = slopes.movedim(0, 2) * shifted.reach[:, None, :, None, None]
+    dtrans = g.new_zeros((*dshift.shape[:3], *trans.shape[2:]))
+    rows = dtrans.new_zeros((*dshift.shape[:3], trans.shape[2], len(shifted.part)))
+    rows.index_add_(3, shifted.part, dshift)
+    dtrans.index_add_(4, shifted.part, rows)
+    return dx, narrow(dtrans.view(trans.shape), trans.dtype, out, 1)

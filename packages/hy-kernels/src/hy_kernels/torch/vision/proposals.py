@@ -1,0 +1,156 @@
+"""Regions of images that may hold an object, proposed from scores and offsets at each pixel."""
+
+from math import floor, sqrt
+
+import torch
+
+from hy_kernels.torch._dtypes import widest
+from hy_kernels.torch._kernels import alias, kernel
+from hy_kernels.torch._precision import narrow, wide
+from hy_kernels.torch._tensor import Tensor
+from hy_kernels.torch.vision._boxes import edges, rows_at
+from hy_kernels.torch.vision._suppression import survivors
+
+__all__ = ["multi_proposal", "proposal"]
+
+Floats = tuple[float, ...]
+
+
+def _base(stride: int, scales: Floats, ratios: Floats) -> list[list[float]]:
+    """The anchors ``[A, 4]`` of the first pixel: edges are pixels that belong to the box."""
+    center = (stride - 1) / 2
+    result = []
+    for ratio in ratios:
+        width = floor(sqrt(floor(stride * stride / ratio)) + 0.5)
+        height = floor(width * ratio + 0.5)
+        for scale in scales:
+            w, h = (width * scale - 1) / 2, (height * scale - 1) / 2
+            result.append([center - w, center - h, center + w, center + h])
+    return result
+
+
+def _anchors(
+    rows: int, columns: int, stride: int, scales: Floats, ratios: Floats, device: torch.device
+) -> Tensor:
+    """``[H W A, 4]``."""
+    y, x = torch.meshgrid(
+        torch.arange(rows, device=device), torch.arange(columns, device=device), indexing="ij"
+    )
+    shift = torch.stack([x, y, x, y], -1).reshape(-1, 1, 4) * stride
+    base = torch.tensor(_base(stride, scales, ratios), dtype=widest(device), device=device)
+    return (base + shift).reshape(-1, 4)
+
+
+def _moved(anchors: Tensor, offsets: Tensor, iou_loss: bool) -> Tensor:
+    """Boxes ``[B, K, 4]`` at offsets from anchors ``[K, 4]``."""
+    if iou_loss:
+        return anchors + offsets
+    size = anchors[:, 2:] - anchors[:, :2] + 1
+    middle = offsets[..., :2] * size + (anchors[:, :2] + (size - 1) / 2)
+    half = (offsets[..., 2:].exp() * size - 1) / 2
+    return torch.cat([middle - half, middle + half], -1)
+
+
+def _real_scores(scores: Tensor, real: Tensor) -> Tensor:
+    """Scores ``[B, A, H, W]`` as ``[B, H W A]``, -1 outside of images of ``real [B, 2]`` pixels."""
+    count, kinds, rows, columns = scores.shape
+    below = torch.arange(rows, device=scores.device) >= real[:, :1]
+    beside = torch.arange(columns, device=scores.device) >= real[:, 1:]
+    outside = below[:, None, :, None] | beside[:, None, None, :]
+    keep = torch.where(outside, -1, scores)
+    return keep.permute(0, 2, 3, 1).reshape(count, rows * columns * kinds)
+
+
+def _proposed(
+    cls_prob: Tensor,
+    bbox_pred: Tensor,
+    im_info: Tensor,
+    rpn_pre_nms_top_n: int,
+    rpn_post_nms_top_n: int,
+    threshold: float,
+    rpn_min_size: int,
+    scales: Floats,
+    ratios: Floats,
+    feature_stride: int,
+    iou_loss: bool,
+) -> tuple[Tensor, Tensor]:
+    count, channels, rows, columns = cls_prob.shape
+    kinds = len(scales) * len(ratios)
+    if channels != 2 * kinds or bbox_pred.shape != (count, 4 * kinds, rows, columns):
+        raise ValueError("the operands do not fit")
+    maps, info = wide(cls_prob)[:, kinds:], wide(im_info)
+    anchors = _anchors(rows, columns, feature_stride, scales, ratios, maps.device).to(maps.dtype)
+    offsets = wide(bbox_pred).reshape(count, kinds, 4, rows, columns)
+    offsets = offsets.permute(0, 3, 4, 1, 2).reshape(count, len(anchors), 4)
+    edge = info[:, [1, 0, 1, 0]][:, None] - 1
+    boxes = torch.minimum(_moved(anchors, offsets, iou_loss).clamp_(min=0), edge)
+    scores = _real_scores(maps, (info[:, :2] / feature_stride).floor())
+    boxes, scores = _marked(boxes, scores, rpn_min_size * info[:, 2])
+    total = scores.shape[1]
+    before = min(rpn_pre_nms_top_n, total) if rpn_pre_nms_top_n > 0 else total
+    order = (-scores).argsort(dim=1, stable=True)[:, :before]
+    boxes, scores = rows_at(boxes, order), scores.gather(1, order)
+    return _surviving(boxes, scores, threshold, min(rpn_post_nms_top_n, before), rpn_post_nms_top_n)
+
+
+def _marked(boxes: Tensor, scores: Tensor, lowest: Tensor) -> tuple[Tensor, Tensor]:
+    """Score -1 for boxes narrower or flatter than ``least [B]``, which are widened by that."""
+    lowest = lowest[:, None]
+    w, h = boxes[..., 2] - boxes[..., 0] + 1, boxes[..., 3] - boxes[..., 1] + 1
+    small = (w < lowest) | (h < lowest)
+    more = torch.where(small, lowest / 2, 0)[..., None]
+    boxes = torch.cat([boxes[..., :2] - more, boxes[..., 2:] + more], -1)
+    return boxes, torch.where(small, -1, scores)
+
+
+def _surviving(
+    boxes: Tensor, scores: Tensor, threshold: float, max_boxes: int, wanted: int
+) -> tuple[Tensor, Tensor]:
+    """``[B * wanted, 5]`` with the number of the image in front, and the scores."""
+    count, total = scores.shape
+    alive = torch.ones((count, total), dtype=torch.bool, device=boxes.device)
+    keep = survivors(edges(boxes), alive, threshold, border=1.0, max_boxes=max_boxes)
+    result = keep.sum(1, keepdim=True)
+    order = (~keep).to(torch.uint8).argsort(dim=1, stable=True)
+    places = torch.arange(wanted, device=boxes.device) % result.clamp(min=1)
+    again = order.gather(1, places)
+    y = boxes.new_empty((count, wanted, 5))
+    y[..., 0] = torch.arange(count, device=boxes.device)[:, None]
+    y[..., 1:] = rows_at(boxes, again)
+    return y.reshape(-1, 5), scores.gather(1, again).reshape(-1, 1)
+
+
+@kernel()
+def multi_proposal(
+    cls_prob: Tensor,
+    bbox_pred: Tensor,
+    im_info: Tensor,
+    *,
+    rpn_pre_nms_top_n: int,
+    rpn_post_nms_top_n: int,
+    threshold: float,
+    rpn_min_size: int,
+    scales: Floats,
+    ratios: Floats,
+    feature_stride: int,
+    output_score: bool,
+    iou_loss: bool,
+) -> tuple[Tensor, Tensor]:
+    """The best regions of each image, and their scores."""
+    boxes, scores = _proposed(
+        cls_prob,
+        bbox_pred,
+        im_info,
+        rpn_pre_nms_top_n,
+        rpn_post_nms_top_n,
+        threshold,
+        rpn_min_size,
+        scales,
+        ratios,
+        feature_stride,
+        iou_loss,
+    )
+    return narrow(boxes, cls_prob.dtype), narrow(scores, cls_prob.dtype)
+
+
+proposal = alias("proposal", multi_proposal)

@@ -1,0 +1,270 @@
+"""Regions of interest, upright or turned, sampled between the pixels.
+
+On CPUs the numpy table samples upright ones, faster: it reads the pixels of a region once for all
+its parts.
+"""
+
+from collections.abc import Iterator
+from math import pi
+from typing import NamedTuple
+
+import torch
+
+from hy_kernels.torch._dtypes import widest
+from hy_kernels.torch._floats import floats_only
+from hy_kernels.torch._host import numpy_on_cpus
+from hy_kernels.torch._kernels import kernel
+from hy_kernels.torch._tensor import Places, Tensor
+from hy_kernels.torch.costs import COSTS
+from hy_kernels.torch.nn._window import narrow, wide
+from hy_kernels.torch.vision._bins import Axis, Bins, Channels, images_of, summed
+
+__all__ = ["roi_align", "roi_align_backward", "rroi_align"]
+
+Size = tuple[int, ...]
+_NEAR = 6
+"""Samples at most half a pixel and more apart that are less than one from a pixel, and one more."""
+
+
+class _Line(NamedTuple):
+    """Regions along one axis, each cut into parts of equal length: ``[R, parts]``, ``[R, 1]``."""
+
+    begin: Tensor
+    step: Tensor
+    size: int
+    """Of the images."""
+
+    @classmethod
+    def of(cls, start: Tensor, step: Tensor, parts: int, size: int) -> "_Line":
+        """Line of regions that begin at ``start [R]``, with parts of lengths ``step [R]``."""
+        exact = widest(start.device)
+        lengths = step.to(exact)[:, None]
+        numbers = torch.arange(parts, device=start.device)
+        return cls(start.to(exact)[:, None] + numbers * lengths, lengths, size)
+
+    def _shares(self, places: Tensor, number: Tensor | int) -> tuple[Tensor, Tensor]:
+        """Samples moved to the nearest pixels, and their weights: 0 outside of the image."""
+        inside = (places >= -1) & (places <= self.size)
+        return places.clamp(0, self.size - 1), inside.to(places.dtype) / number
+
+    def sampled(self, samples: int) -> tuple[Tensor, Tensor]:
+        """The pixels ``[R, parts, 2 samples]`` beside that many samples in each part."""
+        k = torch.arange(samples, device=self.begin.device) + 0.5
+        places = self.begin[..., None] + (k * self.step / samples)[:, None]
+        places, share = self._shares(places, samples)
+        low = places.floor()
+        part = places - low
+        first = low.long().clamp_(0, self.size - 1)
+        pixels = torch.cat([first, (first + 1).clamp_(max=self.size - 1)], -1)
+        return pixels, torch.cat([(1 - part) * share, part * share], -1)
+
+    def covered(self, number: Tensor, limit: int) -> tuple[Tensor, Tensor]:
+        """The pixels ``[R, parts, E]`` beside ``number [R]`` samples, at most one pixel apart.
+
+        Of all samples of a part only the few near a pixel count for it.
+        """
+        count = number.to(self.begin.dtype)[:, None, None]
+        gap = self.step[..., None] / count.clamp(min=1)
+        begin = self.begin[..., None]
+        left = (begin + 0.5 * gap).clamp(0, self.size - 1).long().clamp_(0, self.size - 1)
+        pixels = left + torch.arange(min(limit + 1, self.size), device=left.device)
+        near = ((pixels - 1 - begin) / gap - 0.5).floor_().clamp_(min=0)
+        k = near[..., None] + torch.arange(_NEAR, device=left.device)
+        places = begin[..., None] + (k + 0.5) * gap[..., None]
+        places, share = self._shares(places, count[..., None])
+        nearness = (1 - (places - pixels[..., None]).abs_()).clamp_(min=0)
+        counted = (k < count[..., None]) & (pixels < self.size)[..., None]
+        weights = torch.where(counted, nearness * share, 0).sum(-1)
+        return pixels.clamp_(max=self.size - 1), weights
+
+
+def _numbers(steps: Tensor) -> tuple[Tensor, Size]:
+    """Return the samples, at most a pixel apart, of parts of lengths ``[2, R]``, and the most."""
+    numbers = steps.ceil().clamp_(min=0).nan_to_num_(0.0, posinf=0.0)
+    limit = numbers.amax(1).tolist() if steps.shape[1] else (0, 0)
+    return numbers, (int(limit[0]), int(limit[1]))
+
+
+def _bins(
+    rois: Tensor,
+    shape: Size,
+    pooled: Size,
+    scale: float,
+    samples: int,
+    by_place: bool,
+    aligned: bool,
+) -> Bins:
+    if rois.shape[1:] != (5,) or len(pooled) != 2:
+        raise ValueError("regions of five numbers")
+    corners = wide(rois)[:, 1:] * scale
+    if aligned:
+        corners -= 0.5
+    size = corners[:, 2:] - corners[:, :2]
+    if not aligned:
+        size = size.clamp_(min=1)
+    steps = [size[:, 1] / pooled[0], size[:, 0] / pooled[1]]
+    down, right = (
+        _Line.of(corners[:, 1 - axis], steps[axis], pooled[axis], shape[2 + axis])
+        for axis in (0, 1)
+    )
+    if samples > 0:
+        rows, columns = down.sampled(samples), right.sampled(samples)
+    else:
+        numbers, limit = _numbers(torch.stack(steps))
+        rows, columns = down.covered(numbers[0], limit[0]), right.covered(numbers[1], limit[1])
+    parts = pooled[0] * pooled[1]
+    own = torch.arange(parts if by_place else 1, device=rois.device)
+    own = own.view(1, *pooled) if by_place else own.expand(1, *pooled)
+    return Bins(
+        images_of(rois, shape[0]),
+        Axis(*(x[:, None, :, None] for x in rows)),
+        Axis(*(x[:, None, None] for x in columns)),
+        own,
+        shape,
+        Channels(sets=parts if by_place else 1),
+    )
+
+
+@kernel(out="apart")
+@floats_only()
+@numpy_on_cpus
+def roi_align(
+    data: Tensor,
+    rois: Tensor,
+    *,
+    pooled_size: Size,
+    spatial_scale: float,
+    sample_ratio: int,
+    position_sensitive: bool,
+    aligned: bool,
+    out: Places = None,
+) -> Tensor:
+    """Means of samples in each part of each region."""
+    x = wide(data)
+    if position_sensitive and x.shape[1] % (pooled_size[0] * pooled_size[1]):
+        raise ValueError("channels do not fit pooled_size")
+    how = pooled_size, spatial_scale, sample_ratio, position_sensitive, aligned
+    return narrow(_bins(rois, x.shape, *how).sums(x), data.dtype, out)
+
+
+@kernel(out="apart")
+@floats_only()
+@numpy_on_cpus
+def roi_align_backward(
+    dy: Tensor,
+    rois: Tensor,
+    data: Tensor,  # only its type matters
+    *,
+    pooled_size: Size,
+    spatial_scale: float,
+    sample_ratio: int,
+    position_sensitive: bool,
+    aligned: bool,
+    out: Places = None,
+) -> Tensor:
+    """Each part's gradient spread over what it was sampled from."""
+    how = pooled_size, spatial_scale, sample_ratio, position_sensitive, aligned
+    return narrow(_bins(rois, data.shape, *how).spread(wide(dy)), data.dtype, out)
+
+
+# --- turned regions ------------------------------------------------------------------------------
+
+
+class _Rotated(NamedTuple):
+    """Samples of turned regions."""
+
+    numbers: Tensor
+    """``[R]``, by :func:`images_of`."""
+    boxes: Tensor
+    """``[R, 5]``: center, along x and y, width, height, and angle."""
+    along: Tensor
+    """``[2, R]``: how many samples a part has down and across."""
+    max_samples: Size
+    """The most that a part has down and across."""
+
+    @classmethod
+    def of(cls, rois: Tensor, images: int, pooled: Size, scale: float, samples: int) -> "_Rotated":
+        """Regions ``[R, 6]`` with a number of samples, or as many as are a pixel apart at most."""
+        numbers, boxes = images_of(rois, images), wide(rois)[:, 1:]
+        boxes = torch.cat([boxes[:, :4] * scale, boxes[:, 4:] * (pi / 180)], 1)
+        boxes[:, 2:4].clamp_(min=1)
+        steps = torch.stack([boxes[:, 3] / pooled[0], boxes[:, 2] / pooled[1]])
+        if samples > 0:
+            return cls(numbers, boxes, torch.full_like(steps, samples), (samples, samples))
+        along, limit = _numbers(steps)
+        return cls(numbers, boxes, along, limit)
+
+    def line(self, axis: int, parts: int) -> tuple[Tensor, Tensor]:
+        """Samples ``[R, parts, most]`` around the center along an axis, and which there are."""
+        exact = widest(self.boxes.device)
+        length = self.boxes[:, 3 - axis]
+        step, along = (length / parts).to(exact), self.along[axis].to(exact)
+        k = torch.arange(self.max_samples[axis], device=length.device)
+        first = torch.arange(parts, device=length.device)[:, None] * along[:, None, None]
+        gap = (step / along.clamp(min=1))[:, None, None]
+        places = (first + k + 0.5) * gap - (length.to(exact) / 2)[:, None, None]
+        return places, (k < along[:, None, None]).expand(places.shape)
+
+    def places(self, pooled: Size) -> tuple[Tensor, Tensor, Tensor]:
+        """Down and right ``[R, P, Q, most, most]``, and which there are."""
+        (y, is_row), (x, is_column) = (self.line(axis, pooled[axis]) for axis in (0, 1))
+        y, x = y[:, :, None, :, None], x[:, None, :, None]
+        there = is_row[:, :, None, :, None] & is_column[:, None, :, None]
+        right, down, _, _, angle = self.boxes[..., None, None, None, None].unbind(1)
+        cos, sin = angle.cos().to(y.dtype), angle.sin().to(y.dtype)
+        return y * cos - x * sin + down, x * cos + y * sin + right, there
+
+    def entries(self, pooled: Size, shape: Size) -> tuple[Tensor, Tensor]:
+        """Pixels ``[R P Q, E]`` of flat images, and their weights."""
+        count, _, height, width = shape
+        down, right, seen = self.places(pooled)
+        number = self.numbers[:, None, None, None, None]
+        seen &= (number >= 0) & (number < count)
+        seen &= (down >= -1) & (down <= height) & (right >= -1) & (right <= width)
+        share = seen / self.along.prod(0).to(down.dtype).clamp(min=1)[:, None, None, None, None]
+        down, right = down.clamp(0, height - 1), right.clamp(0, width - 1)
+        top, left = down.long().clamp_(0, height - 1), right.long().clamp_(0, width - 1)
+        low, far = (top + 1).clamp_(max=height - 1), (left + 1).clamp_(max=width - 1)
+        v, h = down - top, right - left
+        first = number.clamp(0, count - 1) * height
+        pixels = [(first + i) * width + j for i in (top, low) for j in (left, far)]
+        weights = [a * b * share for a in (1 - v, v) for b in (1 - h, h)]
+        index, factors = torch.stack(pixels, -1), torch.stack(weights, -1)
+        return index.flatten(0, 2).flatten(1), factors.flatten(0, 2).flatten(1)
+
+    def batches(self, parts: int) -> Iterator["_Rotated"]:
+        """Regions some at a time."""
+        step = max(
+            1, COSTS.blocks.samples // max(1, parts * self.max_samples[0] * self.max_samples[1])
+        )
+        for start in range(0, len(self.numbers), step):
+            some = slice(start, start + step)
+            yield _Rotated(
+                self.numbers[some], self.boxes[some], self.along[:, some], self.max_samples
+            )
+
+
+@kernel(out="apart")
+@floats_only()
+def rroi_align(
+    data: Tensor,
+    rois: Tensor,
+    *,
+    pooled_size: Size,
+    spatial_scale: float,
+    sampling_ratio: int,
+    out: Places = None,
+) -> Tensor:
+    """Means of samples in each part of each turned region."""
+    x, shape = wide(data), tuple(data.shape)
+    transposed = _Rotated.of(rois, len(x), pooled_size, spatial_scale, sampling_ratio)
+    parts = pooled_size[0] * pooled_size[1]
+    y = x.new_zeros((len(rois) * parts, x.shape[1]))
+    if y.numel() and x.numel():
+        rows = Channels().rows(x)
+        result = [
+            summed(rows, *some.entries(pooled_size, shape)) for some in transposed.batches(parts)
+        ]
+        y = torch.cat(result)
+    by_region = y.view(len(rois), *pooled_size, x.shape[1])
+    return narrow(by_region.permute(0, 3, 1, 2), data.dtype, out)

@@ -1,0 +1,311 @@
+"""Pointwise operators and groups of them, and reductions after them: one generated kernel each.
+
+The kernel reads each input once, where it lies, whatever its strides, and writes each result once:
+bytes moved are those of the inputs, before broadcasting, and of the results. Between the steps
+there are registers, in which float16 and bfloat16 are float32: of a group only the results are
+rounded, each once.
+"""
+
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from math import inf, prod
+from typing import Any, NamedTuple
+
+import torch
+import triton.language as tl
+
+from hy_kernels.pointwise import Group, Step as PlainStep
+from hy_kernels.record import Kernel
+from hy_kernels.torch._dtypes import NAMES as DTYPES
+from hy_kernels.torch._tensor import Places, Tensor, place, target
+from hy_kernels.triton._formula import (
+    NAMES,
+    Axis,
+    Formula,
+    Step,
+    Typed,
+    function,
+    step_of,
+)
+from hy_kernels.triton._overlay import OVERLAYS, Overlay, overlay
+from hy_kernels.triton._tiles import next_power, warps_for
+from hy_kernels.triton._weights import numbers_on
+from hy_kernels.triton.runtime._launch import launch, runs_on
+
+__all__ = ["fused", "lacking", "reduced", "run", "steps_of"]
+
+_BLOCK = 1024  # elements of a program
+_MANY = 1 << 31  # elements that 32-bit offsets reach
+_MAX_INPUTS = 64
+"""Of a launch; of more arrays torch makes the sum."""
+_PLAIN = (float, int, str)
+_PROGRAMS = 512  # that keep a GPU busy; fewer rows are cut into parts
+
+
+class _Layout(NamedTuple):
+    """The elements that are visited, as few axes as will do."""
+
+    sizes: tuple[int, ...]
+    steps: tuple[tuple[int, ...], ...]
+    """For each axis how far apart the elements of each input are."""
+
+    @classmethod
+    def of(cls, inputs: Sequence[Tensor], shape: Sequence[int]) -> "_Layout":
+        spread = [x if x.shape == tuple(shape) else x.expand(tuple(shape)) for x in inputs]
+        sizes: list[int] = []
+        steps: list[tuple[int, ...]] = []
+        for k, n in enumerate(shape):
+            if n == 1:
+                continue
+            apart = tuple(x.stride(k) for x in spread)
+            if steps and all(a == n * b for a, b in zip(steps[-1], apart, strict=True)):
+                sizes[-1] *= n
+                steps[-1] = apart
+            else:
+                sizes.append(n)
+                steps.append(apart)
+        if not sizes:
+            return cls((1,), ((0,) * len(inputs),))
+        return cls(tuple(sizes), tuple(steps))
+
+    @property
+    def axes(self) -> tuple[Axis, ...]:
+        """Return the layout that the code is made for."""
+        return tuple(Axis(tuple(n if n in (0, 1) else None for n in each)) for each in self.steps)
+
+    @property
+    def numbers(self) -> list[int]:
+        """Return the numbers that a launch passes to the code."""
+        inputs = range(len(self.steps[0]))
+        apart = [each[j] for j in inputs for each in self.steps if each[j] not in (0, 1)]
+        return [*self.sizes[1:], *apart]
+
+
+def run(
+    formula: Formula,
+    inputs: Sequence[Tensor],
+    shape: Sequence[int],
+    results: Sequence[Tensor],
+    numbers: Sequence[float] = (),
+) -> None:
+    """Compute a formula without a reduction.
+
+    Args:
+        formula: It.
+        inputs: Tensors that broadcast to the shape.
+        shape: Of the results.
+        results: Contiguous memory for them; where an input has their shape it may be that.
+        numbers: Of the formula; exact where a result is of float64, else in float32. They may be
+            tensors without axes, which nobody reads here.
+    """
+    size = prod(shape)
+    if not size:
+        return
+    exact = any(y.dtype is torch.float64 for y in results) or any(map(torch.is_tensor, numbers))
+    values, constants = _scalars(numbers, exact, results[0].device)
+    layout = _Layout.of(inputs, shape)
+    kernel = function(formula, layout.axes, size >= _MANY)
+    block = min(_BLOCK, next_power(size))
+    grid = (-(-size // block),)
+    operands = (*inputs, *results, *values, size, *layout.numbers)
+    launch(kernel, grid, *operands, BLOCK=block, **constants)
+
+
+def _scalars(
+    numbers: Sequence[float], exact: bool, where: torch.device
+) -> tuple[list[Any], dict[str, bool]]:
+    """Numbers as a launch takes them, which has 32 bits for each: in memory where that is few."""
+    if not numbers:
+        return [], {}
+    values = [
+        x if torch.is_tensor(x) else numbers_on(where, float(x)) if exact else float(x)
+        for x in numbers
+    ]
+    return values, {"LOADED": exact}
+
+
+def reduced(
+    formula: Formula,
+    inputs: Sequence[Tensor],
+    shape: Sequence[int],
+    trailing: int,
+    total: Tensor,
+    count: int = 1,
+    computed: torch.dtype | None = None,
+    numbers: Sequence[float] = (),
+) -> None:
+    """Compute a formula with a reduction; of nothing that is the kind's neutral element.
+
+    Args:
+        formula: It.
+        inputs: Tensors that broadcast to the shape.
+        shape: Of the elements that are reduced.
+        trailing: How many axes are reduced, the last ones.
+        total: Contiguous memory for the result.
+        count: What the result is divided by.
+        computed: The dtype that is reduced in: float32, float64, int32 or int64; None: the least
+            that suits the result.
+        numbers: Of the formula; exact where it is reduced in float64, else in float32.
+    """
+    reduction = formula.reduction
+    assert reduction is not None
+    leading = len(shape) - trailing
+    rows, columns = prod(shape[:leading]), prod(shape[leading:])
+    layout = _Layout.of(inputs, shape)
+    side_by_side = bool(inputs) and layout.steps[-1][0] != 1 and rows > 1
+    wide = min(next_power(columns), 32 if side_by_side else 2048)
+    high = min(next_power(rows), max((2048 if side_by_side else 1024) // wide, 1))
+    programs = -(-rows // high)
+    parts = min(-(-columns // (4 * wide)), max(_PROGRAMS // max(programs, 1), 1))
+    part = -(-columns // (max(parts, 1) * wide)) * wide
+    parts = max(-(-columns // max(part, 1)), 1)
+    wanted = _reduced_in(total.dtype) if computed is None else computed
+    if parts > 1:
+        formula = replace(formula, reduction=reduction._replace(after=()))
+    values, constants = _scalars(numbers, wanted is torch.float64, total.device)
+    memory = total if parts == 1 else total.new_empty((rows, parts), dtype=wanted)
+    launch(
+        function(formula, layout.axes, rows * columns >= _MANY),
+        (programs, parts),
+        *inputs,
+        *values,
+        memory,
+        rows,
+        columns,
+        part,
+        count if parts == 1 else 1,
+        *layout.numbers,
+        warps=warps_for(high * wide),
+        TYPE=getattr(tl, DTYPES[wanted]),
+        EMPTY=_neutral(reduction.kind, wanted),
+        ROWS=high,
+        COLUMNS=wide,
+        **constants,
+    )
+    if parts > 1:
+        again = Formula(1, (), (), reduction._replace(value=0))
+        reduced(again, [memory], (rows, parts), 1, total, count, wanted)
+
+
+def _reduced_in(dtype: torch.dtype) -> torch.dtype:
+    """The dtype for a result of another; integers wrap around as their own do."""
+    if dtype in (torch.float64, torch.int64):
+        return dtype
+    return torch.float32 if dtype.is_floating_point else torch.int32
+
+
+def _neutral(kind: str, dtype: torch.dtype) -> float:
+    """Return the step that changes nothing."""
+    if kind in ("sum", "product"):
+        return int(kind == "product") if not dtype.is_floating_point else float(kind == "product")
+    if dtype.is_floating_point:
+        return -inf if kind == "max" else inf
+    limits = torch.iinfo(dtype)
+    return int(limits.min if kind == "max" else limits.max)
+
+
+def steps_of(steps: Sequence[PlainStep], dtype: torch.dtype) -> tuple[Step, ...] | None:
+    """Steps whose operands and results are of one dtype; None if formulas lack one."""
+    typed = []
+    for each in steps:
+        step = step_of(each.kernel, each.operands, each.params, [dtype] * len(each.operands))
+        if step is None or step.dtype is not dtype:
+            return None
+        typed.append(step.step)
+    return tuple(typed)
+
+
+def lacking(group: Group) -> str:
+    """The first step of a group that formulas lack, in words; empty if they have them all."""
+    dtype = group.type[1]
+    for step in group.steps:
+        if steps_of([step], getattr(torch, dtype)) is None:
+            params = ", ".join(f"{name}={value!r}" for name, value in step.params.items())
+            return f"{step.kernel}({params}) of {dtype}"
+    return ""
+
+
+def fused(group: Group) -> Kernel | None:
+    """One kernel for a group; None if it has a step that formulas lack."""
+    steps = steps_of(group.steps, getattr(torch, group.type[1]))
+    if steps is None:
+        return None
+    formula = Formula(group.inputs, steps, tuple(group.results))
+    name = "+".join(step.kernel for step in group.steps)
+
+    def compute(*inputs: Tensor, out: Places = None) -> tuple[Tensor, ...]:
+        shape, first = inputs[0].shape, inputs[0]
+        results = [
+            torch.empty(shape, dtype=first.dtype, device=first.device) if y is None else y
+            for y in (place(out, k) for k in range(len(formula.results)))
+        ]
+        run(formula, inputs, shape, results)
+        return tuple(results)
+
+    return Kernel(name, compute, out="in place")
+
+
+_steps: dict[Hashable, Typed | None] = {}
+_MAX_STEPS = 4096
+
+
+def _alone(name: str, inputs: Sequence[Tensor], params: Mapping[str, Any]) -> Typed | None:
+    """The step of an operator that is computed by itself, kept for the next call."""
+    dtypes = tuple([x.dtype for x in inputs])
+    values = tuple([(k, v or repr(v)) for k, v in params.items() if isinstance(v, _PLAIN)])
+    key = (name, dtypes, values)  # in which 0.0 is not -0.0
+    try:
+        return _steps[key]
+    except KeyError:
+        if len(_steps) >= _MAX_STEPS:
+            _steps.clear()
+        result = _steps[key] = step_of(name, range(len(inputs)), params, dtypes)
+        return result
+
+
+def _present(operands: Sequence[Tensor | None]) -> list[Tensor]:
+    return [x for x in operands if x is not None]
+
+
+def _supports(name: str, *operands: Tensor | None, **params: Any) -> bool:
+    if torch.is_tensor(params.get("scalar")):  # a number that is on the device
+        return False
+    inputs = _present(operands)
+    is_standard = 0 < len(inputs) <= _MAX_INPUTS and runs_on(*inputs)
+    return is_standard and _alone(name, inputs, params) is not None
+
+
+def _compute(name: str, *operands: Tensor | None, out: Places = None, **params: Any) -> Tensor:
+    """A single operator: a formula of one step."""
+    inputs = _present(operands)
+    result = _alone(name, inputs, params)
+    assert result is not None
+    shape = torch.broadcast_shapes(*(x.shape for x in inputs))
+    y = target(out, shape, result.dtype, inputs[0].device)
+    run(Formula(len(inputs), (result.step,), (len(inputs),)), inputs, shape, [y])
+    return y
+
+
+def _supports_where(condition: Tensor, x: Tensor, y: Tensor, **_: Any) -> bool:
+    fits = x.shape == y.shape and condition.shape in (x.shape, x.shape[:1])
+    return fits and _supports("where", condition, x, y)
+
+
+def _where(condition: Tensor, x: Tensor, y: Tensor, *, out: Places = None) -> Tensor:
+    """Return where each element of a vector is the condition of a row."""
+    holds = condition
+    if condition.shape != x.shape:
+        holds = condition.reshape(-1, *(1,) * (x.ndim - 1))
+    return _compute("where", holds, x, y, out=out)
+
+
+@overlay(supports=lambda data, like, **_: runs_on(data, like))
+def cast_like(data: Tensor, like: Tensor, *, out: Places = None) -> Tensor:
+    """``data`` in the dtype of ``like``, of whatever shape that is."""
+    return _compute("cast", data, dtype=DTYPES[like.dtype], out=out)
+
+
+for _name in NAMES:
+    OVERLAYS[_name] = Overlay(_name, partial(_compute, _name), partial(_supports, _name))
+OVERLAYS["where"] = Overlay("where", _where, _supports_where)

@@ -1,0 +1,80 @@
+"""PReLU, ReLU with slopes for negative elements that are learned, and its gradients.
+
+He et al., 2015, arXiv:1502.01852. Bytes moved: forward the input and the result; backward the
+gradient and the input twice, as a sum over most axes follows, and the result. All but the slopes'
+gradient is written in one launch, and that is added up in float32 in another.
+"""
+
+from typing import Any
+
+from hy_kernels.torch._tensor import Places, Tensor, target
+from hy_kernels.triton._formula import Formula, Reduction, Step
+from hy_kernels.triton._overlay import OVERLAYS, Overlay, overlay
+from hy_kernels.triton.elementwise.pointwise import run
+from hy_kernels.triton.reduce.reductions import total_of
+from hy_kernels.triton.runtime._launch import runs_on
+
+__all__ = ["leaky_relu", "prelu_backward"]
+
+_FORWARD = Formula(2, (Step("prelu", (0, 1)),), (2,))
+_TO_DATA = Formula(3, (Step("prelu_to_data", (0, 1, 2)),), (3,))
+_TO_SLOPES = Formula(2, (Step("prelu_to_slope", (0, 1)),), (), Reduction("sum", 2))
+_by_itself = OVERLAYS["leaky_relu"]
+
+
+def _along(gamma: Tensor, data: Tensor) -> Tensor:
+    """The slopes so that they broadcast: a vector lies along axis 1."""
+    if gamma.ndim == 1 and data.ndim > 1:
+        return gamma.reshape(-1, *(1,) * (data.ndim - 2))
+    return gamma
+
+
+def _fits(data: Tensor, gamma: Tensor, *more: Tensor) -> bool:
+    operands = (data, gamma, *more)
+    floats = data.dtype.is_floating_point and all(x.dtype is data.dtype for x in operands)
+    return floats and runs_on(*operands)
+
+
+def _supports(data: Tensor, gamma: Tensor | None = None, *, act_type: str, **params: Any) -> bool:
+    if act_type == "prelu":
+        return gamma is not None and _fits(data, gamma)
+    return _by_itself.supports(data, act_type=act_type, **params)
+
+
+def leaky_relu(
+    data: Tensor,
+    gamma: Tensor | None = None,
+    *,
+    act_type: str,
+    out: Places = None,
+    **params: Any,
+) -> Any:
+    """Positive elements as they are, the others made small."""
+    if act_type != "prelu":
+        return _by_itself.function(data, act_type=act_type, out=out, **params)
+    assert gamma is not None
+    y = target(out, data.shape, data.dtype, data.device)
+    run(_FORWARD, [data, _along(gamma, data)], data.shape, [y])
+    return y
+
+
+OVERLAYS["leaky_relu"] = Overlay("leaky_relu", leaky_relu, _supports)
+
+
+def _supports_backward(dy: Tensor, data: Tensor, gamma: Tensor, **_: Any) -> bool:
+    return data.numel() > 0 and _fits(data, gamma, dy)
+
+
+@overlay(supports=_supports_backward)
+def prelu_backward(
+    dy: Tensor, data: Tensor, gamma: Tensor, *, out: Places = None
+) -> tuple[Tensor, Tensor]:
+    """Gradients to data and gamma."""
+    like, shape = _along(gamma, data), data.shape
+    dx = target(out, shape, data.dtype, data.device)
+    dgamma = target(out, gamma.shape, gamma.dtype, gamma.device, 1)
+    run(_TO_DATA, [dy, data, like], shape, [dx])
+    extra = data.ndim - like.ndim
+    axes = [i for i in range(data.ndim) if i < extra or like.shape[i - extra] == 1]
+    total_of(_TO_SLOPES, [dy, data], axes, dgamma)
+    return dx, dgamma

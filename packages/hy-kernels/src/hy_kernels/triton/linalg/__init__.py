@@ -1,0 +1,1 @@
+"""Kernels of products, decompositions and transforms of matrices."""

@@ -1,0 +1,321 @@
+"""Products of matrices: layers, ``dot`` and ``batch_dot``, by tiles in Triton or by cuBLAS.
+
+Which is taken is measured once for each class of shapes (:mod:`hy_kernels.triton.runtime._tune`).
+Products are added up in float32. Those of float32 are exact ones, or tf32 where
+``torch.backends.cuda.matmul.allow_tf32`` says so; float16 and bfloat16 have one rounding, behind
+bias and activation.
+"""
+
+from collections.abc import Callable
+from functools import partial
+from math import prod
+from typing import Any, NamedTuple
+
+import torch
+
+from hy_kernels.torch._tensor import Places, Tensor, target
+from hy_kernels.torch.runtime._product import matmul as torch_matmul
+from hy_kernels.triton._formula import Formula, Step
+from hy_kernels.triton._overlay import overlay
+from hy_kernels.triton.device import matmul as device
+from hy_kernels.triton.elementwise.pointwise import run
+from hy_kernels.triton.runtime._launch import interpreting, launch, runs_on
+from hy_kernels.triton.runtime._tune import choose, shape_class
+
+__all__ = [
+    "ACTIVATIONS",
+    "TILES",
+    "Tiles",
+    "batch_dot",
+    "by_tiles",
+    "dot",
+    "fully_connected",
+    "precision",
+    "product",
+    "tiles_for",
+]
+
+ACTIVATIONS = ("none", "relu", "sigmoid", "softrelu", "softsign", "tanh", "gelu")
+_DTYPES = (torch.float32, torch.float16, torch.bfloat16)
+_LIBRARY = "library"
+
+
+class Tiles(NamedTuple):
+    """The part of a product that one program makes, and how it runs."""
+
+    rows: int
+    columns: int
+    inner: int
+    warps: int
+    stages: int
+
+    @property
+    def name(self) -> str:
+        """Return the key under which a choice is cached."""
+        return "x".join(map(str, self))
+
+
+TILES = (
+    Tiles(64, 64, 32, 4, 4),
+    Tiles(32, 64, 32, 4, 4),
+    Tiles(64, 128, 32, 4, 4),
+    Tiles(128, 64, 64, 4, 3),
+    Tiles(128, 128, 32, 8, 4),
+    Tiles(128, 128, 64, 8, 3),
+    Tiles(128, 256, 64, 8, 3),
+    Tiles(256, 128, 64, 8, 3),
+)
+_EXACT = ("32x64x32x4x4", "64x128x32x4x4", "128x128x32x8x4")
+"""Tiles whose exact products of float32 fit registers; these do without tensor cores."""
+_NOT_TF32 = "32x64x32x4x4"
+"""Tiles whose products in tf32 do not fit registers."""
+
+_GROUP = 8  # rows of tiles that share the L2 cache
+_STACK = 65535  # what the axes of a grid but the first hold
+_BYTES = 200_000  # of shared memory that a program may have
+
+
+def precision() -> str:
+    """Return the precision of float32 products: ``"tf32"`` if torch allows it, else ``"ieee"``."""
+    if interpreting():
+        return "wide"
+    return "tf32" if torch.backends.cuda.matmul.allow_tf32 else "ieee"
+
+
+def tiles_for(dtype: torch.dtype) -> list[Tiles]:
+    """Tiles that fit a program's registers and shared memory, the first for small products."""
+    exact = dtype is torch.float32 and precision() == "ieee"
+    sizes = {each: (each.rows + each.columns) * each.inner * each.stages for each in TILES}
+    fit = [each for each, size in sizes.items() if size * dtype.itemsize < _BYTES]
+    if exact:
+        return [each for each in fit if each.name in _EXACT]
+    is_tf32 = dtype is torch.float32 and precision() == "tf32"
+    return [each for each in fit if not (is_tf32 and each.name == _NOT_TF32)]
+
+
+def product(
+    a: Tensor,
+    b: Tensor,
+    bias: Tensor | None = None,
+    activation: str = "none",
+    y: Tensor | None = None,
+) -> Tensor:
+    """``activation(a · b + bias)``, by whichever way is the fastest here.
+
+    Args:
+        a: ``[rows, inner]``, or ``[batch, rows, inner]``; of any strides, float32, float16 or
+            bfloat16.
+        b: ``[inner, columns]``, or ``[batch, inner, columns]``; of the dtype of ``a``.
+        bias: ``[columns]``, contiguous, of the dtype of ``a``.
+        activation: One of :data:`ACTIVATIONS`.
+        y: Contiguous memory for the result.
+
+    Raises:
+        TypeError: The dtypes differ, or there is no kernel for them.
+        ValueError: The shapes do not fit, or there is no such activation.
+    """
+    if activation not in ACTIVATIONS:
+        raise ValueError(f"activation {activation!r}; there are {', '.join(ACTIVATIONS)}")
+    if a.ndim != b.ndim or a.shape[:-2] != b.shape[:-2] or a.shape[-1] != b.shape[-2]:
+        raise ValueError(f"no product of matrices of shapes {tuple(a.shape)}, {tuple(b.shape)}")
+    operands = [a, b] if bias is None else [a, b, bias]
+    if a.dtype not in _DTYPES or any(x.dtype is not a.dtype for x in operands):
+        dtypes = ", ".join(str(x.dtype) for x in operands)
+        raise TypeError(f"no product of {dtypes}; one of {', '.join(map(str, _DTYPES))} for all")
+    if bias is not None and bias.shape != b.shape[-1:]:
+        raise ValueError(f"bias of shape {tuple(bias.shape)} for {b.shape[-1]} columns")
+    shape = (*a.shape[:-1], b.shape[-1])
+    if y is None:
+        y = torch.empty(shape, dtype=a.dtype, device=a.device)
+    sizes = (*a.shape[:-2], *a.shape[-2:], b.shape[-1])
+    order = "".join("n" if x.stride(-1) == 1 else "t" for x in (a, b))
+    how = f"{a.dtype} {precision()} {order} {activation} {bias is not None}"
+    ways: dict[str, Callable[[], Any]] = {
+        tiles.name: partial(by_tiles, tiles, a, b, bias, activation, y)
+        for tiles in tiles_for(a.dtype)
+    }
+    ways[_LIBRARY] = partial(_by_library, a, b, bias, activation, y)
+    untuned = _LIBRARY if a.device.type == "cuda" else next(iter(ways))
+    key = f"{how} {shape_class(*sizes)}"
+    ways[choose("product", key, ways, untuned=untuned, device=a.device)]()
+    return y
+
+
+def _by_library(a: Tensor, b: Tensor, bias: Tensor | None, activation: str, y: Tensor) -> None:
+    torch_matmul(a, b, y)
+    if bias is None and activation == "none":
+        return
+    steps = [] if bias is None else [Step("broadcast_add", (0, 1))]
+    inputs = [y] if bias is None else [y, bias]
+    if activation == "gelu":
+        more = (("act_type", "'gelu'"), ("slope", "0.0"))
+        steps.append(Step("leaky_relu", (len(inputs) + len(steps) - 1,), more))
+    elif activation != "none":
+        operand = 0 if bias is None else 2
+        steps.append(Step("activation", (operand,), (("act_type", repr(activation)),)))
+    run(Formula(len(inputs), tuple(steps), (len(inputs) + len(steps) - 1,)), inputs, y.shape, [y])
+
+
+def by_tiles(
+    tiles: Tiles, a: Tensor, b: Tensor, bias: Tensor | None, activation: str, y: Tensor
+) -> None:
+    """Multiply like :func:`product`, in Triton, by these tiles."""
+    if a.ndim == 3 and len(a) > _STACK:
+        for i in range(0, len(a), _STACK):
+            some = slice(i, i + _STACK)
+            by_tiles(tiles, a[some], b[some], bias, activation, y[some])
+        return
+    (rows, inner), columns = a.shape[-2:], b.shape[-1]
+    batch = a.shape[0] if a.ndim == 3 else 1
+    launch(
+        device.product_tiles,
+        (-(-rows // tiles.rows) * -(-columns // tiles.columns), batch),
+        a,
+        b,
+        a if bias is None else bias,
+        y,
+        *(rows, columns, inner),
+        *(a.stride(0) if a.ndim == 3 else 0, a.stride(-2), a.stride(-1)),
+        *(b.stride(0) if b.ndim == 3 else 0, b.stride(-2), b.stride(-1)),
+        warps=tiles.warps,
+        stages=tiles.stages,
+        HAS_BIAS=bias is not None,
+        ACTIVATION=activation,
+        PRECISION=precision(),
+        ROWS=tiles.rows,
+        COLUMNS=tiles.columns,
+        INNER=tiles.inner,
+        GROUP=_GROUP,
+    )
+
+
+def _supports(*operands: Tensor | None, **_: Any) -> bool:
+    present = [x for x in operands if x is not None]
+    dtype = present[0].dtype
+    is_standard = dtype in _DTYPES and all(x.dtype is dtype and x.numel() for x in present)
+    return is_standard and runs_on(*present) and all(x.ndim for x in present)
+
+
+def _rows(data: Tensor, flatten: bool) -> Tensor:
+    """The tensor as a matrix: one row per sample, or per vector of the last axis."""
+    if flatten:
+        return data.reshape(len(data), prod(data.shape[1:]))
+    return data.reshape(prod(data.shape[:-1]), data.shape[-1])
+
+
+def _layer(
+    data: Tensor,
+    weight: Tensor,
+    bias: Tensor | None,
+    flatten: bool,
+    activation: str,
+    out: Places,
+) -> Tensor:
+    leading = data.shape[:1] if flatten else data.shape[:-1]
+    y = target(out, (*leading, len(weight)), data.dtype, data.device)
+    vector = None if bias is None else bias.contiguous()
+    product(_rows(data, flatten), weight.t(), vector, activation, y.view(-1, len(weight)))
+    return y
+
+
+@overlay(supports=_supports)
+def project(data: Tensor, weight: Tensor, *, flatten: bool, out: Places = None) -> Tensor:
+    """``data · weightᵀ``."""
+    return _layer(data, weight, None, flatten, "none", out)
+
+
+@overlay(supports=_supports)
+def fully_connected(
+    data: Tensor,
+    weight: Tensor,
+    bias: Tensor | None = None,
+    *,
+    num_hidden: int,
+    no_bias: bool,
+    flatten: bool,
+    out: Places = None,
+) -> Tensor:
+    """``data · weightᵀ + bias``."""
+    return _layer(data, weight, bias, flatten, "none", out)
+
+
+@overlay(supports=lambda *arrays, act_type, **_: act_type in ACTIVATIONS and _supports(*arrays))
+def fully_connected_activation(
+    data: Tensor,
+    weight: Tensor,
+    bias: Tensor | None = None,
+    *,
+    num_hidden: int,
+    no_bias: bool,
+    flatten: bool,
+    act_type: str,
+    out: Places = None,
+) -> Tensor:
+    """``act_type`` of ``data · weightᵀ + bias``, which is computed before a result is written."""
+    return _layer(data, weight, bias, flatten, act_type, out)
+
+
+@overlay(supports=_supports)
+def fully_connected_backward_data(
+    dy: Tensor, weight: Tensor, data: Tensor, *, flatten: bool, out: Places = None
+) -> Tensor:
+    """``dy · weight`` in the shape of ``data``."""
+    y = target(out, data.shape, data.dtype, data.device)
+    product(_rows(dy, flatten), weight, y=y.view(-1, weight.shape[1]))
+    return y
+
+
+@overlay(supports=_supports)
+def fully_connected_backward_weight(
+    dy: Tensor, data: Tensor, weight: Tensor, *, flatten: bool, out: Places = None
+) -> Tensor:
+    """``dyᵀ · data``."""
+    y = target(out, weight.shape, weight.dtype, weight.device)
+    product(_rows(dy, flatten).t(), _rows(data, flatten), y=y)
+    return y
+
+
+def _lhs(tensor: Tensor, transposed: bool) -> Tensor:
+    """``[*I, K]``, or turned ``[K, *I]``, as a matrix ``[I, K]``."""
+    if transposed:
+        return tensor.reshape(tensor.shape[0], prod(tensor.shape[1:])).t()
+    return tensor.reshape(prod(tensor.shape[:-1]), tensor.shape[-1])
+
+
+@overlay(supports=_supports)
+def dot(
+    lhs: Tensor,
+    rhs: Tensor,
+    *,
+    transpose_a: bool,
+    transpose_b: bool,
+    forward_stype: str | None,
+    out: Places = None,
+) -> Tensor:
+    """Products summed over the last axis of ``lhs`` and the first of ``rhs``."""
+    rows = lhs.shape[1:] if transpose_a else lhs.shape[:-1]
+    columns = rhs.shape[:-1] if transpose_b else rhs.shape[1:]
+    y = target(out, (*rows, *columns) or (1,), lhs.dtype, lhs.device)
+    a, b = _lhs(lhs, transpose_a), _lhs(rhs, not transpose_b).t()
+    product(a, b, y=y.view(a.shape[0], b.shape[1]))
+    return y
+
+
+def _supports_batch(lhs: Tensor, rhs: Tensor, **_: Any) -> bool:
+    return lhs.ndim == 3 and rhs.ndim == 3 and len(lhs) == len(rhs) and _supports(lhs, rhs)
+
+
+@overlay(supports=_supports_batch)
+def batch_dot(
+    lhs: Tensor,
+    rhs: Tensor,
+    *,
+    transpose_a: bool,
+    transpose_b: bool,
+    forward_stype: str | None,
+    out: Places = None,
+) -> Tensor:
+    """Product of each pair of matrices."""
+    a, b = lhs.mT if transpose_a else lhs, rhs.mT if transpose_b else rhs
+    y = target(out, (*a.shape[:-1], b.shape[-1]), lhs.dtype, lhs.device)
+    return product(a, b, y=y)

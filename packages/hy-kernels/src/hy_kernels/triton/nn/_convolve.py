@@ -1,0 +1,267 @@
+"""Ways to convolve, and to give back gradients: implicit GEMM by tiles, or channel by channel.
+
+Images are views ``[N, C, D, H, W]``; missing spatial axes have one place.
+"""
+
+from math import prod
+from typing import NamedTuple
+
+import torch
+
+from hy_kernels.torch._tensor import Tensor
+from hy_kernels.triton._formula import Formula, Reduction
+from hy_kernels.triton._tiles import next_power
+from hy_kernels.triton.device import conv as device
+from hy_kernels.triton.linalg.matmul import Tiles
+from hy_kernels.triton.reduce.reductions import total_of
+from hy_kernels.triton.runtime._launch import interpreting, launch
+
+__all__ = [
+    "SPACE",
+    "TILES",
+    "Geometry",
+    "Size",
+    "by_channel",
+    "by_channel_to_weight",
+    "by_tiles",
+    "by_tiles_to_weight",
+    "precision",
+    "tiles_for",
+]
+
+Size = tuple[int, ...]
+SPACE = 3
+"""Spatial axes of images as device parts see them."""
+TILES = (
+    Tiles(64, 64, 32, 4, 4),
+    Tiles(32, 64, 32, 4, 4),
+    Tiles(128, 64, 32, 4, 4),
+    Tiles(128, 128, 32, 8, 4),
+    Tiles(128, 64, 64, 4, 3),
+    Tiles(128, 128, 64, 8, 3),
+)
+_EXACT = "32x64x32x4x4"
+"""Tiles whose exact products of float32 fit registers."""
+
+_BLOCK = 256  # elements of a program
+_MANY = 1 << 30  # half of what 32 bits hold: parts may end behind the last row
+_PROGRAMS = 512  # that keep a GPU busy
+_SUM = Formula(1, (), (), Reduction("sum", 0))
+
+
+def precision() -> str:
+    """Return the precision of float32 products; ``"wide"`` is for the interpreter."""
+    if interpreting():
+        return "wide"
+    return "tf32" if torch.backends.cudnn.allow_tf32 else "ieee"
+
+
+def tiles_for(dtype: torch.dtype) -> list[Tiles]:
+    """Tiles that fit a program's registers and shared memory."""
+    if dtype is not torch.float32:
+        return list(TILES)
+    exact = precision() == "ieee"
+    return [each for each in TILES if each.inner < 64 and (each.name == _EXACT or not exact)]
+
+
+class Geometry(NamedTuple):
+    """Windows along three axes; missing ones are first, and have one place."""
+
+    kernel: Size
+    stride: Size
+    pad: Size
+    dilate: Size
+    groups: int
+
+    @classmethod
+    def of(cls, weight: Tensor, stride: Size, dilate: Size, pad: Size, groups: int) -> "Geometry":
+        """Build from a weight ``[O, I, *kernel]``, and an operator's parameters."""
+        sizes = ((stride, 1), (pad, 0), (dilate, 1))
+        steps, pads, gaps = ((*(one,) * (SPACE - len(n)), *n) for n, one in sizes)
+        return cls(tuple(weight.shape[2:]), steps, pads, gaps, groups)
+
+    @property
+    def how(self) -> dict[str, int]:
+        """Constants of a launch."""
+        return {
+            f"{name}{i}": n
+            for name, values in zip("KSPD", self[:4], strict=True)
+            for i, n in enumerate(values)
+        }
+
+    def number(self, size: Size) -> Size:
+        """Windows along each axis of images of a size."""
+        each = zip(size, *self[:4], strict=True)
+        return tuple((n + 2 * p - d * (k - 1) - 1) // s + 1 for n, k, s, p, d in each)
+
+    def is_by_channel(self, weight: Tensor) -> bool:
+        """Whether each result follows from one channel."""
+        return self.groups > 1 and weight.shape[1] == 1
+
+
+def _is_wide(*tensors: Tensor) -> bool:
+    """Whether offsets need 64 bits; those of a view may be far beyond its elements."""
+    return any(
+        x.numel() >= _MANY
+        or sum((n - 1) * step for n, step in zip(x.shape, x.stride(), strict=True)) >= _MANY
+        for x in tensors
+    )
+
+
+def by_tiles(
+    tiles: Tiles,
+    x: Tensor,
+    weight: Tensor,
+    y: Tensor,
+    geometry: Geometry,
+    *,
+    back: bool = False,
+    bias: Tensor | None = None,
+    addend: Tensor | None = None,
+    activation: str = "none",
+) -> Tensor:
+    """Convolve, or give the gradient to the data, by implicit GEMM.
+
+    Args:
+        tiles: What a program makes.
+        x: ``[N, C, D, H, W]``, the data, or if ``back`` the gradient of the result; of any strides.
+        weight: ``[O, C / groups, *kernel]``, of any strides.
+        y: Memory for the result, of any strides.
+        geometry: Where the windows lie.
+        back: Whether ``y`` is the gradient to the data.
+        bias: ``[O]``, added to the result.
+        addend: Of shape and strides of ``y``, added likewise.
+        activation: Of the sum; one of :data:`hy_kernels.triton.linalg.matmul.ACTIVATIONS`.
+    """
+    filters, per_group, *_ = weight.shape
+    each = filters // geometry.groups
+    inner, outer = (each, per_group) if back else (per_group, each)
+    o, i, *taps = weight.stride()
+    rows = y.shape[0] * prod(y.shape[2:])
+    launch(
+        device.convolved_tiles,
+        (-(-rows // tiles.rows), -(-outer // tiles.columns), geometry.groups),
+        *(x, weight, x if bias is None else bias, x if addend is None else addend, y),
+        *(rows, inner, outer, *x.shape[2:], *y.shape[2:], *x.stride()),
+        *(each * o, *((o, i) if back else (i, o)), *taps, *y.stride()),
+        warps=tiles.warps,
+        stages=tiles.stages,
+        BACK=back,
+        HAS_BIAS=bias is not None,
+        HAS_ADDEND=addend is not None,
+        ACTIVATION=activation,
+        PRECISION=precision(),
+        WIDE=_is_wide(x, weight, y),
+        ROWS=tiles.rows,
+        COLUMNS=tiles.columns,
+        INNER=tiles.inner,
+        **geometry.how,
+    )
+    return y
+
+
+def by_channel(
+    x: Tensor,
+    weight: Tensor,
+    y: Tensor,
+    geometry: Geometry,
+    *,
+    last: bool,
+    back: bool = False,
+    bias: Tensor | None = None,
+) -> Tensor:
+    """Compute like :func:`by_tiles` where each result follows from one channel.
+
+    Args:
+        x: As there.
+        weight: ``[O, 1, *kernel]``.
+        y: Memory for the result, contiguous, or with the channels last.
+        geometry: As there.
+        last: Whether the channels of ``y`` are last.
+        back: As there.
+        bias: As there.
+    """
+    launch(
+        device.convolved_depthwise,
+        (-(-y.numel() // _BLOCK),),
+        *(x, weight.contiguous(), x if bias is None else bias, y, y.numel(), y.shape[1]),
+        *(*x.shape[2:], *y.shape[2:], *x.stride()),
+        TIMES=weight.shape[0] // geometry.groups,
+        BACK=back,
+        HAS_BIAS=bias is not None,
+        LAST=last,
+        WIDE=_is_wide(x, y),
+        BLOCK=_BLOCK,
+        **geometry.how,
+    )
+    return y
+
+
+def _parts(rows: int, tile: int, programs: int) -> tuple[int, int]:
+    """Rows of a part, and how many parts there are, so that a GPU is busy."""
+    parts = max(min(-(-rows // (4 * tile)), _PROGRAMS // max(programs, 1)), 1)
+    part = -(-rows // (parts * tile)) * tile
+    return part, -(-rows // part)
+
+
+def _summed(parts: Tensor, weight: Tensor) -> Tensor:
+    dw = torch.empty(weight.shape, dtype=weight.dtype, device=weight.device)
+    total_of(_SUM, [parts], [0], dw)
+    return dw
+
+
+def by_tiles_to_weight(
+    tiles: Tiles, dy: Tensor, x: Tensor, weight: Tensor, geometry: Geometry
+) -> Tensor:
+    """The gradient to the weight, by implicit GEMM over parts of the places, which are added up.
+
+    Args:
+        tiles: What a program makes: of filters, channels, and places.
+        dy: ``[N, O, *number]``, the gradient of the result, of any strides.
+        x: ``[N, C, D, H, W]``, the data, of any strides.
+        weight: ``[O, C / groups, *kernel]``, of which only the type matters.
+        geometry: Where the windows lie.
+    """
+    filters, inner = weight.shape[:2]
+    outer, rows = filters // geometry.groups, dy.shape[0] * prod(dy.shape[2:])
+    high, wide = -(-outer // tiles.rows), -(-inner // tiles.columns)
+    taps = prod(geometry.kernel) * geometry.groups
+    part, parts = _parts(rows, tiles.inner, high * wide * taps)
+    memory = dy.new_empty((parts, *weight.shape), dtype=torch.float32)
+    launch(
+        device.convolved_weight_tiles,
+        (high * wide, taps, parts),
+        *(dy, x, memory, rows, inner, outer, *x.shape[2:], *dy.shape[2:], part, weight.numel()),
+        *(*dy.stride(), *x.stride()),
+        warps=tiles.warps,
+        stages=tiles.stages,
+        PRECISION=precision(),
+        WIDE=_is_wide(dy, x),
+        ROWS=tiles.rows,
+        COLUMNS=tiles.columns,
+        INNER=tiles.inner,
+        **geometry.how,
+    )
+    return _summed(memory, weight)
+
+
+def by_channel_to_weight(dy: Tensor, x: Tensor, weight: Tensor, geometry: Geometry) -> Tensor:
+    """Compute like :func:`by_tiles_to_weight` where each result follows from one channel."""
+    filters, rows = len(weight), dy.shape[0] * prod(dy.shape[2:])
+    wide = min(next_power(filters), 32)
+    high = 1024 // wide
+    blocks, taps = -(-filters // wide), prod(geometry.kernel)
+    part, parts = _parts(rows, high, blocks * taps)
+    memory = dy.new_empty((parts, *weight.shape), dtype=torch.float32)
+    launch(
+        device.convolved_depthwise_weight,
+        (blocks, taps, parts),
+        *(dy, x, memory, rows, filters, *x.shape[2:], *dy.shape[2:], part),
+        *(*dy.stride(), *x.stride()),
+        TIMES=filters // geometry.groups,
+        WIDE=_is_wide(dy, x),
+        ROWS=high,
+        COLUMNS=wide,
+        **geometry.how,
+    )
+    return _summed(memory, weight)

@@ -1,0 +1,272 @@
+"""Attention in one step, without the matrix of scores, and its gradients.
+
+Scores and sums are float32; weights are rounded to the dtype of the values before they multiply
+them, so that results of float16 have an error of a few units of 2^-11, of bfloat16 of 2^-8.
+"""
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any, NamedTuple
+
+import torch
+
+from hy_kernels.record import Kernel
+from hy_kernels.torch._tensor import Tensor
+from hy_kernels.torch.nn.attention.step import dot_product_attention
+from hy_kernels.triton._overlay import overlay
+from hy_kernels.triton._tiles import next_power
+from hy_kernels.triton.device import attention as device
+from hy_kernels.triton.linalg.matmul import precision
+from hy_kernels.triton.nn.attention._tiles import Tiles, tiles_for
+from hy_kernels.triton.runtime._launch import launch, runs_on
+from hy_kernels.triton.runtime._tune import choose, shape_class
+
+__all__ = [
+    "DTYPES",
+    "LARGEST",
+    "Weighing",
+    "attended",
+    "attended_backward",
+    "is_torch_s",
+    "self_attention",
+    "supports",
+]
+
+LARGEST = 256
+"""Elements of a vector of a head."""
+
+DTYPES = (torch.float32, torch.float16, torch.bfloat16)
+
+
+class Weighing(NamedTuple):
+    """Weighing of values by scores."""
+
+    scale: float
+    """Of the scores."""
+    causal: bool = False
+    """Whether query ``i`` sees no key behind ``i``."""
+    length: Tensor | None = None
+    """``[batch * heads, queries]``, contiguous: how many keys each query sees."""
+    mask: Tensor | None = None
+    """``[batch * heads, queries, keys]``, of any strides."""
+    kind: str = "none"
+    """What the mask does: ``"added"`` to scaled scores; ``"where"`` it is 0, these are ``fill``;
+    ``"both"``: likewise, and the weights are multiplied by it."""
+    fill: float = 0.0
+    rate: float = 0.0
+    """Of the weights that are dropped; the others are over ``1 - rate``."""
+    seed: Tensor | None = None
+    """One number, int64, from which and its place follows whether a weight is dropped."""
+
+    def operands(self, other: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+        """Length, mask and seed; ``other`` in the place of what there is not."""
+        operands = (self.length, self.mask, self.seed)
+        length, mask, seed = (other if x is None else x for x in operands)
+        return length, mask, seed
+
+    @property
+    def steps(self) -> tuple[int, ...]:
+        """Strides of the mask."""
+        return (0, 0, 0) if self.mask is None else self.mask.stride()
+
+    @property
+    def key(self) -> str:
+        """Return the key of a class of calls, but for sizes."""
+        has_length = self.length is not None
+        return f"{precision()} {self.causal} {has_length} {self.kind} {self.rate > 0}"
+
+    def tiles(self, query: Tensor, kind: str) -> Sequence[Tiles]:
+        """Return the candidates, the one that is taken unmeasured first."""
+        masked = self.mask is not None or self.rate > 0
+        return tiles_for(query, kind, masked=masked, exact=is_exact(query))
+
+    def constants(self, tiles: Tiles, size: int) -> dict[str, Any]:
+        """Return the constants that a launch is compiled for, of vectors of so many elements."""
+        return {
+            "warps": tiles.warps,
+            "stages": tiles.stages,
+            "SCALE": self.scale,
+            "CAUSAL": self.causal,
+            "HAS_LENGTH": self.length is not None,
+            "MASK": self.kind,
+            "FILL": self.fill,
+            "RATE": self.rate,
+            "PRECISION": precision(),
+            "QUERIES": tiles.queries,
+            "KEYS": tiles.keys,
+            "SIZE": _width(size),
+        }
+
+
+def _width(size: int) -> int:
+    """Return the strides of a tile of vectors."""
+    return max(next_power(size), 16)
+
+
+def is_exact(query: Tensor) -> bool:
+    """Whether products are exact ones of float32, which no tensor core makes."""
+    return query.dtype is torch.float32 and precision() == "ieee"
+
+
+def _strides(*tensors: Tensor) -> list[int]:
+    return [n for x in tensors for n in x.stride()[:3]]
+
+
+def _check(query: Tensor, key: Tensor, value: Tensor) -> None:
+    if key.shape != value.shape or query.shape[:2] != key.shape[:2]:
+        shapes = ", ".join(str(tuple(x.shape)) for x in (query, key, value))
+        raise ValueError(f"no attention of queries, keys and values of shapes {shapes}")
+    if query.shape[-1] != key.shape[-1] or query.shape[-1] > LARGEST:
+        sizes = f"{query.shape[-1]} and {key.shape[-1]}"
+        raise ValueError(f"vectors of {sizes} elements; they have to be equal, {LARGEST} at most")
+
+
+def attended(query: Tensor, key: Tensor, value: Tensor, y: Tensor, how: Weighing) -> Tensor:
+    """``softmax(query · keyᵀ · scale) · value``, written to ``y``.
+
+    Args:
+        query: ``[batch, heads, queries, size]``, the last axis without gaps.
+        key: ``[batch, heads, keys, size]``, likewise.
+        value: As ``key``.
+        y: As ``query``, memory for the result.
+        how: How scores become weights.
+
+    Returns:
+        ``[batch * heads, queries, 2]``, float32: the peak of each query's scores, and the sum of
+        exponentials less that.
+
+    Raises:
+        ValueError: The shapes do not fit.
+    """
+    _check(query, key, value)
+    batch, heads, queries, size = query.shape
+    sums = query.new_empty((batch * heads, queries, 2), dtype=torch.float32)
+    operands = (query, key, value, y, sums, *how.operands(sums), heads, queries, key.shape[2], size)
+    strides = (*_strides(query, key, value, y), *how.steps)
+
+    def run(tiles: Tiles) -> None:
+        grid = (-(-queries // tiles.queries) * batch * heads,)
+        launch(device.attention_forward, grid, *operands, *strides, **how.constants(tiles, size))
+
+    _by_fastest("forward", run, query, key, how)
+    return sums
+
+
+def _by_fastest(
+    kind: str, run: Callable[[Tiles], None], query: Tensor, key: Tensor, how: Weighing
+) -> None:
+    """Call it with the tiles that are the fastest for such arrays."""
+    ways = {x.name: partial(run, x) for x in how.tiles(query, kind)}
+    batch, heads, queries, size = query.shape
+    sizes = shape_class(batch * heads, queries, key.shape[2], size)
+    where = f"{query.dtype} {how.key} {sizes}"
+    untuned = next(iter(ways))
+    if len(ways) > 1:
+        untuned = choose(f"attention {kind}", where, ways, untuned=untuned, device=query.device)
+    ways[untuned]()
+
+
+def attended_backward(
+    dy: Tensor,
+    arrays: tuple[Tensor, Tensor, Tensor],
+    y: Tensor,
+    sums: Tensor,
+    results: tuple[Tensor, Tensor, Tensor],
+    how: Weighing,
+) -> None:
+    """Gradients of :func:`attended`.
+
+    Args:
+        dy: The gradient of the result, of the strides of ``y``.
+        arrays: Queries, keys and values.
+        y: The result.
+        sums: What that returned.
+        results: Memory for gradients, of the strides of ``arrays``.
+        how: As there.
+    """
+    query, key, value = arrays
+    batch, heads, queries, size = query.shape
+    keys = key.shape[2]
+    rows = how.tiles(query, "queries")[0].queries
+    along = query.new_empty((batch * heads, queries), dtype=torch.float32)
+    launch(
+        device.attention_along,
+        (-(-queries // rows) * batch * heads,),
+        *(dy, y, along, heads, queries, size),
+        *_strides(y),
+        QUERIES=rows,
+        SIZE=_width(size),
+    )
+    operands, others = (query, key, value, dy, sums, along), how.operands(sums)
+    sizes, strides = (heads, queries, keys, size), (*_strides(query, key, value, y), *how.steps)
+    after = (*others, *sizes, *strides)
+
+    def to_keys(tiles: Tiles) -> None:
+        grid, slopes = (-(-keys // tiles.keys) * batch * heads,), results[1:]
+        numbers = how.constants(tiles, size)
+        launch(device.attention_backward_keys, grid, *operands, *slopes, *after, **numbers)
+
+    def to_queries(tiles: Tiles) -> None:
+        grid, slope = (-(-queries // tiles.queries) * batch * heads,), results[0]
+        numbers = how.constants(tiles, size)
+        launch(device.attention_backward_queries, grid, *operands, slope, *after, **numbers)
+
+    _by_fastest("keys", to_keys, query, key, how)
+    _by_fastest("queries", to_queries, query, key, how)
+
+
+def is_torch_s(query: Tensor) -> bool:
+    """Whether torch's products are better: exact ones of float32, which no tensor core makes."""
+    return is_exact(query)
+
+
+def supports(*tensors: Tensor | None) -> bool:
+    """Whether operands, of which the first ones are those of products, are for kernels here."""
+    first = tensors[0]
+    assert first is not None
+    is_standard = first.dtype in DTYPES and all(x is None or x.numel() for x in tensors)
+    return is_standard and not is_torch_s(first) and runs_on(*tensors)
+
+
+def _supports(data: Tensor, length: Tensor | None = None, *, heads: int, **_: Any) -> bool:
+    return data.shape[2] // (3 * heads) <= LARGEST and supports(data, length)
+
+
+def _by_torch(
+    queries_keys_values: Tensor, length: Tensor | None = None, *, heads: int, with_length: bool
+) -> Tensor:
+    """Compute :func:`self_attention` of tensors that no kernel here is for."""
+    size = queries_keys_values.shape[2] // (3 * heads)
+    return dot_product_attention(
+        *(queries_keys_values,) * 3,
+        length,
+        heads=heads,
+        parts=tuple((heads, 3, k) for k in range(3)),
+        scale=size**-0.5,
+        mask="length" if with_length else "none",
+        fill=0.0,
+        binary=False,
+    )
+
+
+@overlay(supports=_supports, below=Kernel("self_attention", _by_torch))
+def self_attention(
+    queries_keys_values: Tensor, length: Tensor | None = None, *, heads: int, with_length: bool
+) -> Tensor:
+    """``softmax(query · keyᵀ / sqrt(D)) · value`` of each head, of projections side by side.
+
+    Args:
+        queries_keys_values: ``(L, N, heads * 3 * D)``, read where it lies.
+        length: ``(N * heads, L)``, how many keys each query sees.
+        heads: Number of heads.
+        with_length: Whether there is a ``length``.
+    """
+    steps, samples, width = queries_keys_values.shape
+    size = width // (3 * heads)
+    parts = queries_keys_values.contiguous().view(steps, samples, heads, 3, size)
+    query, key, value = parts.permute(3, 1, 2, 0, 4).unbind(0)
+    y = torch.empty((steps, samples, heads, size), dtype=query.dtype, device=query.device)
+    seen = None if length is None else length.contiguous()
+    result = y.permute(1, 2, 0, 3)
+    attended(query, key, value, result, Weighing(size**-0.5, length=seen))
+    return y.view(steps, samples, width // 3)

@@ -1,0 +1,186 @@
+"""Attention as rules put it in the place of two products and what is between them; its gradient.
+
+What a GPU cannot run torch computes by the operators in turn, and drops the same weights, so that
+a step and its gradient fit whichever computes which.
+"""
+
+from typing import Any
+
+import torch
+
+from hy_kernels.record import Kernel
+from hy_kernels.torch._precision import wide
+from hy_kernels.torch._tensor import Tensor
+from hy_kernels.triton._overlay import overlay
+from hy_kernels.triton._philox import drawn
+from hy_kernels.triton.nn.attention.dot_product import (
+    Weighing,
+    attended,
+    attended_backward,
+    supports,
+)
+
+__all__ = ["attention", "attention_backward"]
+
+
+def _how(
+    query: Tensor,
+    key: Tensor,
+    more: tuple[Tensor | None, ...],
+    scale: float,
+    with_length: bool,
+    mask: str,
+    fill: float,
+    rate: float,
+) -> Weighing:
+    """From the operands behind the others: length, mask and seed, as far as there are such."""
+    left = [x for x in more if x is not None]
+    length = left.pop(0).contiguous() if with_length else None
+    full = (len(query), query.shape[1], key.shape[1])
+    masking = None if mask == "none" else left.pop(0).expand(full)
+    seed = left.pop(0) if rate else None
+    return Weighing(scale, False, length, masking, mask, fill, rate, seed)
+
+
+def _weights(query: Tensor, key: Tensor, how: Weighing) -> tuple[Tensor, Tensor, Tensor]:
+    """Compute by torch: exponentials of scores less their peaks, their sums, dropped weights.
+
+    Of a query that sees nothing the exponentials are 0, peak and sum 0 and 1.
+    """
+    scores = wide(torch.bmm(query, key.mT)) * how.scale
+    left = torch.ones_like(scores)
+    if how.mask is not None and how.kind == "added":
+        scores = scores + how.mask
+    elif how.mask is not None:
+        scores = scores.masked_fill(how.mask == 0, how.fill)
+        left = how.mask.to(left.dtype) if how.kind == "both" else left
+    if how.length is not None:
+        place = torch.arange(scores.shape[2], device=scores.device)
+        scores = scores.masked_fill(place >= how.length[..., None], -torch.inf)
+    if how.seed is not None:
+        leading = drawn(how.seed, scores.shape) >= how.rate
+        left = torch.where(leading, left / (1 - how.rate), 0)
+    peaks = scores.amax(-1, keepdim=True)
+    peaks = torch.where(peaks == -torch.inf, 0, peaks)
+    shares = torch.exp(scores - peaks)
+    totals = shares.sum(-1, keepdim=True)
+    return shares, torch.cat([peaks, torch.where(totals == 0, 1, totals)], -1), left
+
+
+def _result_of(y: Tensor, heads: int) -> Tensor:
+    """Memory or a result ``(N * heads, L, D)`` as ``(L, N, heads * D)``, if there are heads."""
+    if not heads:
+        return y
+    count, rows, size = y.shape
+    transposed = y.view(count // heads, heads, rows, size).permute(2, 0, 1, 3)
+    return transposed.reshape(rows, count // heads, heads * size)
+
+
+def _by_torch(
+    query: Tensor, key: Tensor, value: Tensor, *more: Tensor | None, heads: int, **params: Any
+) -> tuple[Tensor, Tensor]:
+    """Compute :func:`attention`, the operators in turn."""
+    shares, sums, left = _weights(query, key, _how(query, key, more, **params))
+    weights = shares / sums[..., 1:] * left
+    y = torch.bmm(weights.to(value.dtype), value)
+    return _result_of(y, heads).contiguous(), sums
+
+
+@overlay(supports=lambda *tensors, **_: supports(*tensors), below=Kernel("attention", _by_torch))
+def attention(
+    query: Tensor, key: Tensor, value: Tensor, *more: Tensor | None, heads: int, **params: Any
+) -> tuple[Tensor, Tensor]:
+    """``softmax(query · keyᵀ · scale) · value``, and peaks and sums of exponentials for gradients.
+
+    Args:
+        query: ``(N, L, D)``.
+        key: ``(N, S, D)``.
+        value: As ``key``.
+        more: As far as there are such: keys that each query sees ``(N, L)``, a mask that spreads to
+            ``(N, L, S)``, and one number by which weights are dropped.
+        heads: Where they are so many that follow each other in N, the result is
+            ``(L, N / heads, heads * D)``; 0: it is ``(N, L, D)``.
+        params: ``scale``, ``with_length``, ``mask``, ``fill`` and ``rate``: see :class:`Weighing`.
+    """
+    how = _how(query, key, more, **params)
+    each = heads or 1
+    q, k, v = (_by_head(x, each) for x in (query, key, value))
+    count, rows, size = query.shape
+    y = query.new_empty((rows, count // each, each * size) if heads else query.shape)
+    return y, attended(q, k, v, _heads_of(y, heads), how)
+
+
+def _by_head(x: Tensor, heads: int) -> Tensor:
+    """``(N * heads, L, D)`` as ``(N, heads, L, D)``."""
+    return x.contiguous().view(len(x) // heads, heads, *x.shape[1:])
+
+
+def _heads_of(y: Tensor, heads: int) -> Tensor:
+    """A result, contiguous, as ``(N, heads, L, D)``."""
+    if not heads:
+        return y.unsqueeze(1)
+    rows, count, width = y.shape
+    return y.view(rows, count, heads, width // heads).permute(1, 2, 0, 3)
+
+
+def _gradients_by_torch(
+    dy: Tensor,
+    query: Tensor,
+    key: Tensor,
+    value: Tensor,
+    y: Tensor,
+    sums: Tensor,
+    *more: Tensor | None,
+    heads: int,
+    **params: Any,
+) -> tuple[Tensor, Tensor, Tensor]:
+    """Compute :func:`attention_backward`, the operators in turn."""
+    how = _how(query, key, more, **params)
+    shares, sums, left = _weights(query, key, how)
+    slope = wide(_heads_of(dy.contiguous(), heads).reshape(query.shape))
+    q, k, v = (wide(x) for x in (query, key, value))
+    weights = shares / sums[..., 1:]
+    dv = torch.bmm((weights * left).mT, slope)
+    dp = torch.bmm(slope, v.mT) * left
+    ds = weights * (dp - (weights * dp).sum(-1, keepdim=True)) * how.scale
+    if how.mask is not None and how.kind != "added":
+        ds = ds.masked_fill(how.mask == 0, 0)
+    result = (torch.bmm(ds, k), torch.bmm(ds.mT, q), dv)
+    dq, dk, dv = (x.to(query.dtype) for x in result)
+    return dq, dk, dv
+
+
+@overlay(
+    supports=lambda *tensors, **_: supports(*tensors),
+    below=Kernel("attention_backward", _gradients_by_torch),
+)
+def attention_backward(
+    dy: Tensor,
+    query: Tensor,
+    key: Tensor,
+    value: Tensor,
+    y: Tensor,
+    sums: Tensor,
+    *more: Tensor | None,
+    heads: int,
+    **params: Any,
+) -> tuple[Tensor, Tensor, Tensor]:
+    """Gradients of :func:`attention` to queries, keys and values.
+
+    Args:
+        dy: That of the result, which is ``y``.
+        query: As there.
+        key: As there.
+        value: As there.
+        y: The result.
+        sums: What there is behind it.
+        more: As there.
+        heads: As there.
+        params: As there.
+    """
+    how = _how(query, key, more, **params)
+    q, k, v = (_by_head(x, heads or 1) for x in (query, key, value))
+    dq, dk, dv = (torch.empty_like(x) for x in (q, k, v))
+    result, slope = (_heads_of(x.contiguous(), heads) for x in (y, dy))
+    attended_backward(slope, (q, k, v), result, sums, (dq, dk, dv), how)
+    return dq.view(query.shape), dk.view(key.shape), dv.view(value.shape)

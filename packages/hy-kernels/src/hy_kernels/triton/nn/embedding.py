@@ -1,0 +1,110 @@
+"""Rows by index, and their gradient, added up in the order of sorted indices.
+
+Sums are float32, those of float64 in that, so that float16 and bfloat16 have one rounding however
+often an index comes.
+"""
+
+from typing import Any
+
+import torch
+
+from hy_kernels.torch._tensor import Places, Tensor, target
+from hy_kernels.triton._overlay import overlay
+from hy_kernels.triton._tiles import next_power, warps_for
+from hy_kernels.triton.device import embedding as device
+from hy_kernels.triton.runtime._launch import launch, runs_on
+
+__all__ = ["added", "embedding", "take_backward", "taken"]
+
+_WIDE = 1 << 10  # columns of a program
+_MAX_SIZE = 65535 * _WIDE
+"""Columns: what the second axis of a grid holds."""
+
+BLOCK = 64
+"""Sorted places of which one program adds up what an index has."""
+_ROWS = 4  # that it reads at once
+
+
+def taken(index: Tensor, weight: Tensor, y: Tensor) -> None:
+    """Write ``weight[index]`` to ``y``; indices outside are clipped.
+
+    Args:
+        index: Of any shape and dtype.
+        weight: ``[rows, columns]``, contiguous.
+        y: Contiguous memory.
+    """
+    rows, columns = weight.shape
+    wide = min(next_power(columns), _WIDE)
+    launch(
+        device.rows_taken,
+        (index.numel(), -(-columns // wide)),
+        *(index.contiguous(), weight, y, rows, columns),
+        warps=warps_for(wide),
+        COLUMNS=wide,
+    )
+
+
+def added(dy: Tensor, index: Tensor, total: Tensor) -> None:
+    """Add rows up by index.
+
+    Args:
+        dy: ``[count, columns]``, contiguous.
+        index: ``[count]``, integers within the rows of ``total``.
+        total: ``[rows, columns]``, contiguous memory for the sums.
+    """
+    result, order = torch.sort(index.to(torch.int64), stable=True)
+    total.zero_()
+    count, columns = dy.shape
+    wide, blocks = min(next_power(columns), _WIDE), -(-count // BLOCK)
+    keep = torch.promote_types(dy.dtype, torch.float32)
+    parts = torch.empty((blocks, 2, columns), dtype=keep, device=dy.device)
+    how = {"BLOCK": BLOCK, "ROWS": _ROWS, "COLUMNS": wide}
+    how["warps"] = warps_for(_ROWS * wide)
+    tiles = -(-columns // wide)
+    operands = (parts, total, count, columns)
+    launch(device.rows_added, (count, tiles), result, order, dy, *operands, **how)
+    launch(device.parts_added, (max(blocks - 1, 0), tiles), result, *operands, **how)
+
+
+def _supports(data: Tensor, weight: Tensor, *, input_dim: int, output_dim: int, **_: Any) -> bool:
+    is_standard = weight.dtype.is_floating_point and data.numel() > 0 and weight.numel() > 0
+    fits = tuple(weight.shape) == (input_dim, output_dim) and output_dim <= _MAX_SIZE
+    return is_standard and fits and runs_on(data, weight)
+
+
+@overlay("embedding", "sparse_embedding", supports=_supports)
+def embedding(data: Tensor, weight: Tensor, *, out: Places = None, **_: Any) -> Tensor:
+    """A row of ``weight`` for every index."""
+    y = target(out, (*data.shape, weight.shape[1]), weight.dtype, weight.device)
+    taken(data, weight.contiguous(), y)
+    return y
+
+
+def _supports_backward(
+    dy: Tensor, a: Tensor, indices: Tensor, *, axis: int, mode: str, **_: Any
+) -> bool:
+    first = a.ndim > 0 and axis % a.ndim == 0 and mode in ("clip", "wrap")
+    is_standard = (
+        dy.dtype.is_floating_point and dy.numel() > 0 and 0 < a.numel() <= _MAX_SIZE * len(a)
+    )
+    return first and is_standard and runs_on(dy, a, indices)
+
+
+@overlay(supports=_supports_backward)
+def take_backward(
+    dy: Tensor,
+    a: Tensor,
+    indices: Tensor,
+    *,
+    axis: int,
+    mode: str,
+    sparse_grad: bool,  # storage is the caller's
+    out: Places = None,
+) -> Tensor:
+    """Every slice of ``dy`` added where it was taken."""
+    rows = a.shape[0]
+    index = indices.reshape(-1).to(torch.int64)
+    index = index.remainder(rows) if mode == "wrap" else index.clamp(0, rows - 1)
+    total = target(out, a.shape, a.dtype, a.device)
+    added(dy.reshape(index.numel(), -1).contiguous(), index, total.view(rows, -1))
+    return total

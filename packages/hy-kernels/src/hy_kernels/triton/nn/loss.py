@@ -1,0 +1,158 @@
+"""Softmax with a label for each row: losses, and their gradients in one pass.
+
+Of ``softmax_cross_entropy`` no probabilities exist in memory, neither for the loss nor for its
+gradient, which makes them anew. ``SoftmaxOutput`` returns them; its gradient reads these. Numbers
+of 16 bits are computed in float32, and have one rounding.
+"""
+
+from math import prod
+from typing import Any
+
+import torch
+
+from hy_kernels.torch._dtypes import accumulator
+from hy_kernels.torch._tensor import Places, Tensor, target
+from hy_kernels.triton._formula import Formula, Reduction, Step, literal
+from hy_kernels.triton._overlay import overlay
+from hy_kernels.triton._tiles import Rows, warps_for
+from hy_kernels.triton._weights import numbers_on
+from hy_kernels.triton.device import softmax as device
+from hy_kernels.triton.elementwise.pointwise import run
+from hy_kernels.triton.nn.softmax import picked, softmax_along
+from hy_kernels.triton.reduce.reductions import total_of
+from hy_kernels.triton.runtime._launch import launch, runs_on
+
+__all__ = [
+    "softmax_cross_entropy",
+    "softmax_cross_entropy_backward",
+    "softmax_output",
+    "softmax_output_backward",
+]
+
+_BLOCK = 1024  # elements of a program
+_LONG = 1 << 12  # columns that one tile holds
+_MANY = 1 << 31  # elements that 32-bit offsets reach
+_LOSSES = Formula(1, (Step("negative", (0,)),), (), Reduction("sum", 1))
+
+
+def _supports(data: Tensor, label: Tensor, **_: Any) -> bool:
+    return data.dtype.is_floating_point and data.numel() > 0 and runs_on(data, label)
+
+
+@overlay(supports=_supports)
+def softmax_cross_entropy(data: Tensor, label: Tensor, *, out: Places = None) -> Tensor:
+    """The sum of ``-log softmax(data)`` at the labels; those of no class count nothing."""
+    y = target(out, (1,), data.dtype, data.device)
+    logarithms = data.new_empty(len(data), dtype=accumulator(data.dtype))
+    picked(data, label, logarithms, data.new_empty((len(data), 2), dtype=logarithms.dtype), "none")
+    total_of(_LOSSES, [logarithms], [0], y)
+    return y
+
+
+def _supports_backward(dy: Tensor, data: Tensor, label: Tensor, **_: Any) -> bool:
+    return _supports(data, label) and dy.numel() == 1 and runs_on(dy)
+
+
+@overlay(supports=_supports_backward)
+def softmax_cross_entropy_backward(
+    dy: Tensor, data: Tensor, label: Tensor, *, out: Places = None
+) -> Tensor:
+    """``dy (softmax(data) - one_hot(label))``."""
+    dx, rows = target(out, data.shape, data.dtype, data.device), Rows.of(data, 1)
+    high, wide = rows.tile(1 << 13)
+    whole = wide >= rows.columns
+    wide = wide if whole else _LONG
+    launch(
+        device.softmax_rows_less_labels,
+        (-(-rows.rows // high),),
+        *(data.contiguous(), label.contiguous(), dy, dx, rows.rows, rows.columns),
+        warps=warps_for(high * wide),
+        WHOLE=whole,
+        ROWS=high,
+        COLUMNS=wide,
+    )
+    return dx
+
+
+def _rows(data: Tensor, multi_output: bool, preserve_shape: bool) -> Tensor:
+    """The classes on axis 1: ``[N, C, P]``, ``[R, C]`` or ``[N, rest]``."""
+    shape = data.shape
+    if multi_output:
+        return data.reshape(*shape[:2], prod(shape[2:]))
+    if preserve_shape:
+        return data.reshape(prod(shape[:-1]), shape[-1])
+    return data.reshape(shape[0], prod(shape[1:]))
+
+
+@overlay(supports=_supports)
+def softmax_output(
+    data: Tensor,
+    label: Tensor,  # the gradient's
+    *,
+    multi_output: bool,
+    preserve_shape: bool,
+    out: Places = None,
+    **_: Any,
+) -> Tensor:
+    """Softmax of each sample."""
+    rows = _rows(data, multi_output, preserve_shape)
+    y = target(out, data.shape, data.dtype, data.device)
+    softmax_along(rows, 1, (y.view(rows.shape),))
+    return y
+
+
+@overlay(supports=_supports)
+def softmax_output_backward(
+    output: Tensor,
+    label: Tensor,
+    *,
+    grad_scale: float,
+    ignore_label: float,
+    multi_output: bool,
+    use_ignore: bool,
+    preserve_shape: bool,
+    normalization: str,
+    smooth_alpha: float,
+    out: Places = None,
+) -> Tensor:
+    """Softmax less the label as probabilities, scaled."""
+    dx = target(out, output.shape, output.dtype, output.device)
+    if label.shape == output.shape:
+        steps = (
+            Step("broadcast_sub", (0, 1)),
+            Step("mul_scalar", (2,), (("scalar", literal(grad_scale)),)),
+        )
+        run(Formula(2, steps, (3,)), [output, label], output.shape, [dx])
+        return dx
+    rows = Rows.of(_rows(output, multi_output, preserve_shape), 1)
+    every = label.reshape(-1).contiguous()
+    labels = every[: rows.rows]  # MXNet reads one a sample, of any number, and counts them all
+    smooth = 0.0 if multi_output else smooth_alpha
+    spread = rows.inner if multi_output else 1
+    counted = normalization == "valid"
+    count = _count(every, ignore_label) if counted else labels
+    divisor = label.numel() if normalization == "batch" else spread
+    exact = output.dtype is torch.float64  # a launch tells numbers of 32 bits
+    scale = grad_scale if counted else grad_scale / max(divisor, 1)
+    launch(
+        device.softmax_less_labels,
+        (-(-output.numel() // _BLOCK),),
+        *(output.contiguous(), labels, count, dx, output.numel(), rows.columns, rows.inner),
+        *(numbers_on(output.device, scale) if exact else float(scale), float(ignore_label)),
+        ON=1.0 - smooth,
+        OFF=smooth / max(rows.columns - 1, 1),
+        HAS_IGNORED=use_ignore,
+        COUNTED=counted,
+        LOADED=exact,
+        WIDE=output.numel() >= _MANY,
+        BLOCK=_BLOCK,
+    )
+    return dx
+
+
+def _count(labels: Tensor, ignored: float) -> Tensor:
+    """Return the number of labels that are others than this one."""
+    counts = Step("not_equal_scalar", (0,), (("scalar", literal(ignored)),), (), "int32")
+    total = labels.new_empty(1, dtype=torch.int32)
+    total_of(Formula(1, (counts,), (), Reduction("sum", 1)), [labels], [0], total)
+    return total

@@ -1,0 +1,149 @@
+"""Batch normalisation with the pointwise operators behind it, and its gradient with theirs.
+
+Rules put these in the place of the operators (:mod:`hy_kernels.triton.lower.batch_norm`). Of bytes
+they move what :mod:`hy_kernels.triton.nn.normalization.batch_norm` counts, and other operands of
+the operators, each once: what is between them exists in registers, in float32. The gradient reads
+neither the normalised value nor the result but finds both anew, perhaps with another last bit:
+within that of a kink, as ReLU has one, its slope may be that of the other side.
+"""
+
+from functools import lru_cache
+from typing import Any
+
+import torch
+
+from hy_kernels.record import Kernel
+from hy_kernels.torch import table as torch_table
+from hy_kernels.torch._dtypes import accumulator
+from hy_kernels.torch._tensor import Places, Tensor, stored, target
+from hy_kernels.triton._formula import Step
+from hy_kernels.triton._overlay import overlay
+from hy_kernels.triton.elementwise.joined import Joint, present_inputs
+from hy_kernels.triton.elementwise.pointwise import steps_of
+from hy_kernels.triton.nn.normalization.batch_norm import (
+    batch_norm_backward,
+    normalized_batch,
+    supports,
+)
+
+__all__ = ["joined_batch_norm", "joined_batch_norm_backward"]
+
+_OPERANDS = 5  # of batch normalisation
+_IGNORED: dict[str, Any] = {
+    "cudnn_off": False,
+    "max_calib_range": None,
+    "min_calib_range": None,
+    "output_mean_var": False,
+}
+
+
+@lru_cache(maxsize=1024)
+def _steps(joint: Joint, dtype: torch.dtype) -> tuple[Step, ...] | None:
+    """None if there are none for such numbers."""
+    return steps_of(joint.steps, dtype)
+
+
+def _torch_s(name: str, *arrays: Tensor, **params: Any) -> tuple[Tensor, ...]:
+    record = torch_table().find(name)
+    assert record is not None, name
+    result: tuple[Tensor, ...] = record.function(*arrays, **params)
+    return result
+
+
+def _by_torch(
+    *arrays: Tensor | None, joint: Joint, out: Places = None, **params: Any
+) -> tuple[Tensor, ...]:
+    """The operators in turn."""
+    operands = present_inputs(arrays)
+    whole, *rest = _torch_s("batch_norm", *operands[:_OPERANDS], **params, **_IGNORED)
+    return stored(joint.by_torch(whole, *operands[_OPERANDS:]), out), *rest
+
+
+def _supports(*arrays: Tensor | None, joint: Joint, **_: Any) -> bool:
+    operands = present_inputs(arrays)
+    return supports(*operands) and _steps(joint, operands[0].dtype) is not None
+
+
+@overlay(supports=_supports, below=Kernel("joined_batch_norm", _by_torch, out="apart"))
+def joined_batch_norm(*arrays: Tensor | None, joint: Joint, **params: Any) -> tuple[Tensor, ...]:
+    """The last operator's result, means, inverse deviations, and what is overwritten.
+
+    Args:
+        arrays: Operands of ``BatchNorm``, and what the operators behind it read besides.
+        joint: These operators, from its result and those.
+        params: Of ``BatchNorm``.
+    """
+    operands = present_inputs(arrays)
+    after = _steps(joint, operands[0].dtype)
+    assert after is not None
+    return normalized_batch(operands, after, params)
+
+
+def _gradient_by_torch(
+    dy: Tensor,
+    data: Tensor,
+    gamma: Tensor,
+    beta: Tensor,
+    mean: Tensor,
+    inverse: Tensor,
+    *,
+    joint: Joint,
+    axis: int,
+    fix_gamma: bool,
+    **params: Any,
+) -> tuple[Tensor, ...]:
+    """The operators in turn, behind a normalisation."""
+    spread = [-1 if i == axis % data.ndim else 1 for i in range(data.ndim)]
+    scale = torch.ones_like(gamma) if fix_gamma else gamma
+    wide = accumulator(data.dtype)
+    m, i, g, b = (x.to(wide).reshape(spread) for x in (mean, inverse, scale, beta))
+    whole = ((data.to(wide) - m) * i * g + b).to(data.dtype)
+    slope = joint.by_torch(dy, whole)
+    arrays = (slope, data, gamma, mean, inverse)
+    return _torch_s("normalize_backward", *arrays, axis=axis, fix_gamma=fix_gamma, **params)
+
+
+def _supports_gradient(dy: Tensor, data: Tensor, *vectors: Tensor, joint: Joint, **_: Any) -> bool:
+    return supports(data, dy, *vectors) and _steps(joint, data.dtype) is not None
+
+
+_BELOW = Kernel("joined_batch_norm_backward", _gradient_by_torch, out="apart")
+
+
+@overlay(supports=_supports_gradient, below=_BELOW)
+def joined_batch_norm_backward(
+    dy: Tensor,
+    data: Tensor,
+    gamma: Tensor,
+    beta: Tensor,
+    mean: Tensor,
+    inverse: Tensor,
+    *,
+    joint: Joint,
+    axis: int,
+    fix_gamma: bool,
+    frozen: bool,
+    out: Places = None,
+    **_: Any,
+) -> tuple[Tensor, ...]:
+    """Gradients to data, gamma and beta.
+
+    Args:
+        dy: The gradient that the operators' own begin with.
+        data: What was normalised.
+        gamma: Its scale.
+        beta: Its shift.
+        mean: Its means.
+        inverse: One over its deviations.
+        joint: Operators from dy and the normalised value to the gradient of that.
+        axis: Of the channels.
+        fix_gamma: Whether gamma counts as one.
+        frozen: Whether statistics did not depend on the data.
+        out: Memory for the results.
+    """
+    before = _steps(joint, data.dtype)
+    assert before is not None
+    result = [target(out, x.shape, x.dtype, x.device, k) for k, x in enumerate((data, gamma, beta))]
+    arrays = (dy, data, gamma, mean, inverse)
+    batch_norm_backward(arrays, axis % data.ndim, fix_gamma, frozen, result, beta, before)
+    return tuple(result)

@@ -1,0 +1,250 @@
+"""Normalisation of rows: layer, group, instance and root mean square, and its gradients.
+
+Statistics are computed in float32 (of float64 in float64) from deviations, never from a difference
+of squares. Float16 and bfloat16 results have the one rounding of the last step.
+"""
+
+from math import prod
+from typing import Any
+
+import torch
+
+from hy_kernels.torch._dtypes import accumulator
+from hy_kernels.torch._tensor import Places, Tensor, target
+from hy_kernels.triton._formula import Formula, Reduction
+from hy_kernels.triton._overlay import overlay
+from hy_kernels.triton._tiles import Rows, next_power, warps_for
+from hy_kernels.triton.device import norm as device
+from hy_kernels.triton.reduce.reductions import total_of
+from hy_kernels.triton.runtime._launch import launch, runs_on
+
+__all__ = [
+    "LARGEST",
+    "group_norm",
+    "instance_norm",
+    "layer_norm",
+    "normalized",
+    "normalized_backward",
+]
+
+LARGEST = 1 << 13
+"""Elements of a row that gradients read once."""
+
+_LONG = 1 << 12  # columns that one tile holds
+_PROGRAMS = 512  # of one launch
+_SUM = Formula(1, (), (), Reduction("sum", 0))
+
+
+def normalized(
+    x: Tensor,
+    columns: int,
+    gamma: Tensor,
+    beta: Tensor | None,
+    eps: float,
+    results: tuple[Tensor, Tensor, Tensor],
+    *,
+    by_column: bool = True,
+    activation: str = "none",
+) -> None:
+    """Normalise the rows of a contiguous tensor.
+
+    Args:
+        x: The tensor, of whole rows.
+        columns: Elements of a row.
+        gamma: Contiguous: a factor for each column; else for each group, which rows take in turn.
+        beta: As gamma: what is added; None where the mean is taken for 0.
+        eps: Added to variances.
+        results: Contiguous memory for the result, the means and the deviations.
+        by_column: Whether gamma and beta are.
+        activation: Of the result: ``"none"``, ``"gelu"``, or one of the operator Activation.
+    """
+    rows = Rows(x.numel() // columns, columns, 1)
+    high, wide = rows.tile()
+    whole = wide >= columns
+    wide = wide if whole else _LONG
+    launch(
+        device.normalize_rows,
+        (-(-rows.rows // high),),
+        x,
+        gamma,
+        gamma if beta is None else beta,
+        *results,
+        rows.rows,
+        columns,
+        gamma.numel(),
+        warps=warps_for(high * wide),
+        EPS=eps,
+        BY_COLUMN=by_column,
+        CENTERED=beta is not None,
+        ACTIVATION=activation,
+        WHOLE=whole,
+        ROWS=high,
+        COLUMNS=wide,
+    )
+
+
+def normalized_backward(
+    dy: Tensor,
+    x: Tensor,
+    columns: int,
+    gamma: Tensor,
+    statistics: tuple[Tensor, Tensor],
+    results: tuple[Tensor, Tensor, Tensor],
+    *,
+    by_column: bool = True,
+    centered: bool = True,
+) -> None:
+    """Gradients of :func:`normalized`, without an activation.
+
+    Rows beyond ``LARGEST`` elements are read twice, and once more for gamma and beta by column.
+
+    Args:
+        dy: Contiguous gradient of the result.
+        x: What was normalised.
+        columns: Elements of a row.
+        gamma: As there.
+        statistics: Means and deviations.
+        results: Contiguous memory for the gradients of x, gamma and beta.
+        by_column: As there.
+        centered: Whether there was a beta.
+    """
+    if columns > LARGEST:
+        _long_backward(dy, x, columns, gamma, statistics, results, by_column, centered)
+        return
+    dx, dgamma, dbeta = results
+    rows, wide = x.numel() // columns, next_power(columns)
+    programs = min(rows, _PROGRAMS)
+    each = -(-rows // programs)
+    programs = -(-rows // each)
+    kind = accumulator(x.dtype)
+    shape = (programs, columns) if by_column else (rows // gamma.numel(), gamma.numel())
+    parts = [x.new_empty(shape, dtype=kind) for _ in range(2)]
+    launch(
+        device.normalize_rows_backward,
+        (programs,),
+        dy,
+        x,
+        gamma,
+        *statistics,
+        dx,
+        *parts,
+        rows,
+        columns,
+        gamma.numel(),
+        each,
+        warps=warps_for(wide),
+        BY_COLUMN=by_column,
+        CENTERED=centered,
+        COLUMNS=wide,
+    )
+    for part, result in zip(parts, (dgamma, dbeta), strict=True):
+        total_of(_SUM, [part], [0], result)
+
+
+def _long_backward(
+    dy: Tensor,
+    x: Tensor,
+    columns: int,
+    gamma: Tensor,
+    statistics: tuple[Tensor, Tensor],
+    results: tuple[Tensor, Tensor, Tensor],
+    by_column: bool,
+    centered: bool,
+) -> None:
+    """Compute :func:`normalized_backward` of rows that no tile holds."""
+    dx, dgamma, dbeta = results
+    rows, kind = x.numel() // columns, accumulator(x.dtype)
+    blocks = -(-columns // _LONG)
+    parts = max(min(rows, _PROGRAMS // blocks), 1) if by_column else rows // gamma.numel()
+    each = -(-rows // parts)
+    shape = (-(-rows // each), columns) if by_column else (parts, gamma.numel())
+    to_gamma, to_beta = (x.new_empty(shape, dtype=kind) for _ in range(2))
+    launch(
+        device.normalize_long_rows_backward,
+        (rows,),
+        *(dy, x, gamma, *statistics, dx, to_gamma, to_beta, columns, gamma.numel()),
+        warps=warps_for(_LONG),
+        BY_COLUMN=by_column,
+        CENTERED=centered,
+        COLUMNS=_LONG,
+    )
+    if by_column:
+        launch(
+            device.normalize_long_rows_to_gamma,
+            (blocks, shape[0]),
+            *(dy, x, *statistics, to_gamma, to_beta, rows, columns, each),
+            warps=warps_for(_LONG),
+            COLUMNS=_LONG,
+        )
+    for part, result in ((to_gamma, dgamma), (to_beta, dbeta)):
+        total_of(_SUM, [part], [0], result)
+
+
+def _supports(data: Tensor, gamma: Tensor, beta: Tensor, **_: Any) -> bool:
+    floats = all(x.dtype.is_floating_point for x in (data, gamma, beta))
+    same = data.dtype is torch.float64 or gamma.dtype is not torch.float64
+    return floats and same and data.numel() > 0 and runs_on(data, gamma, beta)
+
+
+def _like(data: Tensor, shape: tuple[int, ...], out: Places, k: int) -> Tensor:
+    return target(out, shape, data.dtype, data.device, k)
+
+
+@overlay(supports=_supports)
+def layer_norm(
+    data: Tensor,
+    gamma: Tensor,
+    beta: Tensor,
+    *,
+    axis: int,
+    eps: float,
+    output_mean_var: bool,
+    out: Places = None,
+) -> tuple[Tensor, Tensor, Tensor]:
+    """Each vector along ``axis`` less its mean, over its deviation, times gamma plus beta."""
+    at = axis % data.ndim
+    shape = tuple(1 if i == at else n for i, n in enumerate(data.shape))
+    mean, deviation = (_like(data, shape, out, k) for k in (1, 2))
+    last = at == data.ndim - 1
+    x = data.contiguous() if last else data.movedim(at, -1).contiguous()
+    y = _like(data, tuple(data.shape), out, 0) if last else torch.empty_like(x)
+    vectors = gamma.contiguous(), beta.contiguous()
+    normalized(x, data.shape[at], *vectors, eps, (y, mean, deviation))
+    return y if last else y.movedim(-1, at).contiguous(), mean, deviation
+
+
+def _by_group(
+    data: Tensor, gamma: Tensor, beta: Tensor, groups: int, eps: float, out: Places
+) -> tuple[Tensor, Tensor, Tensor]:
+    columns = prod(data.shape[1:]) // groups
+    results = (
+        _like(data, tuple(data.shape), out, 0),
+        _like(data, (data.shape[0], groups), out, 1),
+        _like(data, (data.shape[0], groups), out, 2),
+    )
+    vectors = gamma.contiguous(), beta.contiguous()
+    normalized(data.contiguous(), columns, *vectors, eps, results, by_column=False)
+    return results
+
+
+@overlay(supports=_supports)
+def group_norm(
+    data: Tensor,
+    gamma: Tensor,
+    beta: Tensor,
+    *,
+    num_groups: int,
+    eps: float,
+    output_mean_var: bool,
+    out: Places = None,
+) -> tuple[Tensor, Tensor, Tensor]:
+    """Each group of channels less its mean, over its deviation, times gamma plus beta."""
+    return _by_group(data, gamma, beta, num_groups, eps, out)
+
+
+@overlay(supports=_supports)
+def instance_norm(
+    data: Tensor, gamma: Tensor, beta: Tensor, *, eps: float, out: Places = None
+) -> tuple[Tensor, Tensor, Tensor]:
+    """Each channel of each instance less its mean, over its deviation, times gamma plus beta."""
+    return _by_group(data, gamma, beta, data.shape[1], eps, out)

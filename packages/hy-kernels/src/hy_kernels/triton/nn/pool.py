@@ -1,0 +1,309 @@
+"""Pooling: maxima, means, sums and lengths of windows or of whole planes, and their gradients.
+
+Windows are read where they lie, channels first or last; whole planes are reductions. Sums are
+float32, so that float16 and bfloat16 have one rounding. Bytes moved: forward the input and the
+result, each once; backward of maxima twice the input, the gradient, and four bytes a window twice;
+of lengths twice the input, the gradient and the result. Lengths are of Gulcehre et al., 2014,
+arXiv:1311.1780, with signs for odd powers, as MXNet has them.
+"""
+
+from math import prod
+from typing import Any, NamedTuple
+
+import torch
+
+from hy_kernels.torch._tensor import Tensor
+from hy_kernels.torch.nn._pool_windows import PoolWindows, windows_of
+from hy_kernels.triton._formula import Formula, Reduction, Step
+from hy_kernels.triton._overlay import overlay
+from hy_kernels.triton.device import pool as device
+from hy_kernels.triton.reduce.reductions import total_of
+from hy_kernels.triton.runtime._launch import launch, runs_on
+
+__all__ = [
+    "pooling",
+    "pooling_lp_backward",
+    "pooling_max_backward",
+    "pooling_max_select",
+    "pooling_sum_backward",
+    "pooling_v1",
+]
+
+Size = tuple[int, ...]
+_BLOCK = 256  # elements of a program
+_MANY = 1 << 31  # elements that 32-bit offsets reach
+_KINDS = ("max", "avg", "sum", "lp")
+_CUBE = Step("power_scalar", (0,), (("scalar", "3.0"),))
+_LENGTHS = {
+    2: Formula(1, (Step("square", (0,)),), (), Reduction("sum", 1, (Step("sqrt", (0,)),))),
+    3: Formula(1, (_CUBE,), (), Reduction("sum", 1, (Step("cbrt", (0,)),))),
+}
+_TOTALS = {kind: Formula(1, (), (), Reduction(kind, 0)) for kind in ("max", "sum")}
+_SPACE = 3  # spatial axes at most
+
+
+class _Geometry(NamedTuple):
+    """Windows of a tensor, as launches are told of them."""
+
+    windows: PoolWindows
+    channels: int
+    last: bool
+
+    @classmethod
+    def of(cls, data: Tensor, layout: str | None, *how: Any) -> "_Geometry":
+        last = layout is not None and layout[-1] == "C"
+        space = data.shape[1:-1] if last else data.shape[2:]
+        return cls(windows_of(tuple(space), *how), data.shape[-1 if last else 1], last)
+
+    @property
+    def number(self) -> Size:
+        """Windows along each spatial axis, three of them."""
+        return _whole(self.windows.number, 1)
+
+    def shape(self, data: Tensor) -> Size:
+        """Return the shape of the result."""
+        number = self.number[5 - data.ndim :]
+        channels = (self.channels,)
+        return (len(data), *number, *channels) if self.last else (len(data), *channels, *number)
+
+    def numbers(self) -> tuple[int, ...]:
+        return self.channels, *_whole(self.windows.size, 1), *self.number
+
+    def how(self, size: int) -> dict[str, Any]:
+        """Constants; ``size`` is that of the larger tensor."""
+        result: dict[str, Any] = {"LAST": self.last, "WIDE": size >= _MANY, "BLOCK": _BLOCK}
+        windows = self.windows
+        for name, values, default in (
+            ("K", windows.kernel, 1),
+            ("S", windows.stride, 1),
+            ("P", windows.pad, 0),
+        ):
+            result |= {f"{name}{i}": n for i, n in enumerate(_whole(values, default))}
+        return result
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether the only window is the whole plane."""
+        windows = self.windows
+        return windows.kernel == windows.size and not any(windows.pad) and prod(self.number) == 1
+
+
+def _whole(values: Size, default: int) -> Size:
+    return (*(default,) * (_SPACE - len(values)), *values)
+
+
+def _launched(
+    data: Tensor,
+    geometry: _Geometry,
+    kind: str,
+    *,
+    padded: bool,
+    power: int = 1,
+    goal: str = "result",
+    values: Tensor | None = None,
+) -> Tensor:
+    """Results of all windows, or of maxima the places, or other values there."""
+    x = data.contiguous()
+    dtype = torch.int32 if goal == "places" else data.dtype
+    y = torch.empty(geometry.shape(data), dtype=dtype, device=data.device)
+    launch(
+        device.pooled_windows,
+        (-(-y.numel() // _BLOCK),),
+        *(x, x if values is None else values.contiguous(), y),
+        *(y.numel(), *geometry.numbers()),
+        KIND=kind,
+        POWER=power,
+        PADDED=padded,
+        GOAL=goal,
+        **geometry.how(max(x.numel(), y.numel())),
+    )
+    return y
+
+
+def _to_data(
+    dy: Tensor,
+    data: Tensor,
+    geometry: _Geometry,
+    kind: str,
+    *,
+    padded: bool = False,
+    power: int = 1,
+    result: Tensor | None = None,
+) -> Tensor:
+    """Return each element's gradient; ``result`` is what the windows gave."""
+    operands = dy.contiguous()
+    dx = torch.empty(data.shape, dtype=data.dtype, device=data.device)
+    windows = geometry.windows
+    each = zip(windows.kernel, windows.stride, windows.number, strict=True)
+    limit = _whole(tuple(min(-(-k // s), n) for k, s, n in each), 1)
+    y = operands if result is None else result.contiguous()
+    launch(
+        device.pooled_windows_backward,
+        (-(-dx.numel() // _BLOCK),),
+        *(operands, y, data.contiguous() if kind == "lp" else dx, dx),
+        *(dx.numel(), *geometry.numbers()),
+        KIND=kind,
+        POWER=power,
+        PADDED=padded,
+        **geometry.how(max(dx.numel(), operands.numel())),
+        **{f"M{i}": n for i, n in enumerate(limit)},
+    )
+    return dx
+
+
+def _reduced(data: Tensor, geometry: _Geometry, kind: str, power: int = 1) -> Tensor:
+    """Results of whole planes."""
+    y = torch.empty(geometry.shape(data), dtype=data.dtype, device=data.device)
+    axes = [*(range(1, data.ndim - 1) if geometry.last else range(2, data.ndim))]
+    if kind == "lp":
+        total_of(_LENGTHS[power], [data], axes, y)
+        return y
+    count = prod(geometry.windows.size) if kind == "avg" else 1
+    total_of(_TOTALS["max" if kind == "max" else "sum"], [data], axes, y, count)
+    return y
+
+
+def _supports(data: Tensor, *, pool_type: str = "max", **_: Any) -> bool:
+    is_standard = data.dtype.is_floating_point and data.numel() > 0 and 3 <= data.ndim <= 2 + _SPACE
+    return is_standard and pool_type in _KINDS and runs_on(data)
+
+
+@overlay(supports=_supports)
+def pooling(
+    data: Tensor,
+    *,
+    kernel: Size,
+    pool_type: str,
+    global_pool: bool,
+    cudnn_off: bool,
+    pooling_convention: str,
+    stride: Size,
+    pad: Size,
+    p_value: int | None,
+    count_include_pad: bool | None,
+    layout: str | None,
+) -> Tensor:
+    """One value for each window."""
+    how = kernel, stride, pad, global_pool, pooling_convention
+    geometry = _Geometry.of(data, layout, *how)
+    power = (p_value or 1) if pool_type == "lp" else 1
+    pool_type = "sum" if pool_type == "lp" and power == 1 else pool_type
+    if geometry.is_whole:
+        return _reduced(data, geometry, pool_type, power)
+    padded = pool_type == "avg" and count_include_pad is not False
+    return _launched(data, geometry, pool_type, padded=padded, power=power)
+
+
+@overlay(supports=_supports)
+def pooling_v1(
+    data: Tensor,
+    *,
+    kernel: Size,
+    pool_type: str,
+    global_pool: bool,
+    pooling_convention: str,
+    stride: Size,
+    pad: Size,
+) -> Tensor:
+    """One value for each window; the padding and what is beyond it counts as zeros."""
+    geometry = _Geometry.of(data, None, kernel, stride, pad, global_pool, pooling_convention)
+    if geometry.is_whole:
+        return _reduced(data, geometry, pool_type)
+    if pool_type == "max":
+        return _launched(data, geometry, "max", padded=True)
+    y = _launched(data, geometry, "sum", padded=True)
+    return y.div_(prod(geometry.windows.kernel)) if pool_type == "avg" else y
+
+
+def _supports_backward(dy: Tensor, data: Tensor, *more: Tensor, **_: Any) -> bool:
+    operands = (dy, *more)
+    return _supports(data) and all(x.dtype is data.dtype for x in operands) and runs_on(*operands)
+
+
+def _supports_places(dy: Tensor, data: Tensor, **_: Any) -> bool:
+    """Likewise, and places in a plane fit 32 bits."""
+    planes = prod(data.shape[2:]), prod(data.shape[1:-1])
+    return _supports_backward(dy, data) and max(planes) < _MANY
+
+
+@overlay(supports=_supports_places)
+def pooling_max_backward(
+    dy: Tensor,
+    data: Tensor,
+    *,
+    kernel: Size,
+    global_pool: bool,
+    pooling_convention: str,
+    stride: Size,
+    pad: Size,
+    layout: str | None,
+    zero_pad: bool,
+) -> Tensor:
+    """``dy`` given to the first of the largest elements of each window."""
+    how = kernel, stride, pad, global_pool, pooling_convention
+    geometry = _Geometry.of(data, layout, *how)
+    places = _launched(data, geometry, "max", padded=zero_pad, goal="places")
+    return _to_data(dy, data, geometry, "max", result=places)
+
+
+@overlay(supports=_supports_places)
+def pooling_max_select(
+    values: Tensor,
+    data: Tensor,
+    *,
+    kernel: Size,
+    global_pool: bool,
+    pooling_convention: str,
+    stride: Size,
+    pad: Size,
+    layout: str | None,
+    zero_pad: bool,
+) -> Tensor:
+    """``values`` where the first of the largest elements of each window of ``data`` is."""
+    how = kernel, stride, pad, global_pool, pooling_convention
+    geometry = _Geometry.of(data, layout, *how)
+    return _launched(data, geometry, "max", padded=zero_pad, goal="values", values=values)
+
+
+@overlay(supports=_supports_backward)
+def pooling_sum_backward(
+    dy: Tensor,
+    data: Tensor,  # only its type matters
+    *,
+    kernel: Size,
+    pool_type: str,
+    global_pool: bool,
+    pooling_convention: str,
+    stride: Size,
+    pad: Size,
+    count_include_pad: bool | None,
+    layout: str | None,
+) -> Tensor:
+    """``dy`` given to every element of each window, divided by their number for averages."""
+    how = kernel, stride, pad, global_pool, pooling_convention
+    geometry = _Geometry.of(data, layout, *how)
+    padded = count_include_pad is not False
+    return _to_data(dy, data, geometry, pool_type, padded=padded)
+
+
+@overlay(supports=_supports_backward)
+def pooling_lp_backward(
+    dy: Tensor,
+    data: Tensor,
+    output: Tensor,
+    *,
+    kernel: Size,
+    global_pool: bool,
+    pooling_convention: str,
+    stride: Size,
+    pad: Size,
+    p_value: int | None,
+    layout: str | None,
+) -> Tensor:
+    """``dy · (data / output)^(p - 1)``; zero where the root is."""
+    how = kernel, stride, pad, global_pool, pooling_convention
+    geometry = _Geometry.of(data, layout, *how)
+    power = p_value or 1
+    if power == 1:
+        return _to_data(dy, data, geometry, "sum")
+    return _to_data(dy, data, geometry, "lp", power=power, result=output)

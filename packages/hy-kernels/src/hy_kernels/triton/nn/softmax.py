@@ -1,0 +1,328 @@
+"""Softmax and its kin, on the device parts of :mod:`hy_kernels.triton.device.softmax`.
+
+Float16 and bfloat16 are read and written as they are and computed in float32, so that results have
+the one rounding of the last step: half a unit of 2^-11, or of 2^-8.
+"""
+
+import torch
+
+from hy_kernels.torch._dtypes import accumulator, torch_type
+from hy_kernels.torch._tensor import Places, Tensor, target
+from hy_kernels.triton._overlay import overlay
+from hy_kernels.triton._tiles import Rows, next_power, warps_for
+from hy_kernels.triton.device import softmax as device
+from hy_kernels.triton.runtime._launch import launch, runs_on
+
+__all__ = [
+    "log_softmax",
+    "log_softmax_backward",
+    "log_softmax_dot",
+    "log_softmax_dot_backward",
+    "log_softmax_pick",
+    "log_softmax_pick_backward",
+    "picked",
+    "softmax",
+    "softmax_activation",
+    "softmax_along",
+    "softmax_backward",
+    "softmin",
+]
+
+_LONG = 1 << 12  # columns of a tile of the rows that are read in several
+
+
+def _normalized(
+    data: Tensor,
+    length: Tensor | None,
+    axis: int,
+    factor: float,
+    log: bool,
+    dtype: str | None,
+    out: Places,
+) -> Tensor:
+    x, rows = data.contiguous(), Rows.of(data, axis)
+    wanted = data.dtype if dtype is None else torch_type(dtype)
+    y = target(out, data.shape, wanted, data.device)
+    high, wide = rows.tile()
+    whole = wide >= rows.columns
+    wide = wide if whole else _LONG
+    launch(
+        device.softmax_rows,
+        (-(-rows.rows // high),),
+        x,
+        y,
+        x if length is None else length.contiguous(),
+        rows.rows,
+        rows.columns,
+        rows.inner,
+        warps=warps_for(high * wide),
+        FACTOR=factor,
+        LOG=log,
+        HAS_LENGTH=length is not None,
+        WHOLE=whole,
+        ROWS=high,
+        COLUMNS=wide,
+    )
+    return y
+
+
+def _supports(
+    data: Tensor, length: Tensor | None = None, *, dtype: str | None = None, **_: object
+) -> bool:
+    widens = dtype == "float64" and data.dtype is not torch.float64
+    return data.dtype.is_floating_point and not widens and data.numel() > 0 and runs_on(data)
+
+
+@overlay(supports=_supports)
+def softmax(
+    data: Tensor,
+    length: Tensor | None = None,
+    *,
+    axis: int,
+    temperature: float | None,
+    dtype: str | None,
+    use_length: bool,
+    out: Places = None,
+) -> Tensor:
+    """Exponentials normalised along ``axis``; positions beyond ``length`` are left out."""
+    return _normalized(data, length, axis, 1 / (temperature or 1.0), False, dtype, out)
+
+
+@overlay(supports=_supports)
+def softmin(
+    data: Tensor,
+    *,
+    axis: int,
+    temperature: float | None,
+    dtype: str | None,
+    use_length: bool,
+    out: Places = None,
+) -> Tensor:
+    """Softmax of ``-data``."""
+    return _normalized(data, None, axis, -1 / (temperature or 1.0), False, dtype, out)
+
+
+@overlay(supports=_supports)
+def log_softmax(
+    data: Tensor,
+    *,
+    axis: int,
+    temperature: float | None,
+    dtype: str | None,
+    use_length: bool,
+    out: Places = None,
+) -> Tensor:
+    """Logarithm of softmax, computed without it."""
+    return _normalized(data, None, axis, 1 / (temperature or 1.0), True, dtype, out)
+
+
+def softmax_along(data: Tensor, axis: int, out: Places) -> Tensor:
+    """Softmax along an axis, written to the memory there is."""
+    return _normalized(data, None, axis, 1.0, False, None, out)
+
+
+@overlay(supports=_supports)
+def softmax_activation(data: Tensor, *, mode: str, out: Places = None) -> Tensor:
+    """Softmax over the channels, or along the last axis."""
+    return _normalized(data, None, 1 if mode == "channel" else -1, 1.0, False, None, out)
+
+
+def _gradient(
+    dy: Tensor, output: Tensor, data: Tensor, axis: int, factor: float, log: bool, out: Places
+) -> Tensor:
+    rows = Rows.of(data, axis)
+    dx = target(out, data.shape, data.dtype, data.device)
+    high, wide = rows.tile(1 << 13)
+    whole = wide >= rows.columns
+    wide = wide if whole else _LONG
+    launch(
+        device.softmax_rows_backward,
+        (-(-rows.rows // high),),
+        dy.contiguous(),
+        output.contiguous(),
+        dx,
+        rows.rows,
+        rows.columns,
+        rows.inner,
+        warps=warps_for(high * wide),
+        FACTOR=factor,
+        LOG=log,
+        WHOLE=whole,
+        ROWS=high,
+        COLUMNS=wide,
+    )
+    return dx
+
+
+def _supports_backward(dy: Tensor, output: Tensor, data: Tensor, **_: object) -> bool:
+    floats = all(x.dtype.is_floating_point for x in (dy, output, data))
+    return floats and data.numel() > 0 and runs_on(dy, output, data)
+
+
+@overlay(supports=_supports_backward)
+def softmax_backward(
+    dy: Tensor,
+    output: Tensor,
+    data: Tensor,
+    *,
+    axis: int,
+    temperature: float | None,
+    out: Places = None,
+) -> Tensor:
+    """``output (dy - total of dy output) / temperature`` in the dtype of ``data``."""
+    return _gradient(dy, output, data, axis, 1 / (temperature or 1.0), False, out)
+
+
+@overlay(supports=_supports_backward)
+def log_softmax_backward(
+    dy: Tensor,
+    output: Tensor,
+    data: Tensor,
+    *,
+    axis: int,
+    temperature: float | None,
+    out: Places = None,
+) -> Tensor:
+    """``(dy - exp(output) total of dy) / temperature`` in the dtype of ``data``."""
+    return _gradient(dy, output, data, axis, 1 / (temperature or 1.0), True, out)
+
+
+def _supports_pick(data: Tensor, index: Tensor, *, mode: str, **_: object) -> bool:
+    """Whether indices outside have a meaning; else torch has to find them."""
+    is_standard = data.dtype.is_floating_point and data.numel() > 0 and mode in ("clip", "wrap")
+    return is_standard and runs_on(data, index)
+
+
+@overlay(supports=_supports_pick)
+def log_softmax_pick(
+    data: Tensor, index: Tensor, *, keepdims: bool, mode: str, negative: bool, out: Places = None
+) -> tuple[Tensor, Tensor]:
+    """The picked values or their negatives; a peak of each row, the sum of exponentials less it."""
+    shape = data.shape[:-1]
+    y_shape = (*shape, 1) if keepdims else tuple(shape) or (1,)
+    y = target(out, y_shape, data.dtype, data.device)
+    statistics = target(out, (*shape, 2), accumulator(data.dtype), data.device, 1)
+    picked(data, index, y, statistics, mode, negative)
+    return y, statistics
+
+
+def picked(
+    data: Tensor, index: Tensor, y: Tensor, statistics: Tensor, mode: str, negative: bool = False
+) -> None:
+    """Write the logarithm of softmax where rows are picked, and their statistics.
+
+    Args:
+        data: ``[*, columns]``.
+        index: ``[*]``.
+        y: Contiguous memory for a number of each row, of any floating dtype.
+        statistics: Contiguous memory for two.
+        mode: What becomes of indices outside: ``"clip"``, ``"wrap"``, or ``"none"``, which gives 0.
+        negative: Whether to write the logarithms with the other sign.
+    """
+    rows = Rows(index.numel(), data.shape[-1], 1)
+    high, wide = rows.tile(_LONG)
+    launch(
+        device.log_softmax_pick_rows,
+        (-(-rows.rows // high),),
+        data.contiguous(),
+        index.contiguous(),
+        y,
+        statistics,
+        rows.rows,
+        rows.columns,
+        warps=warps_for(high * wide),
+        OUTSIDE=mode,
+        NEGATIVE=negative,
+        ROWS=high,
+        COLUMNS=wide,
+    )
+
+
+def _supports_pick_backward(
+    dy: Tensor, data: Tensor, index: Tensor, statistics: Tensor, *, mode: str, **_: object
+) -> bool:
+    return _supports_pick(data, index, mode=mode) and dy.dtype.is_floating_point and runs_on(dy)
+
+
+@overlay(supports=_supports_pick_backward)
+def log_softmax_pick_backward(
+    dy: Tensor,
+    data: Tensor,
+    index: Tensor,
+    statistics: Tensor,
+    *,
+    keepdims: bool,
+    mode: str,
+    negative: bool,
+    out: Places = None,
+) -> Tensor:
+    """``dy`` where it was picked, less ``dy`` times softmax; or the negative of that."""
+    columns = data.shape[-1]
+    dx = target(out, data.shape, data.dtype, data.device)
+    wide = min(next_power(columns), _LONG)
+    launch(
+        device.log_softmax_pick_rows_backward,
+        (index.numel(), -(-columns // wide)),
+        dy.contiguous(),
+        data.contiguous(),
+        index.contiguous(),
+        statistics.contiguous(),
+        dx,
+        columns,
+        warps=warps_for(wide),
+        OUTSIDE=mode,
+        NEGATIVE=negative,
+        COLUMNS=wide,
+    )
+    return dx
+
+
+def _supports_dot(*arrays: Tensor) -> bool:
+    floats = all(x.dtype.is_floating_point for x in arrays)
+    return floats and arrays[0].numel() > 0 and runs_on(*arrays)
+
+
+@overlay(supports=lambda data, label, **_: _supports_dot(data, label))
+def log_softmax_dot(data: Tensor, label: Tensor, *, out: Places = None) -> tuple[Tensor, Tensor]:
+    """The weighed sums; a peak of each row, the sum of exponentials less that, and of weights.
+
+    Bytes moved: those of ``data`` and ``label``, each once.
+    """
+    *shape, columns = data.shape
+    y = target(out, (*shape, 1), data.dtype, data.device)
+    statistics = target(out, (*shape, 3), accumulator(data.dtype), data.device, 1)
+    rows = Rows(y.numel(), columns, 1)
+    high, wide = rows.tile(_LONG)
+    launch(
+        device.log_softmax_dot_rows,
+        (-(-rows.rows // high),),
+        *(data.contiguous(), label.contiguous(), y, statistics, rows.rows, rows.columns),
+        warps=warps_for(high * wide),
+        ROWS=high,
+        COLUMNS=wide,
+    )
+    return y, statistics
+
+
+@overlay(
+    supports=lambda dy, data, label, statistics, **_: _supports_dot(data, label, dy, statistics)
+)
+def log_softmax_dot_backward(
+    dy: Tensor, data: Tensor, label: Tensor, statistics: Tensor, *, out: Places = None
+) -> Tensor:
+    """``dy`` times what the label has more than softmax times its sum.
+
+    Bytes moved: those of ``data``, ``label`` and the result, each once.
+    """
+    columns = data.shape[-1]
+    dx = target(out, data.shape, data.dtype, data.device)
+    wide = min(next_power(columns), _LONG)
+    launch(
+        device.log_softmax_dot_rows_backward,
+        (dy.numel(), -(-columns // wide)),
+        *(dy.contiguous(), data.contiguous(), label.contiguous(), statistics.contiguous(), dx),
+        columns,
+        warps=warps_for(wide),
+        COLUMNS=wide,
+    )
+    return dx

@@ -1,0 +1,143 @@
+"""Steps: launches that change many weights, by the rules of optimizers."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any, TypeAlias
+
+import torch
+
+from hy_kernels.torch._dtypes import accumulator
+from hy_kernels.torch._tensor import Tensor
+from hy_kernels.triton._weights import BLOCK, Weights, numbers_on
+from hy_kernels.triton.device import update as device
+from hy_kernels.triton.runtime._launch import launch
+
+__all__ = ["Rates", "stepped_by_adam", "stepped_by_lamb", "stepped_by_sgd"]
+
+Numbers: TypeAlias = Sequence[float] | Tensor
+Launches: TypeAlias = Iterator[tuple[Weights, list[Any], bool]]
+_PARTS = 1024  # partial sums
+
+
+class Rates:
+    """Numbers of which each weight has its own, such as its learning rate and its decay.
+
+    Args:
+        numbers: For each of them the numbers of all weights, or a tensor of these.
+    """
+
+    def __init__(self, *numbers: Numbers) -> None:
+        self._numbers = numbers
+
+    def launches(self, weights: Weights) -> Launches:
+        """Weights, what a launch for them is told, and whether that is tensors."""
+        where = weights.first.device
+        tensors = [x for x in self._numbers if isinstance(x, torch.Tensor)]
+        lists = [x for x in self._numbers if not isinstance(x, torch.Tensor)]
+        if not tensors and not weights.is_double:
+            for own, some in weights.group_by_hyperparameters(*lists).items():
+                yield some, list(map(float, own)), False
+        elif tensors:
+            yield weights, [x.contiguous() for x in tensors], True
+        else:
+            yield weights, [numbers_on(where, *map(float, x)) for x in lists], True
+
+
+def _scalars(weights: Weights, *numbers: float) -> list[Any]:
+    """Numbers of a launch, exact in tensors where the weights are of float64."""
+    if weights.is_double:
+        return [numbers_on(weights.first.device, float(x)) for x in numbers]
+    return list(map(float, numbers))
+
+
+def stepped_by_sgd(
+    weights: Weights, rates: Rates, momentum: float | None, factor: float, bound: float
+) -> None:
+    """Gradient descent, with a velocity where ``momentum`` is not None."""
+    for some, own, loaded in rates.launches(weights):
+        entries, owners, how = some.table()
+        launch(
+            device.sgd_steps,
+            owners.shape,
+            *(entries, owners, *own, *_scalars(weights, momentum or 0.0, factor, bound)),
+            LOADED=loaded,
+            HAS_BOUND=bound >= 0,
+            HAS_MOMENTUM=momentum is not None,
+            **how,
+        )
+
+
+def stepped_by_adam(
+    weights: Weights,
+    rates: Rates,
+    beta1: float,
+    beta2: float,
+    epsilon: float,
+    factor: float | Tensor,
+    bound: float,
+) -> None:
+    """Adam, where ``factor`` is a tensor with its decay beside the gradient."""
+    (values,) = _scalars(weights, bound)
+    beside = isinstance(factor, torch.Tensor)
+    scale = factor if isinstance(factor, torch.Tensor) else _scalars(weights, factor)[0]
+    for some, own, loaded in rates.launches(weights):
+        entries, owners, how = some.table()
+        launch(
+            device.adam_steps,
+            owners.shape,
+            *(entries, owners, *own, scale, values),
+            LOADED=loaded,
+            BESIDE=beside,
+            BETA1=beta1,
+            BETA2=beta2,
+            EPSILON=epsilon,
+            HAS_BOUND=bound >= 0,
+            **how,
+        )
+
+
+def stepped_by_lamb(
+    weights: Weights,
+    rates: Rates,
+    beta1: float,
+    beta2: float,
+    epsilon: float,
+    factor: float,
+    bound: float,
+    lower: float,
+    upper: float,
+) -> None:
+    """LAMB; of ``rates`` two are what is left of the bias of means and variances."""
+    for some, (lr, wd, *left), loaded in rates.launches(weights):
+        entries, owners, how = some.table()
+        wide = accumulator(some.first.dtype)
+        parts = some.first.new_empty((*owners.shape, 2), dtype=wide)
+        ratios = some.first.new_empty(len(some), dtype=wide)
+        launch(
+            device.lamb_moments,
+            owners.shape,
+            *(entries, owners, parts, wd, *left, *_scalars(weights, factor, bound)),
+            LOADED=loaded,
+            BETA1=beta1,
+            BETA2=beta2,
+            EPSILON=epsilon,
+            HAS_BOUND=bound >= 0,
+            **how,
+        )
+        launch(
+            device.lamb_ratios,
+            ratios.shape,
+            *(entries, parts, ratios),
+            LOWER=float(lower),
+            UPPER=float(upper),
+            ARRAYS=how["ARRAYS"],
+            BLOCK=BLOCK,
+            PARTS=_PARTS,
+        )
+        launch(
+            device.lamb_steps,
+            owners.shape,
+            *(entries, owners, ratios, lr, wd, *left),
+            LOADED=loaded,
+            EPSILON=epsilon,
+            **how,
+        )

@@ -1,0 +1,228 @@
+"""Steps of optimizers: SGD, Adam, AdamW and LAMB in a launch for many weights, others in one each.
+
+The first are overrides, in :mod:`hy_kernels.triton.device.update`. Float16 and bfloat16 are
+computed in float32, so that a step has one rounding; LAMB has lengths in float32, and its step
+follows from states that have been rounded. Bytes moved by SGD: three times those of the weights,
+with a velocity five times; by Adam and AdamW seven times; by LAMB, which needs lengths before it
+can step, ten times. Weights kept in float32 are read and written in place of those of 16 bits,
+which are written beside them.
+
+Of all other rules the formula becomes one kernel: weight, gradient and states are read once, and
+what is new is written once. Numbers are told by launches, so that nothing is compiled when a rate
+changes.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache, partial
+from typing import Any, TypeAlias
+
+import torch
+
+from hy_kernels.record import Kernel
+from hy_kernels.steps import Formula as Plain, Numbers, Rule, Step, constant_of
+from hy_kernels.torch import table as torch_table
+from hy_kernels.torch._tensor import Tensor
+from hy_kernels.triton import _formula
+from hy_kernels.triton._overlay import Overlay
+from hy_kernels.triton._weights import ALL, Weights
+from hy_kernels.triton.elementwise.pointwise import run
+from hy_kernels.triton.optimizer._steps import (
+    Rates,
+    stepped_by_adam,
+    stepped_by_lamb,
+    stepped_by_sgd,
+)
+from hy_kernels.triton.runtime._launch import runs_on
+
+__all__ = ["OVERRIDES", "step_of"]
+
+Row: TypeAlias = tuple[Tensor, ...]
+Columns: TypeAlias = Mapping[str, Any]
+"""Numbers of all weights, by name: a list, or a tensor where they are on the device."""
+
+
+class _Step:
+    """Steps rows by Triton's kernels where they suit, else by torch's.
+
+    Args:
+        function: Takes rows and numbers.
+        loads: Whether numbers may be tensors.
+    """
+
+    def __init__(self, function: Callable[..., None], loads: bool) -> None:
+        self._function = function
+        self.loads = loads
+
+    def __call__(self, rows: Sequence[Row], numbers: Sequence[Numbers]) -> None:
+        """Overwrite the weights and states."""
+        self._function(rows, numbers)
+
+
+def step_of(rule: Rule, *, strict: bool) -> Step | None:
+    """Return what steps weights by a rule; None where torch has nothing, either.
+
+    Args:
+        rule: It.
+        strict: As of a table.
+    """
+    below = torch_table().step(rule)
+    if below is None:
+        return None
+    override = OVERRIDES.get(rule.name)
+    function, tensors = override or (None, frozenset[str]())
+    plain = [k for k, name in enumerate(rule.numbers) if name not in tensors]
+    supports: Callable[..., bool] = _supports_formula
+    ours = partial(_computed, rule)
+    if function is not None:
+        supports, ours = (
+            partial(_supports, len(rule.arrays), plain),
+            partial(_overridden, rule, function),
+        )
+    overlay = Overlay(rule.name, ours, supports, Kernel(rule.name, below))
+    return _Step(overlay.kernel(strict=strict).function, below.loads)
+
+
+def _supports(
+    size: int, plain: Sequence[int], rows: Sequence[Row], numbers: Sequence[Numbers]
+) -> bool:
+    """Whether rows are alike and of floats, and the plain numbers are no tensors."""
+    kinds = {tuple([x.dtype for x in row]) for row in rows}
+    if len(kinds) != 1 or any(torch.is_tensor(numbers[0][k]) for k in plain):
+        return False
+    (weight, grad, *states), narrow = rows[0][:size], rows[0][size:]
+    own = narrow[0].dtype if narrow else weight.dtype
+    is_standard = own in ALL and grad.dtype is own and all(x.dtype is weight.dtype for x in states)
+    return is_standard and all(runs_on(*row) for row in rows)
+
+
+def _supports_formula(rows: Sequence[Row], numbers: Sequence[Numbers]) -> bool:
+    """Whether all tensors are of floats."""
+    return all(x.dtype.is_floating_point for row in rows for x in row) and runs_on(*rows[0])
+
+
+# --- overrides -------------------------------------------------------------------------------
+
+
+def _overridden(
+    rule: Rule,
+    override: Callable[[Weights, Columns], None],
+    rows: Sequence[Row],
+    numbers: Sequence[Numbers],
+) -> None:
+    size = len(rule.arrays)
+    mixed = len(rows[0]) > size
+    if mixed:
+        rows = [(row[-1], *row[1:size], row[0]) for row in rows]
+    rows = [(row[0], row[1].contiguous(), *row[2:]) for row in rows]
+    columns = zip(*numbers, strict=True)
+    named = {name: _column(each) for name, each in zip(rule.numbers, columns, strict=True)}
+    override(Weights(rows, rows, mixed=mixed), named)
+
+
+def _column(numbers: Sequence[Any]) -> Any:
+    if not torch.is_tensor(numbers[0]):
+        return list(numbers)
+    return numbers[0] if len(numbers) == 1 else torch.stack(list(numbers))
+
+
+def _sgd(weights: Weights, n: Columns) -> None:
+    momentum = n["momentum"][0] if "momentum" in n else None
+    rates = Rates(*_loaded(n["lr"], n["wd"]))
+    stepped_by_sgd(weights, rates, momentum, n["rescale_grad"][0], n["clip_gradient"][0])
+
+
+def _loaded(*columns: Any) -> list[Any]:
+    """Return columns of one kind: all of them tensors where one is."""
+    tensors = [x for x in columns if torch.is_tensor(x)]
+    if not tensors:
+        return list(columns)
+    like = tensors[0]
+    return [x.reshape(-1) if torch.is_tensor(x) else like.new_tensor(x) for x in columns]
+
+
+def _adam(weights: Weights, n: Columns) -> None:
+    betas = n["beta1"][0], n["beta2"][0], n["epsilon"][0]
+    rates = Rates(*_loaded(n["lr"], n["wd"]))
+    stepped_by_adam(weights, rates, *betas, n["rescale_grad"][0], n["clip_gradient"][0])
+
+
+def _adamw(weights: Weights, n: Columns) -> None:
+    """Adam with decay beside the gradient, whose factor is a tensor."""
+    betas = n["beta1"][0], n["beta2"][0], n["epsilon"][0]
+    each = list(zip(n["eta"], n["lr"], n["wd"], strict=True))
+    rates = Rates([eta * lr for eta, lr, _ in each], [eta * wd for eta, _, wd in each])
+    factor = n["rescale_grad"].reshape(-1)[:1]
+    stepped_by_adam(weights, rates, *betas, factor, n["clip_gradient"][0])
+
+
+def _lamb(weights: Weights, n: Columns) -> None:
+    corrects, counts = n["bias_correction"][0], n["t"]
+    left = [[1 - n[beta][0] ** t if corrects else 1.0 for t in counts] for beta in _BETAS]
+    rates = Rates(n["lr"], n["wd"], *left)
+    betas = n["beta1"][0], n["beta2"][0], n["epsilon"][0]
+    bounds = n["lower_bound"][0], n["upper_bound"][0]
+    stepped_by_lamb(weights, rates, *betas, n["rescale_grad"][0], n["clip_gradient"][0], *bounds)
+
+
+_BETAS = ("beta1", "beta2")
+_RATES = frozenset({"lr", "wd"})
+OVERRIDES: Mapping[str, tuple[Callable[[Weights, Columns], None], frozenset[str]]] = {
+    "sgd_update": (_sgd, _RATES),
+    "sgd_mom_update": (_sgd, _RATES),
+    "adam_update": (_adam, _RATES),
+    "adamw_update": (_adamw, frozenset({"rescale_grad"})),
+    "lamb_update": (_lamb, frozenset()),
+}
+"""By the rule's name: what steps weights, and which numbers may be tensors."""
+
+
+# --- formulas --------------------------------------------------------------------------------
+
+_WITH_NUMBERS = {
+    "div_scalar": "broadcast_div",
+    "minus_scalar": "broadcast_sub",
+    "mul_scalar": "broadcast_mul",
+    "plus_scalar": "broadcast_add",
+}
+
+
+@lru_cache(maxsize=256)
+def _translated(formula: Plain, numbers: int, narrow: bool) -> _formula.Formula:
+    """Return the formula of a kernel: what is scaled by a number is multiplied by that."""
+    steps: list[_formula.Step] = []
+    first = formula.inputs + numbers
+    place = {value: value for value in range(formula.inputs)}
+
+    def add(name: str, *operands: int) -> int:
+        steps.append(_formula.Step(name, operands))
+        return first + len(steps) - 1
+
+    for k, step in enumerate(formula.steps):
+        operands = [place[x] for x in step.operands]
+        values = [constant_of(x) for x in step.params.values()]
+        constants = [formula.inputs + x for x in values if x is not None]
+        params = {name: x for name, x in step.params.items() if name != "is_int"}
+        if step.kernel == "clip":
+            translated = add("broadcast_maximum", *operands, constants[0])
+            translated = add("broadcast_minimum", translated, constants[1])
+        elif params and not constants:
+            texts = tuple([(name, _formula.literal(x)) for name, x in params.items()])
+            steps.append(_formula.Step(step.kernel, tuple(operands), texts))
+            translated = first + len(steps) - 1
+        else:
+            translated = add(_WITH_NUMBERS.get(step.kernel, step.kernel), *operands, *constants)
+        place[formula.inputs + k] = translated
+    results = [place[x] for x in formula.results]
+    results += results[:1] * narrow
+    return _formula.Formula(formula.inputs, tuple(steps), tuple(results), numbers=numbers)
+
+
+def _computed(rule: Rule, rows: Sequence[Row], numbers: Sequence[Numbers]) -> None:
+    size = len(rule.arrays)
+    for row, own in zip(rows, numbers, strict=True):
+        formula = rule.formula(own)
+        constants = formula.constants(*own)
+        narrow = row[size:]
+        translated = _translated(formula, len(constants), bool(narrow))
+        results = [row[0], *row[2:size], *narrow]
+        run(translated, row[:size], row[0].shape, results, constants)

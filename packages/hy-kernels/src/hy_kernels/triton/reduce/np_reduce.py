@@ -1,0 +1,427 @@
+"""Reductions of NumPy's interface; ``()`` reduces none of the axes, None all.
+
+They are those of :mod:`hy_kernels.triton.reduce.reductions`, with dtypes and first values that one
+can ask for. A variance takes two launches, as it is of what is left of the mean: the tensor is read
+twice.
+"""
+
+from collections.abc import Sequence
+from math import inf, prod
+from typing import Any
+
+import torch
+
+from hy_kernels.torch._dtypes import NAMES, TYPES, accumulator, torch_type
+from hy_kernels.torch._tensor import Places, Tensor, is_whole, stored, target
+from hy_kernels.triton._formula import Formula, Reduction, Step, literal
+from hy_kernels.triton._overlay import overlay
+from hy_kernels.triton.elementwise.pointwise import run
+from hy_kernels.triton.reduce.reductions import ROOT, place_of, real_of, reduction_of, total_of
+from hy_kernels.triton.runtime._launch import runs_on
+
+__all__ = [
+    "np_all",
+    "np_any",
+    "np_argmax",
+    "np_argmin",
+    "np_average",
+    "np_max",
+    "np_mean",
+    "np_min",
+    "np_norm",
+    "np_prod",
+    "np_std",
+    "np_sum",
+    "np_var",
+    "spread_of",
+    "sum_weights",
+    "total_weights",
+]
+
+Axis = tuple[int, ...] | None
+_FLAT, _FROBENIUS, _GENERAL = -2, 1, -1
+_MAX_ELEMENTS = 2**31
+_COMBINED = {
+    "sum": "plus_scalar",
+    "prod": "mul_scalar",
+    "max": "maximum_scalar",
+    "min": "minimum_scalar",
+}
+_LENGTHS = {
+    1.0: (Step("abs", (0,)), Reduction("sum", 1)),
+    2.0: (Step("square", (0,)), Reduction("sum", 1, (ROOT,))),
+    inf: (Step("abs", (0,)), Reduction("max", 1)),
+    -inf: (Step("abs", (0,)), Reduction("min", 1)),
+}
+_WEIGHTED = Formula(2, (Step("broadcast_mul", (0, 1)),), (), Reduction("sum", 2))
+_QUOTIENT = Formula(2, (Step("broadcast_div", (0, 1)),), (2,))
+
+
+def _axes(axis: Axis, rank: int) -> list[int]:
+    """The axes counted from the front; of no axes 0 and -1 may be named."""
+    return list(range(rank)) if axis is None or not rank else [i % rank for i in axis]
+
+
+def _shape(data: Tensor, axes: Sequence[int], keepdims: bool) -> list[int]:
+    if keepdims:
+        return [1 if i in axes else n for i, n in enumerate(data.shape)]
+    return [n for i, n in enumerate(data.shape) if i not in axes]
+
+
+def _result(dtype: torch.dtype, operands: str | None) -> torch.dtype:
+    """Dtype of a sum or product: the one asked for, or that of the data, int64 of booleans."""
+    if operands is not None:
+        return torch_type(operands)
+    return torch.int64 if dtype is torch.bool else dtype
+
+
+def _is_there(data: Tensor, axis: Axis) -> bool:
+    return runs_on(data) and all(-data.ndim <= i < data.ndim for i in axis or ())
+
+
+def _starts(initial: float | None, dtype: torch.dtype) -> bool:
+    """Whether a result of that dtype can begin with a number."""
+    if initial is None or dtype.is_floating_point:
+        return True
+    return abs(initial) < _MAX_ELEMENTS and initial == int(initial)
+
+
+def _begun(name: str, formula: Formula, initial: float | None, dtype: torch.dtype) -> Formula:
+    """The formula with a number that the result begins with."""
+    if initial is None:
+        return formula
+    value = initial if dtype.is_floating_point else int(initial)
+    assert formula.reduction is not None
+    step = Step(_COMBINED[name], (0,), (("scalar", literal(value)),))
+    return Formula(1, formula.steps, (), formula.reduction._replace(after=(step,)))
+
+
+def _supports_fold(
+    a: Tensor, *, axis: Axis, dtype: str | None, initial: float | None, **_: Any
+) -> bool:
+    """Integers cannot be summed up from floats, nor can booleans from what is none."""
+    if not _is_there(a, axis) or (dtype is not None and dtype not in TYPES):
+        return False
+    result = _result(a.dtype, dtype)
+    fits = result.is_floating_point or (is_whole(a) and result is not torch.bool)
+    return fits and _starts(initial, result)
+
+
+def _folded(
+    name: str,
+    a: Tensor,
+    axis: Axis,
+    dtype: str | None,
+    keepdims: bool,
+    initial: float | None,
+    out: Places,
+) -> Tensor:
+    result, axes = _result(a.dtype, dtype), _axes(axis, a.ndim)
+    formula = reduction_of(name, result)
+    assert formula is not None
+    y = target(out, _shape(a, axes, keepdims), result, a.device)
+    total_of(_begun(name, formula, initial, result), [a], axes, y)
+    return y
+
+
+@overlay(supports=_supports_fold)
+def np_sum(
+    a: Tensor,
+    *,
+    axis: Axis,
+    dtype: str | None,
+    keepdims: bool,
+    initial: float | None,
+    out: Places = None,
+) -> Tensor:
+    """Sum."""
+    return _folded("sum", a, axis, dtype, keepdims, initial, out)
+
+
+@overlay(supports=_supports_fold)
+def np_prod(
+    a: Tensor,
+    *,
+    axis: Axis,
+    dtype: str | None,
+    keepdims: bool,
+    initial: float | None,
+    out: Places = None,
+) -> Tensor:
+    """Product."""
+    return _folded("prod", a, axis, dtype, keepdims, initial, out)
+
+
+def _supports_extreme(a: Tensor, *, axis: Axis, initial: float | None, **_: Any) -> bool:
+    compares = a.numel() > 0 or initial is not None
+    return compares and _is_there(a, axis) and _starts(initial, a.dtype)
+
+
+def _extreme(
+    name: str, a: Tensor, axis: Axis, keepdims: bool, initial: float | None, out: Places
+) -> Tensor:
+    axes, formula = _axes(axis, a.ndim), reduction_of(name, a.dtype)
+    assert formula is not None
+    y = target(out, _shape(a, axes, keepdims), a.dtype, a.device)
+    total_of(_begun(name, formula, initial, a.dtype), [a], axes, y)
+    return y
+
+
+@overlay(supports=_supports_extreme)
+def np_max(
+    a: Tensor, *, axis: Axis, keepdims: bool, initial: float | None, out: Places = None
+) -> Tensor:
+    """Maximum, nan where there is one."""
+    return _extreme("max", a, axis, keepdims, initial, out)
+
+
+@overlay(supports=_supports_extreme)
+def np_min(
+    a: Tensor, *, axis: Axis, keepdims: bool, initial: float | None, out: Places = None
+) -> Tensor:
+    """Minimum, nan where there is one."""
+    return _extreme("min", a, axis, keepdims, initial, out)
+
+
+# --- means and variances ---------------------------------------------------------------------
+
+
+def _supports_mean(
+    a: Tensor, *, axis: Axis, dtype: str | None, initial: float | None = None, **_: Any
+) -> bool:
+    known = dtype is None or dtype in TYPES
+    return known and initial is None and _is_there(a, axis)
+
+
+def _mean(a: Tensor, axes: Sequence[int], y: Tensor, computed: torch.dtype) -> None:
+    """Sums over the numbers of elements; 0 of nothing."""
+    formula = reduction_of("mean", a.dtype)
+    assert formula is not None
+    total_of(formula, [a], axes, y, prod(a.shape[i] for i in axes) or 1, computed)
+
+
+@overlay(supports=_supports_mean)
+def np_mean(
+    a: Tensor,
+    *,
+    axis: Axis,
+    dtype: str | None,
+    keepdims: bool,
+    initial: float | None,  # there is none
+    out: Places = None,
+) -> Tensor:
+    """Mean; of integers in float32, if no dtype is asked for."""
+    axes, floating = _axes(axis, a.ndim), torch.float32 if is_whole(a) else a.dtype
+    result = floating if dtype is None else torch_type(dtype)
+    y = target(out, _shape(a, axes, keepdims), result, a.device)
+    _mean(a, axes, y, real_of(result))
+    return y
+
+
+def spread_of(
+    data: Tensor, axes: Sequence[int], y: Tensor, spare: int = 0, root: bool = False
+) -> Tensor:
+    """The variance over any axes, into ``y``; and the mean, which has these with size 1.
+
+    Args:
+        data: Any dtype.
+        axes: What is reduced.
+        y: Contiguous memory for the result.
+        spare: What the number of elements is less when squares are divided by it.
+        root: Whether the root is taken.
+    """
+    working = real_of(data.dtype)
+    mean = data.new_empty(_shape(data, axes, True), dtype=working)
+    _mean(data, axes, mean, working)
+    steps = (
+        Step("broadcast_sub", (0, 1), (), (NAMES[working],) * 2),
+        Step("square", (2,)),
+    )
+    formula = Formula(2, steps, (), Reduction("sum", 3, (ROOT,) * root))
+    count = prod(data.shape[i] for i in axes)
+    total_of(formula, [data, mean], axes, y, count - spare if count else 1, working)
+    return mean
+
+
+def _spread(
+    a: Tensor, axis: Axis, dtype: str | None, keepdims: bool, ddof: int, root: bool, out: Places
+) -> Tensor:
+    axes, result = _axes(axis, a.ndim), a.dtype if dtype is None else torch_type(dtype)
+    y = target(out, _shape(a, axes, keepdims), result, a.device)
+    spread_of(a, axes, y, ddof, root)
+    return y
+
+
+@overlay(supports=_supports_mean)
+def np_var(
+    a: Tensor, *, axis: Axis, dtype: str | None, ddof: int, keepdims: bool, out: Places = None
+) -> Tensor:
+    """Variance."""
+    return _spread(a, axis, dtype, keepdims, ddof, False, out)
+
+
+@overlay(supports=_supports_mean)
+def np_std(
+    a: Tensor, *, axis: Axis, dtype: str | None, ddof: int, keepdims: bool, out: Places = None
+) -> Tensor:
+    """Standard deviation."""
+    return _spread(a, axis, dtype, keepdims, ddof, True, out)
+
+
+# --- what holds, and where -------------------------------------------------------------------
+
+
+def _result_like(name: str, data: Tensor, axis: Axis, keepdims: bool) -> Tensor:
+    axes, formula = _axes(axis, data.ndim), reduction_of(name, data.dtype)
+    assert formula is not None
+    y = data.new_empty(_shape(data, axes, keepdims), dtype=torch.bool)
+    total_of(formula, [data], axes, y)
+    return y
+
+
+@overlay(supports=lambda data, axis, **_: _is_there(data, axis))
+def np_all(data: Tensor, *, axis: Axis, keepdims: bool) -> Tensor:
+    """Whether all are true."""
+    return _result_like("all", data, axis, keepdims)
+
+
+@overlay(supports=lambda data, axis, **_: _is_there(data, axis))
+def np_any(data: Tensor, *, axis: Axis, keepdims: bool) -> Tensor:
+    """Whether one is true."""
+    return _result_like("any", data, axis, keepdims)
+
+
+def _supports_search(data: Tensor, *, axis: int | None, **_: Any) -> bool:
+    return data.numel() > 0 and _is_there(data, None if axis is None else (axis,))
+
+
+def _place(data: Tensor, axis: int | None, keepdims: bool, lowest: bool) -> Tensor:
+    axes = _axes(None if axis is None else (axis,), data.ndim)
+    y = data.new_empty(_shape(data, axes, keepdims), dtype=torch.int64)
+    return place_of(data, axis, y, lowest)
+
+
+@overlay(supports=_supports_search)
+def np_argmax(data: Tensor, *, axis: int | None, keepdims: bool) -> Tensor:
+    """Index of the first maximum, or of the first nan."""
+    return _place(data, axis, keepdims, False)
+
+
+@overlay(supports=_supports_search)
+def np_argmin(data: Tensor, *, axis: int | None, keepdims: bool) -> Tensor:
+    """Index of the first minimum, or of the first nan."""
+    return _place(data, axis, keepdims, True)
+
+
+# --- lengths and weighted means --------------------------------------------------------------
+
+
+def _order(data: Tensor, ord: float, axis: Axis, flag: int) -> float | None:
+    """The order of a norm of vectors that there is a reduction for; None: it is of others."""
+    if flag in (_FLAT, _FROBENIUS):
+        return 2.0 if axis != () else None
+    vectors = len(axis) == 1 if axis is not None else data.ndim == 1
+    result = vectors and flag == _GENERAL and ord in _LENGTHS
+    return float(ord) if result and (data.numel() or abs(ord) != inf) else None
+
+
+def _supports_norm(data: Tensor, *, ord: float, axis: Axis, flag: int, **_: Any) -> bool:
+    floats = data.dtype.is_floating_point
+    return floats and _is_there(data, axis) and _order(data, ord, axis, flag) is not None
+
+
+@overlay(supports=_supports_norm)
+def np_norm(data: Tensor, *, ord: float, axis: Axis, flag: int, keepdims: bool) -> Tensor:
+    """Norm of vectors: sum, root of squares, largest and smallest."""
+    order, axes = _order(data, ord, axis, flag), _axes(axis, data.ndim)
+    assert order is not None
+    step, reduction = _LENGTHS[order]
+    y = data.new_empty(_shape(data, axes, keepdims))
+    total_of(Formula(1, (step,), (), reduction), [data], axes, y)
+    return y
+
+
+def _supports_weights(
+    a: Tensor, weights: Tensor | None, *, axis: Axis, weighted: bool, **_: Any
+) -> bool:
+    if weights is None or not weighted:
+        return _is_there(a, axis)
+    same = weights.dtype is a.dtype and a.dtype.is_floating_point and runs_on(weights)
+    vector = weights.ndim == 1 and axis is not None and len(axis) == 1
+    return same and _is_there(a, axis) and (weights.shape == a.shape or vector)
+
+
+def _along_axes(weights: Tensor, a: Tensor, axes: Sequence[int]) -> Tensor:
+    if weights.shape == a.shape:
+        return weights
+    return weights.reshape([-1 if i in axes else 1 for i in range(a.ndim)])
+
+
+@overlay(supports=_supports_weights)
+def np_average(
+    a: Tensor,
+    weights: Tensor | None,
+    *,
+    axis: Axis,
+    returned: bool,  # whether the caller wants the second result
+    weighted: bool,
+    out: Places = None,
+) -> tuple[Tensor, Tensor]:
+    """Weighted mean, and the sum of the weights."""
+    axes = _axes(axis, a.ndim)
+    shape = _shape(a, axes, False)
+    y, wide = target(out, shape, a.dtype, a.device), accumulator(a.dtype)
+    if weights is None or not weighted:
+        _mean(a, axes, y, real_of(a.dtype))
+        counts = target(out, shape, a.dtype, a.device, 1)
+        return y, counts.fill_(prod(a.shape[i] for i in axes) if y.numel() else 0)
+    factors = _along_axes(weights, a, axes).expand(a.shape)
+    total, scale = (a.new_empty(shape, dtype=wide) for _ in range(2))
+    total_of(_WEIGHTED, [a, factors], axes, total)
+    total_of(_plain_sum(a.dtype), [factors], axes, scale)
+    run(_QUOTIENT, [total, scale], shape, [y])
+    along = axes if weights.ndim == a.ndim else [0]
+    whole = weights.new_empty(_shape(weights, along, False))
+    total_of(_plain_sum(a.dtype), [weights], along, whole)
+    return y, stored(whole, out, 1)
+
+
+def _plain_sum(dtype: torch.dtype) -> Formula:
+    result = reduction_of("sum", dtype)
+    assert result is not None
+    return result
+
+
+def _supports_total(weights: Tensor, a: Tensor, *, axis: Axis, **_: Any) -> bool:
+    along = axis if weights.ndim == a.ndim else None
+    return weights.dtype is not torch.bool and _is_there(weights, along)
+
+
+@overlay(supports=_supports_total)
+def total_weights(weights: Tensor, a: Tensor, *, axis: Axis, out: Places = None) -> Tensor:
+    """Sums of the weights."""
+    along = _axes(axis if weights.ndim == a.ndim else None, weights.ndim)
+    y = target(out, _shape(weights, along, False), weights.dtype, weights.device)
+    total_of(_plain_sum(weights.dtype), [weights], along, y)
+    return y
+
+
+def _supports_sum(dy: Tensor, weights: Tensor, a: Tensor, *, axis: Axis, **_: Any) -> bool:
+    reduces = weights.shape != dy.shape and axis is not None and len(axis) == 1
+    return reduces and dy.dtype is not torch.bool and _is_there(dy, axis)
+
+
+@overlay(supports=_supports_sum)
+def sum_weights(
+    dy: Tensor,
+    weights: Tensor,  # only its type matters
+    a: Tensor,  # likewise
+    *,
+    axis: tuple[int, ...],
+    out: Places = None,
+) -> Tensor:
+    """Return the gradient of elements, summed by weight."""
+    rest = [i for i in range(dy.ndim) if i != axis[0] % dy.ndim]
+    y = target(out, _shape(dy, rest, False), dy.dtype, dy.device)
+    total_of(_plain_sum(dy.dtype), [dy], rest, y)
+    return y

@@ -1,0 +1,320 @@
+"""Sums, means, products, extremes, lengths and their places, over any axes, and their gradients.
+
+Reductions are generated (:mod:`hy_kernels.triton.elementwise.pointwise`): the tensor is read once,
+where it lies, through a view whose last axes are those reduced, and added up in float32, of float64
+in float64, of integers in integers. Few long rows are cut into parts, whose results a second launch
+joins.
+"""
+
+import builtins
+from collections.abc import Callable, Sequence
+from functools import lru_cache
+from math import inf, prod as product_of
+from typing import Any
+
+import torch
+import triton.language as tl
+
+from hy_kernels.torch._dtypes import NAMES, TYPES, accumulator, torch_type
+from hy_kernels.torch._tensor import Places, Tensor, is_whole, target
+from hy_kernels.triton._formula import Formula, Reduction, Step
+from hy_kernels.triton._overlay import overlay
+from hy_kernels.triton._tiles import Rows, next_power, warps_for
+from hy_kernels.triton.device import search as device
+from hy_kernels.triton.elementwise.pointwise import reduced
+from hy_kernels.triton.runtime._launch import launch, runs_on
+
+__all__ = [
+    "ROOT",
+    "argmax",
+    "argmin",
+    "axes_of",
+    "max",
+    "mean",
+    "min",
+    "nanprod",
+    "nansum",
+    "norm",
+    "place_of",
+    "prod",
+    "real_of",
+    "reduction_of",
+    "shape_of",
+    "square_sum",
+    "sum",
+    "total_of",
+]
+
+Axis = tuple[int, ...] | None
+_PROGRAMS = 512  # that keep a GPU busy
+ROOT = Step("sqrt", (0,))
+_PLAIN: dict[str, tuple[str, tuple[Step, ...]]] = {
+    "max": ("max", ()),
+    "mean": ("sum", ()),
+    "min": ("min", ()),
+    "prod": ("product", ()),
+    "sum": ("sum", ()),
+}
+_WITHOUT_NAN = {
+    "nansum": ("sum", (Step("replace_nan", (0, 0), (("value", "0.0"),)),)),
+    "nanprod": ("product", (Step("replace_nan", (0, 0), (("value", "1.0"),)),)),
+}
+_OF_BOOLEANS = {"sum": "any", "prod": "all"}
+
+
+def real_of(dtype: torch.dtype) -> torch.dtype:
+    """The dtype to divide and take roots in."""
+    return accumulator(dtype) if dtype.is_floating_point else torch.float64
+
+
+@lru_cache(maxsize=256)
+def reduction_of(name: str, dtype: torch.dtype) -> Formula | None:
+    """Return the reduction of a kernel on a tensor of that dtype; None if there is none for it."""
+    if name in _WITHOUT_NAN and not dtype.is_floating_point:
+        name = name.removeprefix("nan")
+    if dtype is torch.bool:
+        name = _OF_BOOLEANS.get(name, name)
+    if name in ("any", "all"):
+        return _holding(name, dtype)
+    if name in _PLAIN:
+        kind, steps = _PLAIN[name]
+    elif name in _WITHOUT_NAN:
+        kind, steps = _WITHOUT_NAN[name]
+    elif name == "square_sum" and dtype is not torch.bool:
+        kind, steps = "sum", (Step("square", (0,)),)
+    elif name in ("norm1", "norm2"):
+        kind, steps = "sum", (_of_real("abs" if name == "norm1" else "square", dtype),)
+    else:
+        return None
+    return Formula(1, steps, (), Reduction(kind, len(steps), (ROOT,) * (name == "norm2")))
+
+
+def _holding(name: str, dtype: torch.dtype) -> Formula:
+    """Whether all are not 0, or not all are 0."""
+    computed = ("int8",) if dtype is torch.bool else ()
+    if name == "all":
+        step = Step("not_equal_scalar", (0,), (("scalar", "0"),), computed, "int1")
+        return Formula(1, (step,), (), Reduction("product", 1))
+    step = Step("equal_scalar", (0,), (("scalar", "0"),), computed, "int1")
+    return Formula(1, (step,), (), Reduction("product", 1, (Step("logical_not", (0,)),)))
+
+
+def _of_real(name: str, dtype: torch.dtype) -> Step:
+    return Step(name, (0,), (), (NAMES[real_of(dtype)],))
+
+
+def axes_of(axis: Axis, rank: int, exclude: bool = False) -> list[int]:
+    """The axes to reduce, of so many; all where there are none."""
+    if not axis or not rank:
+        return list(range(rank))
+    selected = {i % rank for i in axis}
+    return [i for i in range(rank) if (i in selected) != exclude]
+
+
+def total_of(
+    formula: Formula,
+    inputs: Sequence[Tensor],
+    axes: Sequence[int],
+    y: Tensor,
+    count: int = 1,
+    computed: torch.dtype | None = None,
+) -> None:
+    """Reduce what a formula makes of tensors of one shape, over any axes, into ``y``.
+
+    Args:
+        formula: It, with its reduction.
+        inputs: Tensors that broadcast to the shape of the first.
+        axes: What is reduced.
+        y: Contiguous memory for the result.
+        count: What that is divided by.
+        computed: The dtype that is reduced in; see :func:`reduced`.
+    """
+    shape = inputs[0].shape
+    order = [*(i for i in range(len(shape)) if i not in axes), *axes]
+    moved = [x.expand(shape).permute(order) for x in inputs]
+    reduced(formula, moved, moved[0].shape, len(axes), y, count, computed)
+
+
+def shape_of(shape: Sequence[int], axes: Sequence[int], keepdims: bool) -> list[int]:
+    """The shape of the result; reducing all axes leaves ``(1,)``."""
+    if keepdims:
+        return [1 if i in axes else n for i, n in enumerate(shape)]
+    return [n for i, n in enumerate(shape) if i not in axes] or [1]
+
+
+def _supporting(name: str) -> Callable[..., bool]:
+    """Whether there is a reduction of that name, and the axes are there."""
+
+    def supports(data: Tensor, *, axis: Axis = None, exclude: bool = False, **_: Any) -> bool:
+        if not runs_on(data) or any(not -data.ndim <= i < data.ndim for i in axis or ()):
+            return False
+        compares = name in ("max", "min") and not data.numel()  # torch tells that there is nothing
+        return not compares and reduction_of(name, data.dtype) is not None
+
+    return supports
+
+
+def _reduced(
+    name: str, data: Tensor, axis: Axis, keepdims: bool, exclude: bool, out: Places
+) -> Tensor:
+    axes = axes_of(axis, data.ndim, exclude)
+    formula = reduction_of(name, data.dtype)
+    assert formula is not None
+    y = target(out, shape_of(data.shape, axes, keepdims), data.dtype, data.device)
+    if name == "mean":
+        count = product_of(data.shape[i] for i in axes)
+        total_of(formula, [data], axes, y, count, real_of(data.dtype))
+    else:
+        total_of(formula, [data], axes, y)
+    return y
+
+
+@overlay(supports=_supporting("sum"))
+def sum(data: Tensor, *, axis: Axis, keepdims: bool, exclude: bool, out: Places = None) -> Tensor:
+    """Sum; of booleans whether one holds."""
+    return _reduced("sum", data, axis, keepdims, exclude, out)
+
+
+@overlay(supports=_supporting("mean"))
+def mean(data: Tensor, *, axis: Axis, keepdims: bool, exclude: bool, out: Places = None) -> Tensor:
+    """Mean; of integers cut off towards zero."""
+    return _reduced("mean", data, axis, keepdims, exclude, out)
+
+
+@overlay(supports=_supporting("max"))
+def max(data: Tensor, *, axis: Axis, keepdims: bool, exclude: bool, out: Places = None) -> Tensor:
+    """Maximum, nan where there is one."""
+    return _reduced("max", data, axis, keepdims, exclude, out)
+
+
+@overlay(supports=_supporting("min"))
+def min(data: Tensor, *, axis: Axis, keepdims: bool, exclude: bool, out: Places = None) -> Tensor:
+    """Minimum, nan where there is one."""
+    return _reduced("min", data, axis, keepdims, exclude, out)
+
+
+@overlay(supports=_supporting("prod"))
+def prod(data: Tensor, *, axis: Axis, keepdims: bool, exclude: bool, out: Places = None) -> Tensor:
+    """Product; of booleans whether all hold."""
+    return _reduced("prod", data, axis, keepdims, exclude, out)
+
+
+@overlay(supports=_supporting("nansum"))
+def nansum(
+    data: Tensor, *, axis: Axis, keepdims: bool, exclude: bool, out: Places = None
+) -> Tensor:
+    """Sum without nan."""
+    return _reduced("nansum", data, axis, keepdims, exclude, out)
+
+
+@overlay(supports=_supporting("nanprod"))
+def nanprod(
+    data: Tensor, *, axis: Axis, keepdims: bool, exclude: bool, out: Places = None
+) -> Tensor:
+    """Product without nan."""
+    return _reduced("nanprod", data, axis, keepdims, exclude, out)
+
+
+@overlay(supports=_supporting("square_sum"))
+def square_sum(
+    data: Tensor, *, axis: Axis, keepdims: bool, exclude: bool, out: Places = None
+) -> Tensor:
+    """Sum of squares."""
+    return _reduced("square_sum", data, axis, keepdims, exclude, out)
+
+
+def _supports_norm(data: Tensor, *, ord: int, axis: Axis, out_dtype: str | None, **_: Any) -> bool:
+    known = out_dtype is None or out_dtype in TYPES
+    return known and ord in (1, 2) and _supporting(f"norm{ord}")(data, axis=axis)
+
+
+@overlay(supports=_supports_norm)
+def norm(
+    data: Tensor,
+    *,
+    ord: int,
+    axis: Axis,
+    out_dtype: str | None,
+    keepdims: bool,
+    out: Places = None,
+) -> Tensor:
+    """Length of vectors; the root is taken of the sum as it was added up."""
+    axes = axes_of(axis, data.ndim)
+    formula = reduction_of(f"norm{ord}", data.dtype)
+    assert formula is not None
+    dtype = data.dtype if out_dtype is None else torch_type(out_dtype)
+    y = target(out, shape_of(data.shape, axes, keepdims), dtype, data.device)
+    total_of(formula, [data], axes, y, 1, real_of(data.dtype))
+    return y
+
+
+# --- places ----------------------------------------------------------------------------------
+
+
+def _supports_search(data: Tensor, *, axis: int | None = None, **_: Any) -> bool:
+    valid = axis is None or -data.ndim <= axis < data.ndim
+    return data.numel() > 0 and data.ndim > 0 and valid and runs_on(data)
+
+
+def place_of(data: Tensor, axis: int | None, y: Tensor, lowest: bool) -> Tensor:
+    """Return the index of the largest element, or the smallest, as numbers of ``y``'s dtype.
+
+    Args:
+        data: Not empty.
+        axis: Along which; None: of all elements.
+        y: Contiguous memory for the result.
+        lowest: Whether the smallest is meant.
+    """
+    rows = Rows(1, data.numel(), 1) if axis is None else Rows.of(data, axis)
+    high, wide = rows.tile(1 << 12)
+    programs = -(-rows.rows // high)
+    parts = builtins.max(builtins.min(-(-rows.columns // (4 * wide)), _PROGRAMS // programs), 1)
+    part = -(-rows.columns // (parts * wide)) * wide
+    parts = -(-rows.columns // part)
+    whole = is_whole(data)
+    empty = torch.iinfo(torch.int64).min if whole else -inf
+    result, best = y, y
+    if parts > 1:
+        result = data.new_empty((rows.rows, parts), dtype=torch.int64)
+        best = data.new_empty((rows.rows, parts), dtype=torch.int64 if whole else torch.float64)
+    launch(
+        device.extreme_place,
+        (programs, parts),
+        *(data.contiguous(), result, best, rows.rows, rows.columns, rows.inner, part),
+        warps=warps_for(high * wide),
+        SMALLEST=lowest,
+        IN_PARTS=parts > 1,
+        TYPE=tl.int64 if whole else tl.float64,
+        EMPTY=empty,
+        ROWS=high,
+        COLUMNS=wide,
+    )
+    if parts > 1:
+        joined = (result, best, y, parts)
+        how: dict[str, Any] = {"EMPTY": empty, "PARTS": next_power(parts)}
+        launch(device.extreme_joined, (rows.rows,), *joined, **how)
+    return y
+
+
+def _place(data: Tensor, axis: int | None, keepdims: bool, lowest: bool, out: Places) -> Tensor:
+    axes = [axis % data.ndim] if axis is not None else list(range(data.ndim))
+    y = target(out, shape_of(data.shape, axes, keepdims), data.dtype, data.device)
+    return place_of(data, axis, y, lowest)
+
+
+@overlay(supports=_supports_search)
+def argmax(data: Tensor, *, axis: int | None, keepdims: bool, out: Places = None) -> Tensor:
+    """Position of the first largest element, or of the first nan."""
+    return _place(data, axis, keepdims, False, out)
+
+
+@overlay(supports=_supports_search)
+def argmin(data: Tensor, *, axis: int | None, keepdims: bool, out: Places = None) -> Tensor:
+    """Position of the first smallest element, or of the first nan."""
+    return _place(data, axis, keepdims, True, out)
+
+
+@overlay(supports=lambda data, **_: data.ndim > 1 and _supports_search(data))
+def argmax_channel(data: Tensor, *, out: Places = None) -> Tensor:
+    """Position of the first largest element along axis 1."""
+    return _place(data, 1, False, False, out)

@@ -1,0 +1,240 @@
+"""Sums down to the shape of another tensor, sums of vectors, and what reductions give back.
+
+Reductions are generated (:mod:`hy_kernels.triton.reduce.reductions`): each reads its tensors once.
+Gradients read what they are of once, too, and of what was reduced each number as often as it is
+needed, which caches serve. A vector over its length takes two launches, and its gradient three.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+import torch
+
+from hy_kernels.torch._dtypes import NAMES, accumulator
+from hy_kernels.torch._tensor import Places, Tensor, target
+from hy_kernels.triton._formula import Formula, Reduction, Step, literal
+from hy_kernels.triton._overlay import overlay
+from hy_kernels.triton.elementwise.pointwise import run
+from hy_kernels.triton.reduce.reductions import ROOT, axes_of, shape_of, total_of
+from hy_kernels.triton.runtime._launch import runs_on
+
+__all__ = [
+    "axis_total",
+    "channel_sum",
+    "extreme_backward",
+    "extreme_sum",
+    "l2_normalization",
+    "l2_normalization_backward",
+    "l2_total",
+    "like_axes",
+    "mean_backward",
+    "norm_backward",
+    "sum_like",
+    "unspread_like",
+]
+
+Axis = tuple[int, ...] | None
+_SUM = Formula(1, (), (), Reduction("sum", 0))
+_SAME = Formula(1, (), (0,))
+_SHARE = Formula(1, (Step("broadcast_div", (0, 1)),), (2,), numbers=1)
+_EXTREME = Formula(3, (Step("at_extreme", (0, 1, 2)),), (3,))
+_EXTREMES = Formula(3, (Step("at_extreme", (0, 1, 2)),), (), Reduction("sum", 3))
+_QUOTIENT = Formula(2, (Step("broadcast_div", (0, 1)),), (2,))
+_ALONG = Formula(
+    3,
+    (Step("broadcast_div", (1, 2)), Step("broadcast_mul", (0, 3))),
+    (),
+    Reduction("sum", 4),
+)
+_UNIT = Formula(4, (Step("along_unit", (0, 1, 2, 3)),), (4,))
+
+
+def like_axes(shape: Sequence[int], like: Sequence[int]) -> list[int]:
+    """The axes to sum over from one shape down to another that broadcasts to it."""
+    extra = len(shape) - len(like)
+    return [i for i, n in enumerate(shape) if i < extra or (like[i - extra] == 1 and n != 1)]
+
+
+def _adds(*tensors: Tensor, **_: Any) -> bool:
+    return tensors[0].dtype is not torch.bool and runs_on(*tensors)
+
+
+@overlay(supports=lambda data, like, **_: data.shape != like.shape and _adds(data))
+def sum_like(data: Tensor, like: Tensor, *, out: Places = None) -> Tensor:
+    """``data`` summed down to the shape of ``like``."""
+    y = target(out, like.shape, data.dtype, data.device)
+    total_of(_SUM, [data], like_axes(data.shape, like.shape), y)
+    return y
+
+
+@overlay(supports=lambda data, like, **_: data.ndim > like.ndim and _adds(data))
+def unspread_like(data: Tensor, like: Tensor, *, keep: int, out: Places = None) -> Tensor:
+    """Summed along the axes ``like`` does not have."""
+    front = like.ndim - keep
+    y = target(out, like.shape, data.dtype, data.device)
+    total_of(_SUM, [data], range(front, front + data.ndim - like.ndim), y)
+    return y
+
+
+@overlay(supports=lambda data, like, **_: like.dtype is data.dtype and _adds(data))
+def channel_sum(data: Tensor, like: Tensor, *, axis: int, out: Places = None) -> Tensor:
+    """``data`` summed over all axes but ``axis``."""
+    along = axis % data.ndim
+    y = target(out, (data.shape[along],), like.dtype, data.device)
+    total_of(_SUM, [data], [i for i in range(data.ndim) if i != along], y)
+    return y
+
+
+# --- gradients -------------------------------------------------------------------------------
+
+
+def _spread(y: Tensor, data: Tensor, axis: Axis, exclude: bool = False) -> Tensor:
+    """A reduced tensor, with or without its reduced axes, as a view that broadcasts to ``data``."""
+    if y.shape == data.shape:
+        return y
+    return y.reshape(shape_of(data.shape, axes_of(axis, data.ndim, exclude), True))
+
+
+def _are_floats(*tensors: Tensor, **_: Any) -> bool:
+    return all(x.dtype.is_floating_point for x in tensors) and runs_on(*tensors)
+
+
+@overlay(supports=_are_floats)
+def mean_backward(
+    dy: Tensor, data: Tensor, *, axis: Axis, keepdims: bool, exclude: bool, out: Places = None
+) -> Tensor:
+    """``dy`` over the number of elements averaged, repeated to the shape of ``data``."""
+    dx = target(out, data.shape, dy.dtype, dy.device)
+    count = data.numel() / dy.numel() if dy.numel() else 1.0
+    run(_SHARE, [_spread(dy, data, axis, exclude)], data.shape, [dx], [count])
+    return dx
+
+
+@overlay(supports=lambda *tensors, **_: runs_on(*tensors))
+def extreme_backward(
+    dy: Tensor,
+    data: Tensor,
+    y: Tensor,
+    *,
+    axis: Axis,
+    keepdims: bool,
+    exclude: bool,
+    out: Places = None,
+) -> Tensor:
+    """``dy`` where ``data`` equals ``y``."""
+    dx = target(out, data.shape, dy.dtype, dy.device)
+    slope, extreme = (_spread(x, data, axis, exclude) for x in (dy, y))
+    run(_EXTREME, [slope, data, extreme], data.shape, [dx])
+    return dx
+
+
+@overlay(supports=_adds)
+def extreme_sum(
+    values: Tensor,
+    data: Tensor,
+    y: Tensor,
+    *,
+    axis: Axis,
+    keepdims: bool,
+    exclude: bool,
+    out: Places = None,
+) -> Tensor:
+    """The sum of ``values`` where ``data`` equals ``y``."""
+    axes = axes_of(axis, data.ndim, exclude)
+    total = target(out, shape_of(data.shape, axes, keepdims), values.dtype, values.device)
+    total_of(_EXTREMES, [values, data, _spread(y, data, axis, exclude)], axes, total)
+    return total
+
+
+def _supports_norm(*tensors: Tensor, ord: int, **_: Any) -> bool:
+    return ord in (1, 2) and _are_floats(*tensors)
+
+
+@overlay(supports=_supports_norm)
+def norm_backward(
+    dy: Tensor,
+    data: Tensor,
+    y: Tensor,
+    *,
+    ord: int,
+    axis: Axis,
+    keepdims: bool,
+    out: Places = None,
+) -> Tensor:
+    """``dy`` times the direction of ``data``, 0 where that has none."""
+    dx = target(out, data.shape, data.dtype, data.device)
+    wide = NAMES[accumulator(data.dtype)]
+    slope, length = (_spread(x, data, axis) for x in (dy, y))
+    if ord == 1:
+        step = Step("along_ones", (0, 1), (), (wide,) * 2)
+        run(Formula(2, (step,), (2,)), [slope, data], data.shape, [dx])
+    else:
+        step = Step("along_length", (0, 1, 2), (), (wide,) * 3)
+        run(Formula(3, (step,), (3,)), [slope, data, length], data.shape, [dx])
+    return dx
+
+
+# --- vectors ---------------------------------------------------------------------------------
+
+
+def _total(formula: Formula, inputs: Sequence[Tensor], axes: Sequence[int]) -> Tensor:
+    """A reduction that keeps its axes, as it was added up."""
+    data = inputs[0]
+    total = data.new_empty(shape_of(data.shape, axes, True), dtype=accumulator(data.dtype))
+    total_of(formula, inputs, axes, total)
+    return total
+
+
+def _everywhere(data: Tensor, axes: Sequence[int], out: Places) -> Tensor:
+    """A sum in the place of each element."""
+    y = target(out, data.shape, data.dtype, data.device)
+    run(_SAME, [_total(_SUM, [data], axes)], data.shape, [y])
+    return y
+
+
+@overlay(supports=_are_floats)
+def axis_total(data: Tensor, *, axis: int, out: Places = None) -> Tensor:
+    """The sum along ``axis`` in the place of each element."""
+    return _everywhere(data, [axis % data.ndim], out)
+
+
+def _vectors(data: Tensor, mode: str) -> list[int]:
+    """The axes of what is one vector."""
+    return [1] if mode == "channel" else list(range(2 if mode == "spatial" else 1, data.ndim))
+
+
+def _length(data: Tensor, mode: str, eps: float) -> Tensor:
+    more = Step("plus_scalar", (0,), (("scalar", literal(eps)),))
+    reduction = Reduction("sum", 1, (more, ROOT))
+    formula = Formula(1, (Step("square", (0,)),), (), reduction)
+    return _total(formula, [data], _vectors(data, mode))
+
+
+def _supports_vectors(*tensors: Tensor, mode: str, **_: Any) -> bool:
+    return tensors[0].ndim > 1 and _are_floats(*tensors)
+
+
+@overlay(supports=_supports_vectors)
+def l2_normalization(data: Tensor, *, eps: float, mode: str, out: Places = None) -> Tensor:
+    """Each vector over its length."""
+    y = target(out, data.shape, data.dtype, data.device)
+    run(_QUOTIENT, [data, _length(data, mode, eps)], data.shape, [y])
+    return y
+
+
+@overlay(supports=_supports_vectors)
+def l2_normalization_backward(
+    dy: Tensor, data: Tensor, *, eps: float, mode: str, out: Places = None
+) -> Tensor:
+    """``dy`` less its part along the vector, over the length."""
+    length = _length(data, mode, eps)
+    total = _total(_ALONG, [dy, data, length], _vectors(data, mode))
+    dx = target(out, data.shape, data.dtype, data.device)
+    run(_UNIT, [dy, data, length, total], data.shape, [dx])
+    return dx
+
+
+@overlay(supports=_supports_vectors)
+def l2_total(data: Tensor, *, mode: str, out: Places = None) -> Tensor:
+    """The sum over each vector in the place of each of its elements."""
+    return _everywhere(data, _vectors(data, mode), out)

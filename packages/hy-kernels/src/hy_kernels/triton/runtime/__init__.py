@@ -1,0 +1,1 @@
+"""Memory, devices and launches of this table."""

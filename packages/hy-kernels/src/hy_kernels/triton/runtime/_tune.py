@@ -1,0 +1,185 @@
+"""Tuning: which of several ways to compute the same is the fastest, measured once and kept on disk.
+
+``HY_AUTOTUNE`` says what is done for a device, dtype and class of shapes that nothing is known of:
+``full`` (the default) measures all ways at the first call, and says so in one line of the log;
+``cached`` and ``off`` take the way that is safe unmeasured; ``off`` reads no file either. Files lie
+in ``HY_AUTOTUNE_DIR``, else in ``hy`` in the user's folder of caches: one for each device and
+version, replaced as a whole, so that a reader never sees half of one. While a CUDA graph is
+captured nothing is measured. A way that does not fit the device is passed over; one that fails for
+another reason is told, and if all but the safe one do, that is an error.
+"""
+
+import json
+import logging
+import os
+import re
+import tempfile
+import threading
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any, TypeAlias
+
+import torch
+import triton
+from triton import testing
+from triton.runtime.errors import OutOfResources
+
+from hy_kernels.triton.runtime._launch import LaunchError, on_device
+
+__all__ = ["VERSION", "Ways", "choose", "forget", "shape_class"]
+
+VERSION = 1
+"""Of the files; others are not read."""
+
+Ways: TypeAlias = Mapping[str, Callable[[], Any]]
+"""Calls that give the same, by names that stay."""
+
+_MODES = ("off", "cached", "full")
+_log = logging.getLogger("hy_kernels.triton")
+_lock = threading.Lock()
+_known: dict[Path, dict[str, str]] = {}
+
+
+def _mode() -> str:
+    mode = os.environ.get("HY_AUTOTUNE", "full")
+    if mode not in _MODES:
+        raise ValueError(f"HY_AUTOTUNE={mode!r}; it has to be one of {', '.join(_MODES)}")
+    return mode
+
+
+def shape_class(*sizes: int) -> str:
+    """Sizes that are tuned together: from 32 on all up to the next power of 2, times 1 or 1.5.
+
+    Example:
+        >>> shape_class(7, 4096, 4097, 6000)
+        '7x4096x6144x6144'
+    """
+    return "x".join(str(_rounded(n)) for n in sizes)
+
+
+def _rounded(n: int) -> int:
+    if n <= 32:
+        return n
+    power = 1 << (n - 1).bit_length()
+    return power * 3 // 4 if n <= power * 3 // 4 else power
+
+
+def choose(name: str, key: str, ways: Ways, *, untuned: str, device: torch.device) -> str:
+    """The name of the way to compute something.
+
+    Args:
+        name: What is computed.
+        key: Dtype and class of shapes.
+        ways: What there is to choose from; each may be called any number of times.
+        untuned: The one that is taken unmeasured.
+        device: Where it runs; only CUDA's devices are measured.
+
+    Raises:
+        ValueError: ``HY_AUTOTUNE`` is none of its values.
+        LaunchError: Of the ways that were measured none but ``untuned`` can be taken at all.
+    """
+    if device.type != "cuda":
+        return untuned
+    mode = _mode()
+    if mode == "off":
+        return untuned
+    measures = mode == "full" and not torch.cuda.is_current_stream_capturing()
+    with on_device(device):
+        return _best_config(f"{name} {key}", ways, untuned, _file(device), measures)
+
+
+def _best_config(
+    key: str,
+    ways: Ways,
+    untuned: str,
+    file: Path,
+    measures: bool,
+    time: Callable[[Callable[[], Any]], float] | None = None,
+) -> str:
+    known = _known.get(file)
+    if known is None:
+        with _lock:
+            known = _known.setdefault(file, _read(file))
+    result = known.get(key)
+    if result is not None and result in ways:
+        return result
+    if not measures:
+        return untuned
+    with _lock:  # one thread measures at a time; the others would disturb it
+        result = known.get(key)
+        if result is not None and result in ways:
+            return result
+        _log.warning("tuning %s: %d ways, once; kept in %s", key, len(ways), file)
+        known[key] = best = _fastest(key, ways, untuned, time or testing.do_bench)
+        _write(file, {**_read(file), **known})
+    return best
+
+
+def _fastest(
+    key: str, ways: Ways, untuned: str, measure: Callable[[Callable[[], Any]], float]
+) -> str:
+    """The fastest of those that can be taken.
+
+    Raises:
+        LaunchError: Of the others than ``untuned`` none can be compiled or started.
+    """
+    times, broken = dict[str, float](), list[LaunchError]()
+    for way, call in ways.items():
+        try:
+            times[way] = float(measure(call))
+        except LaunchError as error:
+            if not isinstance(error.__cause__, OutOfResources):
+                _log.warning("%s: %s cannot be taken: %s", key, way, error)
+                broken.append(error)
+        except RuntimeError as error:
+            _log.warning("%s: %s cannot be taken: %s", key, way, error)
+    if len(broken) == len(ways) - (untuned in ways) and broken:
+        raise broken[0]
+    return min(times, key=times.__getitem__, default=untuned)
+
+
+def _file(device: torch.device) -> Path:
+    folder = os.environ.get("HY_AUTOTUNE_DIR")
+    caches = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
+    name = re.sub(r"\W+", "-", torch.cuda.get_device_name(device))
+    file = f"autotune-{VERSION}-{name}-triton-{triton.__version__}-torch-{torch.__version__}.json"
+    return Path(folder or Path(caches) / "hy") / file
+
+
+def _read(file: Path) -> dict[str, str]:
+    """Return the content of a file; nothing where it is none, or not of this version."""
+    try:
+        content = json.loads(file.read_text("utf-8"))
+    except FileNotFoundError:
+        return {}
+    except (OSError, ValueError) as error:
+        _log.warning("%s cannot be read and is written anew: %s", file, error)
+        return {}
+    if not isinstance(content, dict) or content.get("version") != VERSION:
+        return {}
+    ways = content.get("ways")
+    if not isinstance(ways, dict):
+        return {}
+    return {k: way for k, way in ways.items() if isinstance(way, str)}
+
+
+def _write(file: Path, known: Mapping[str, str]) -> None:
+    """Replace the file as a whole; where that cannot be done, what was measured lives in memory."""
+    text = json.dumps({"version": VERSION, "ways": dict(sorted(known.items()))}, indent=1)
+    try:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.NamedTemporaryFile(
+            "w", dir=file.parent, prefix=file.name, delete=False, encoding="utf-8"
+        ) as result:
+            result.write(text)
+            result.flush()
+            os.fsync(result.fileno())
+        Path(result.name).replace(file)
+    except OSError as error:
+        _log.warning("%s cannot be written: %s", file, error)
+
+
+def forget() -> None:
+    """Forget what was read and measured in this process; files stay."""
+    with _lock:
+        _known.clear()

@@ -1,0 +1,228 @@
+"""Binary arithmetic whose operands broadcast against each other, and broadcasting itself."""
+
+from typing import Any
+
+from hy_ndarray.ops.elementwise.compare import (
+    broadcast_greater,
+    broadcast_greater_equal,
+    broadcast_lesser,
+    broadcast_lesser_equal,
+)
+from hy_ndarray.ops.elementwise.exponential import log
+from hy_ndarray.ops.elementwise.rounding import floor
+from hy_ndarray.ops.elementwise.scalar import of_floats
+from hy_ndarray.ops.record.rules import broadcast, broadcast_shapes
+from hy_ndarray.ops.record.schema import Saved, operator, pointwise
+from hy_ndarray.ops.record.traits import IDENTITY, Traits
+from hy_ndarray.ops.record.types import TensorType
+
+__all__ = [
+    "broadcast_add",
+    "broadcast_div",
+    "broadcast_hypot",
+    "broadcast_maximum",
+    "broadcast_minimum",
+    "broadcast_mod",
+    "broadcast_mul",
+    "broadcast_power",
+    "broadcast_sub",
+    "like_of",
+    "sum_like",
+]
+
+
+def _grad_add(saved: Saved, dy: Any) -> tuple[Any, Any]:
+    lhs, rhs = saved.inputs
+    return sum_like(dy, lhs), sum_like(dy, rhs)
+
+
+@pointwise(
+    "broadcast_add",
+    "_sparse_broadcast_add",
+    "_sparse_broadcast_plus",
+    "broadcast_plus",
+    same="dtype",
+    grad=_grad_add,
+)
+def broadcast_add(lhs: TensorType, rhs: TensorType) -> TensorType:
+    """``lhs + rhs``, broadcast.
+
+    Args:
+        lhs: ``[*shape]``, any dtype.
+        rhs: A shape that broadcasts against it; the dtype of ``lhs``.
+
+    Example:
+        >>> from hy_ndarray import nd
+        >>> nd.broadcast_add(nd.array([[1], [2]]), nd.array([[10, 20]])).asnumpy()
+        array([[11., 21.],
+               [12., 22.]], dtype=float32)
+    """
+    return broadcast(lhs, rhs)
+
+
+def _grad_sub(saved: Saved, dy: Any) -> tuple[Any, Any]:
+    lhs, rhs = saved.inputs
+    return sum_like(dy, lhs), -sum_like(dy, rhs)
+
+
+@pointwise(
+    "broadcast_sub",
+    "_sparse_broadcast_minus",
+    "_sparse_broadcast_sub",
+    "broadcast_minus",
+    same="dtype",
+    grad=_grad_sub,
+)
+def broadcast_sub(lhs: TensorType, rhs: TensorType) -> TensorType:
+    """``lhs - rhs``, broadcast.
+
+    Args:
+        lhs: ``[*shape]``, any dtype.
+        rhs: A shape that broadcasts against it; the dtype of ``lhs``.
+    """
+    return broadcast(lhs, rhs)
+
+
+def _grad_mul(saved: Saved, dy: Any) -> tuple[Any, Any]:
+    lhs, rhs = saved.inputs
+    return sum_like(broadcast_mul(dy, rhs), lhs), sum_like(broadcast_mul(dy, lhs), rhs)
+
+
+@pointwise("broadcast_mul", "_sparse_broadcast_mul", same="dtype", grad=_grad_mul)
+def broadcast_mul(lhs: TensorType, rhs: TensorType) -> TensorType:
+    """``lhs * rhs``, broadcast.
+
+    Args:
+        lhs: ``[*shape]``, any dtype.
+        rhs: A shape that broadcasts against it; the dtype of ``lhs``.
+    """
+    return broadcast(lhs, rhs)
+
+
+def _grad_div(saved: Saved, dy: Any) -> tuple[Any, Any]:
+    lhs, rhs = saved.inputs
+    drhs = dy * broadcast_div(saved.outputs[0], rhs)
+    return sum_like(broadcast_div(dy, rhs), lhs), -sum_like(drhs, rhs)
+
+
+@pointwise("broadcast_div", "_sparse_broadcast_div", same="dtype", grad=_grad_div)
+def broadcast_div(lhs: TensorType, rhs: TensorType) -> TensorType:
+    """``lhs / rhs``, broadcast; the quotient of integers is rounded towards 0.
+
+    Args:
+        lhs: ``[*shape]``, any dtype.
+        rhs: A shape that broadcasts against it; the dtype of ``lhs``.
+    """
+    return broadcast(lhs, rhs)
+
+
+def _grad_mod(saved: Saved, dy: Any) -> tuple[Any, Any]:
+    lhs, rhs = saved.inputs
+    dy = of_floats(dy)
+    return sum_like(dy, lhs), -sum_like(dy * floor(broadcast_div(lhs, rhs)), rhs)
+
+
+@pointwise("broadcast_mod", same="dtype", grad=_grad_mod)
+def broadcast_mod(lhs: TensorType, rhs: TensorType) -> TensorType:
+    """Remainder of ``lhs / rhs`` with the sign of ``rhs``, broadcast; 0 where ``rhs`` is 0.
+
+    Args:
+        lhs: ``[*shape]``, any dtype.
+        rhs: A shape that broadcasts against it; the dtype of ``lhs``.
+    """
+    return broadcast(lhs, rhs)
+
+
+def _grad_power(saved: Saved, dy: Any) -> tuple[Any, Any]:
+    lhs, rhs = saved.inputs
+    dlhs = broadcast_mul(dy, rhs) * broadcast_power(lhs, rhs - 1)
+    drhs = broadcast_mul(dy * saved.outputs[0], log(lhs))
+    return sum_like(dlhs, lhs), sum_like(drhs, rhs)
+
+
+@pointwise("broadcast_power", same="dtype", grad=_grad_power)
+def broadcast_power(lhs: TensorType, rhs: TensorType) -> TensorType:
+    """``lhs`` to the power of ``rhs``, broadcast.
+
+    Args:
+        lhs: ``[*shape]``, any dtype.
+        rhs: A shape that broadcasts against it; the dtype of ``lhs``.
+    """
+    return broadcast(lhs, rhs)
+
+
+def _grad_maximum(saved: Saved, dy: Any) -> tuple[Any, Any]:
+    lhs, rhs = saved.inputs
+    dlhs = dy * broadcast_greater_equal(lhs, rhs)
+    return sum_like(dlhs, lhs), sum_like(dy * broadcast_lesser(lhs, rhs), rhs)
+
+
+@pointwise("broadcast_maximum", "_npi_maximum", same="dtype", grad=_grad_maximum)
+def broadcast_maximum(lhs: TensorType, rhs: TensorType) -> TensorType:
+    """The larger of ``lhs`` and ``rhs``, broadcast; nan if one of them is.
+
+    The gradient of equal elements goes to ``lhs``.
+
+    Args:
+        lhs: ``[*shape]``, any dtype.
+        rhs: A shape that broadcasts against it; the dtype of ``lhs``.
+    """
+    return broadcast(lhs, rhs)
+
+
+def _grad_minimum(saved: Saved, dy: Any) -> tuple[Any, Any]:
+    lhs, rhs = saved.inputs
+    dlhs = dy * broadcast_lesser_equal(lhs, rhs)
+    return sum_like(dlhs, lhs), sum_like(dy * broadcast_greater(lhs, rhs), rhs)
+
+
+@pointwise("broadcast_minimum", "_npi_minimum", same="dtype", grad=_grad_minimum)
+def broadcast_minimum(lhs: TensorType, rhs: TensorType) -> TensorType:
+    """The smaller of ``lhs`` and ``rhs``, broadcast; nan if one of them is.
+
+    The gradient of equal elements goes to ``lhs``.
+
+    Args:
+        lhs: ``[*shape]``, any dtype.
+        rhs: A shape that broadcasts against it; the dtype of ``lhs``.
+    """
+    return broadcast(lhs, rhs)
+
+
+def _grad_hypot(saved: Saved, dy: Any) -> tuple[Any, Any]:
+    lhs, rhs = saved.inputs
+    scaled = dy / saved.outputs[0]
+    return sum_like(broadcast_mul(scaled, lhs), lhs), sum_like(broadcast_mul(scaled, rhs), rhs)
+
+
+@pointwise("broadcast_hypot", same="dtype", grad=_grad_hypot)
+def broadcast_hypot(lhs: TensorType, rhs: TensorType) -> TensorType:
+    """Length of the hypotenuse, ``sqrt(lhs² + rhs²)``, broadcast, without overflow.
+
+    Args:
+        lhs: ``[*shape]``, any dtype.
+        rhs: A shape that broadcasts against it; the dtype of ``lhs``.
+    """
+    return broadcast(lhs, rhs)
+
+
+def _grad_sum_like(saved: Saved, dy: Any) -> tuple[Any, None]:
+    return like_of(dy, saved.inputs[0]), None
+
+
+@operator("_sum_like", grad=_grad_sum_like, traits=Traits(identity=True, shares=True))
+def sum_like(data: TensorType, like: TensorType) -> TensorType:
+    """``data`` summed over the axes along which ``like`` was broadcast to its shape."""
+    data.set_shape(broadcast_shapes(data.shape, like.shape))
+    return like.with_dtype(data.dtype)
+
+
+def _grad_like_of(saved: Saved, dy: Any) -> tuple[Any, None]:
+    return sum_like(dy, saved.inputs[0]), None
+
+
+@operator("_broadcast_like_of", grad=_grad_like_of, traits=IDENTITY)
+def like_of(data: TensorType, like: TensorType) -> TensorType:
+    """``data`` broadcast to the shape of ``like``, aligned at the last axis."""
+    like.set_shape(broadcast_shapes(data.shape, like.shape))
+    return like.with_dtype(data.dtype)

@@ -1,0 +1,220 @@
+"""Operators whose value is their input: what differs is the gradient, or where the value is."""
+
+from typing import Any, Literal
+
+from hy_ndarray.devices._protocols import Params
+from hy_ndarray.ops.elementwise.broadcast import broadcast_add
+from hy_ndarray.ops.elementwise.scalar import mul_scalar
+from hy_ndarray.ops.record.ranges import Probability
+from hy_ndarray.ops.record.rules import expect_axes, same_dtype, same_shape
+from hy_ndarray.ops.record.schema import Saved, operator
+from hy_ndarray.ops.record.traits import IDENTITY, Traits
+from hy_ndarray.ops.record.types import TensorType
+from hy_ndarray.ops.shaping.axes import swapaxes
+from hy_ndarray.ops.shaping.creation import ones_like
+
+__all__ = [
+    "block_grad",
+    "cast_storage",
+    "copy",
+    "copyto",
+    "gradient_multiplier",
+    "identity_attach_kl_sparse_reg",
+    "identity_with_attr_like_rhs",
+    "make_loss",
+]
+
+
+def _grad_same(saved: Saved, dy: Any) -> tuple[Any]:
+    return (dy,)
+
+
+@operator("_copy", "identity", grad=_grad_same, traits=IDENTITY)
+def copy(data: TensorType) -> TensorType:
+    """``data`` itself, as an array of its own.
+
+    Args:
+        data: ``[*shape]``, any dtype.
+    """
+    return data
+
+
+def _grad_nothing(saved: Saved, dy: Any) -> tuple[None]:
+    return (None,)
+
+
+@operator(
+    "BlockGrad", "_sparse_stop_gradient", "stop_gradient", grad=_grad_nothing, traits=IDENTITY
+)
+def block_grad(data: TensorType) -> TensorType:
+    """``data``, through which no gradient flows back.
+
+    Args:
+        data: ``[*shape]``, any dtype.
+
+    Example:
+        >>> from hy_ndarray import autograd, nd
+        >>> x = nd.array([3.0])
+        >>> x.attach_grad()
+        >>> with autograd.record():
+        ...     y = x * nd.BlockGrad(x)
+        >>> y.backward()
+        >>> x.grad.asnumpy()
+        array([3.], dtype=float32)
+    """
+    return data
+
+
+def _grad_make_loss(saved: Saved, dy: Any) -> tuple[Any]:
+    return (ones_like(saved.inputs[0]),)
+
+
+@operator(
+    "make_loss",
+    "_sparse_make_loss",
+    outputs=("loss",),
+    grad=_grad_make_loss,
+    ignores_head_grad=True,
+    traits=IDENTITY,
+)
+def make_loss(data: TensorType) -> TensorType:
+    """``data`` as something to minimise: its gradient is 1, whatever follows.
+
+    Args:
+        data: ``[*shape]``, floating.
+    """
+    return data
+
+
+@operator("_copyto", "_npi_copyto", grad=_grad_same, traits=IDENTITY)
+def copyto(data: TensorType) -> TensorType:
+    """``data``, written into the array given as ``out``, which may be on another device.
+
+    Args:
+        data: ``[*shape]``, any dtype.
+    """
+    return data
+
+
+Storage = Literal["default", "row_sparse", "csr"]
+
+
+def _storage_asked_for(params: Params) -> str:
+    stype: str = params["stype"]
+    return stype
+
+
+@operator(
+    "cast_storage",
+    "_sparse_cast_storage",
+    grad=_grad_same,
+    traits=IDENTITY,
+    stores=_storage_asked_for,
+)
+def cast_storage(data: TensorType, *, stype: Storage) -> TensorType:
+    """``data`` in another storage; in a graph of dense arrays itself.
+
+    Args:
+        data: ``[*shape]``, any dtype; a matrix for csr.
+        stype: ``"default"``, which stores all elements, ``"row_sparse"``, the rows that are not
+            all zero, or ``"csr"``, the elements of a matrix that are not zero.
+
+    Example:
+        >>> from hy_ndarray import nd
+        >>> nd.cast_storage(nd.array([[0, 0], [1, 0]]), stype="row_sparse").indices.asnumpy()
+        array([1])
+    """
+    return data
+
+
+def _grad_like_rhs(saved: Saved, dy: Any) -> tuple[Any, None]:
+    return dy, None
+
+
+@operator("_identity_with_attr_like_rhs", grad=_grad_like_rhs, traits=IDENTITY)
+def identity_with_attr_like_rhs(lhs: TensorType, rhs: TensorType) -> TensorType:
+    """``lhs``, whose shape is that of ``rhs``.
+
+    Args:
+        lhs: ``[*shape]``, any dtype.
+        rhs: ``[*shape]``; only its shape matters.
+    """
+    same_shape(lhs, rhs)
+    return lhs
+
+
+def _grad_multiplier(saved: Saved, dy: Any) -> tuple[Any]:
+    return (mul_scalar(dy, **saved.params),)
+
+
+@operator("_contrib_gradientmultiplier", grad=_grad_multiplier, traits=IDENTITY)
+def gradient_multiplier(
+    data: TensorType, *, scalar: float = 1.0, is_int: bool = True
+) -> TensorType:
+    """``data``, whose gradient is multiplied by ``scalar`` on the way back.
+
+    Args:
+        data: ``[*shape]``, any dtype.
+        scalar: The factor; negative ones reverse the gradient.
+        is_int: It is an integer.
+
+    Source:
+        Ganin, Lempitsky 2015, arXiv:1409.7495 (``scalar`` below 0).
+    """
+    return data
+
+
+def _changed(params: Params, is_train: bool) -> tuple[str, ...]:
+    return ("moving_avg",) if is_train else ()
+
+
+def _grad_sparse(saved: Saved, dy: Any) -> tuple[Any, None]:
+    target, penalty = saved.params["sparseness_target"], saved.params["penalty"]
+    average = saved.outputs[1]
+    slope = (1 - target) / (1.0 - average) - target / average
+    last = swapaxes(dy, dim1=1, dim2=-1)  # features, as the slopes, whatever the rank
+    return swapaxes(broadcast_add(last, slope * penalty), dim1=1, dim2=-1), None
+
+
+@operator(
+    "IdentityAttachKLSparseReg",
+    aux=("moving_avg",),
+    outputs=("output", "average"),
+    visible=1,
+    updates=_changed,
+    needs=("is_train",),
+    grad=_grad_sparse,
+    traits=Traits(outputs_in_files=1),
+)
+def identity_attach_kl_sparse_reg(
+    data: TensorType,
+    moving_avg: TensorType,
+    *,
+    sparseness_target: Probability = 0.1,
+    penalty: float = 0.001,
+    momentum: Probability = 0.9,
+) -> tuple[TensorType, TensorType]:
+    """``data``, whose gradient also pulls the average of each feature to a small value.
+
+    What is added to the gradient is the derivative of the Kullback-Leibler divergence between
+    ``sparseness_target`` and the moving average of a feature, times ``penalty``. In training the
+    moving average is updated.
+
+    Args:
+        data: ``[N, C, *space]``, activations between 0 and 1, as of ``sigmoid``.
+        moving_avg: ``[C]``; ``momentum * moving_avg + (1 - momentum) * mean`` after the call,
+            where the mean is over examples and places.
+        sparseness_target: The average wanted.
+        penalty: Factor of the divergence.
+        momentum: Share of the moving average that stays.
+
+    Raises:
+        ShapeError: ``data`` has fewer than 2 axes, or ``moving_avg`` does not fit.
+
+    Source:
+        Hinton 2010, "A practical guide to training restricted Boltzmann machines", section 11.
+    """
+    expect_axes(data, 2)
+    same_dtype(data, moving_avg)
+    moving_avg.set_shape((None if data.shape is None else data.shape[1],))
+    return data, moving_avg

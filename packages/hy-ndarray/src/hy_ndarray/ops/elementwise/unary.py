@@ -1,0 +1,240 @@
+"""Absolute value, sign, roots, small powers and the like, element by element."""
+
+from typing import Any
+
+from hy_ndarray.ops.elementwise.arithmetic import elemwise_mul
+from hy_ndarray.ops.elementwise.casting import cast
+from hy_ndarray.ops.record.composition import Tracer
+from hy_ndarray.ops.record.derived import derived
+from hy_ndarray.ops.record.schema import Saved, operator, pointwise
+from hy_ndarray.ops.record.traits import POINTWISE
+from hy_ndarray.ops.record.types import TensorType
+
+__all__ = [
+    "abs",
+    "cbrt",
+    "clip",
+    "div_sqrt_dim",
+    "negative",
+    "quadratic",
+    "rcbrt",
+    "reciprocal",
+    "rsqrt",
+    "sign",
+    "smooth_l1",
+    "sqrt",
+    "square",
+]
+
+
+def _grad_abs(saved: Saved, dy: Any) -> tuple[Any]:
+    return (dy * sign(saved.inputs[0]),)
+
+
+@pointwise("abs", "_sparse_abs", grad=_grad_abs)
+def abs(data: TensorType) -> TensorType:
+    """The absolute value.
+
+    Args:
+        data: ``[*shape]``, any dtype.
+    """
+    return data
+
+
+def _grad_sign(saved: Saved, dy: Any) -> tuple[None]:
+    return (None,)
+
+
+@pointwise("sign", "_sparse_sign", grad=_grad_sign)
+def sign(data: TensorType) -> TensorType:
+    """-1 for negative elements, 1 for positive ones, 0 for 0 and nan.
+
+    Args:
+        data: ``[*shape]``, any dtype.
+    """
+    return data
+
+
+def _grad_negative(saved: Saved, dy: Any) -> tuple[Any]:
+    return (-dy,)
+
+
+@pointwise("negative", "_sparse_negative", grad=_grad_negative)
+def negative(data: TensorType) -> TensorType:
+    """``-data``.
+
+    Args:
+        data: ``[*shape]``, any dtype.
+    """
+    return data
+
+
+def _grad_reciprocal(saved: Saved, dy: Any) -> tuple[Any]:
+    return (-(dy * square(saved.outputs[0])),)
+
+
+@pointwise("reciprocal", grad=_grad_reciprocal)
+def reciprocal(data: TensorType) -> TensorType:
+    """``1 / data``.
+
+    Args:
+        data: ``[*shape]``, floating.
+    """
+    return data
+
+
+def _grad_square(saved: Saved, dy: Any) -> tuple[Any]:
+    return (dy * (2 * saved.inputs[0]),)
+
+
+@pointwise("square", "_sparse_square", grad=_grad_square)
+def square(data: TensorType) -> TensorType:
+    """``data * data``.
+
+    Args:
+        data: ``[*shape]``, any dtype.
+    """
+    return data
+
+
+def _grad_sqrt(saved: Saved, dy: Any) -> tuple[Any]:
+    return (dy / (2 * saved.outputs[0]),)
+
+
+@pointwise("sqrt", "_sparse_sqrt", grad=_grad_sqrt)
+def sqrt(data: TensorType) -> TensorType:
+    """The square root; nan for negative elements.
+
+    Args:
+        data: ``[*shape]``, floating.
+    """
+    return data
+
+
+def _grad_rsqrt(saved: Saved, dy: Any) -> tuple[Any]:
+    y = saved.outputs[0]
+    return (dy * y * square(y) * -0.5,)
+
+
+@pointwise("rsqrt", "_sparse_rsqrt", grad=_grad_rsqrt)
+def rsqrt(data: TensorType) -> TensorType:
+    """``1 / sqrt(data)``.
+
+    Args:
+        data: ``[*shape]``, floating.
+    """
+    return data
+
+
+def _grad_cbrt(saved: Saved, dy: Any) -> tuple[Any]:
+    return (dy / (3 * square(saved.outputs[0])),)
+
+
+@pointwise("cbrt", "_sparse_cbrt", grad=_grad_cbrt)
+def cbrt(data: TensorType) -> TensorType:
+    """The cube root.
+
+    Args:
+        data: ``[*shape]``, floating.
+    """
+    return data
+
+
+def _grad_rcbrt(saved: Saved, dy: Any) -> tuple[Any]:
+    y = saved.outputs[0]
+    return (dy * square(square(y)) * (-1 / 3),)
+
+
+@pointwise("rcbrt", grad=_grad_rcbrt)
+def rcbrt(data: TensorType) -> TensorType:
+    """``1 / cbrt(data)``.
+
+    Args:
+        data: ``[*shape]``, floating.
+    """
+    return data
+
+
+def _grad_clip(saved: Saved, dy: Any) -> tuple[Any]:
+    (data,) = saved.inputs
+    return (dy * _inside(data, **saved.params),)
+
+
+@pointwise("clip", "_npi_clip", "_sparse_clip", grad=_grad_clip)
+def clip(data: TensorType, *, a_min: float, a_max: float) -> TensorType:
+    """``data`` with elements below ``a_min`` or above ``a_max`` replaced by these.
+
+    Args:
+        data: ``[*shape]``, any dtype.
+        a_min: The lower end.
+        a_max: The upper end.
+
+    Example:
+        >>> from hy_ndarray import nd
+        >>> nd.clip(nd.array([-2, 1, 5]), a_min=0, a_max=3).asnumpy()
+        array([0., 1., 3.], dtype=float32)
+    """
+    return data
+
+
+def _inside(data: Any, a_min: float, a_max: float) -> Any:
+    """1 where ``data`` is in ``[a_min, a_max]``, else 0."""
+    return (data >= a_min) * (data <= a_max)
+
+
+def _grad_smooth_l1(saved: Saved, dy: Any) -> tuple[Any]:
+    scale = saved.params["scalar"] ** 2
+    return (dy * clip(saved.inputs[0] * scale, a_min=-1.0, a_max=1.0),)
+
+
+@pointwise("smooth_l1", "_npx_smooth_l1", grad=_grad_smooth_l1)
+def smooth_l1(data: TensorType, *, scalar: float = 1.0) -> TensorType:
+    """A parabola around 0, straight lines outside.
+
+    ``(scalar * data)² / 2`` where ``abs(data) < 1 / scalar²``, else ``abs(data) - 0.5 / scalar²``.
+
+    Args:
+        data: ``[*shape]``, floating.
+        scalar: The larger, the narrower the parabola.
+
+    Source:
+        Girshick 2015, arXiv:1504.08083, eq. 3.
+    """
+    return data
+
+
+def _same(data: TensorType, **_: Any) -> TensorType:
+    return data
+
+
+@derived("_contrib_quadratic", rule=_same, traits=POINTWISE)
+def quadratic(data: Tracer, *, a: float = 0.0, b: float = 0.0, c: float = 0.0) -> Tracer:
+    """``a * data² + b * data + c``.
+
+    Args:
+        data: ``[*shape]``, any dtype.
+        a: Coefficient of the square.
+        b: Coefficient of ``data``.
+        c: The constant.
+    """
+    is_half = data.dtype in ("float16", "bfloat16")  # rounded once, at the end
+    x = cast(data, dtype="float32") if is_half else data
+    value: Tracer = elemwise_mul(x * a + b, x) + c
+    return cast(value, dtype=data.dtype) if is_half or data.dtype == "bool" else value
+
+
+def _grad_div_sqrt_dim(saved: Saved, dy: Any) -> tuple[Any]:
+    return (div_sqrt_dim(dy),)
+
+
+@operator("_contrib_div_sqrt_dim", grad=_grad_div_sqrt_dim)
+def div_sqrt_dim(data: TensorType) -> TensorType:
+    """``data`` divided by the square root of the size of its last axis.
+
+    Args:
+        data: ``[*shape, D]``, floating.
+
+    Source:
+        Vaswani et al. 2017, arXiv:1706.03762, section 3.2.1.
+    """
+    return data

@@ -1,0 +1,1 @@
+"""Operators that read, write and sort by indices."""

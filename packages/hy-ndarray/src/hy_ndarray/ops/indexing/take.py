@@ -1,0 +1,450 @@
+"""Elements and rows chosen by arrays of indices; choice by condition."""
+
+from collections.abc import Sequence
+from typing import Any, Literal
+
+from hy_ndarray._errors import ShapeError
+from hy_ndarray.devices._protocols import Params
+from hy_ndarray.ops.record.indices import Indices, along, clips, sized
+from hy_ndarray.ops.record.params import DType
+from hy_ndarray.ops.record.ranges import NonNegative, Positive
+from hy_ndarray.ops.record.rules import check_axis, expect_rank, same_dtype, same_shape
+from hy_ndarray.ops.record.schema import Saved, operator
+from hy_ndarray.ops.record.traits import Quantized, Traits
+from hy_ndarray.ops.record.types import PartialShape, TensorType, show
+from hy_ndarray.ops.shaping.creation import zeros_like
+
+__all__ = [
+    "OF_ROWS",
+    "check_filled",
+    "embedding",
+    "fill_element_0index",
+    "one_hot",
+    "onehot_encode",
+    "pick",
+    "pick_backward",
+    "picked_shape",
+    "retain",
+    "sparse_embedding",
+    "take",
+    "take_backward",
+    "where",
+]
+
+Outside = Literal["clip", "wrap"]
+OutsideOrRaise = Literal["clip", "raise", "wrap"]
+OF_ROWS = Traits(indices=(Indices("data", sized("input_dim")),))
+"""Of operators that read rows of a weight."""
+
+
+def _grad_take(saved: Saved, dy: Any) -> tuple[Any, None]:
+    a, indices = saved.inputs
+    return take_backward(dy, a, indices, **saved.params), None
+
+
+def check_filled(data: TensorType, axis: int, indices: TensorType) -> None:
+    """:class:`ShapeError` where there are indices into an axis without elements."""
+    sizes = indices.sizes
+    if data.shape is not None and data.shape[axis] == 0 and sizes is not None and 0 not in sizes:
+        raise ShapeError(
+            f"axis {axis} of {data.label}{show(data.shape)} has no elements for {indices!r}"
+        )
+
+
+def _taken(a: TensorType, indices: TensorType, axis: int) -> PartialShape | None:
+    at = check_axis(axis, a)
+    if a.shape is None or at is None or indices.shape is None:
+        return None
+    check_filled(a, at, indices)
+    return (*a.shape[:at], *indices.shape, *a.shape[at + 1 :])
+
+
+@operator(
+    "take",
+    "_npi_take",
+    grad=_grad_take,
+    traits=Traits(indices=(Indices("indices", clips(along("a", "axis"))),)),
+)
+def take(
+    a: TensorType, indices: TensorType, *, axis: int = 0, mode: OutsideOrRaise = "clip"
+) -> TensorType:
+    """Slices of an array along an axis, by index.
+
+    Args:
+        a: ``[*left, N, *right]`` with ``N`` at ``axis``, any dtype.
+        indices: ``[*I]``, any dtype; fractions are cut off.
+        axis: The axis; negative counts from the end.
+        mode: Indices outside of 0 … N-1 are moved to the nearest end (``"clip"``), counted
+            around (``"wrap"``) or an error (``"raise"``).
+
+    Returns:
+        ``[*left, *I, *right]``.
+
+    Raises:
+        ShapeError: There is no axis ``axis``.
+        IndexingError: An index is outside, with ``mode="raise"``.
+
+    Example:
+        >>> from hy_ndarray import nd
+        >>> nd.take(nd.array([[1, 2], [3, 4]]), nd.array([1, 0, 1])).asnumpy()
+        array([[3., 4.],
+               [1., 2.],
+               [3., 4.]], dtype=float32)
+    """
+    return a.with_shape(_taken(a, indices, axis))
+
+
+def _grad_take_backward(saved: Saved, da: Any) -> tuple[Any, None, None]:
+    params = {name: saved.params[name] for name in ("axis", "mode")}
+    return take(da, saved.inputs[2], **params), None, None
+
+
+def _stored_rows(params: Params) -> str:
+    return "row_sparse" if params["sparse_grad"] else "default"
+
+
+@operator("_take_backward", grad=_grad_take_backward, stores=_stored_rows)
+def take_backward(
+    dy: TensorType,
+    a: TensorType,
+    indices: TensorType,
+    *,
+    axis: int = 0,
+    mode: OutsideOrRaise = "clip",
+    sparse_grad: bool = False,
+) -> TensorType:
+    """Zeros in the shape of ``a``; every slice of ``dy`` is added where it was taken.
+
+    With ``sparse_grad``, which asks for rows of a matrix, only the rows taken are stored.
+    """
+    dy.set_shape(_taken(a, indices, axis))
+    same_dtype(dy, a)
+    return a.with_dtype(dy.dtype)
+
+
+def _grad_embedding(saved: Saved, dy: Any) -> tuple[None, Any]:
+    data, weight = saved.inputs
+    return None, take_backward(dy, weight, data, sparse_grad=saved.params["sparse_grad"])
+
+
+def _rows(params: Params, axis: int, ranks: Sequence[int]) -> Sequence[int]:
+    return (0,) if axis < ranks[0] else ()
+
+
+@operator(
+    "Embedding",
+    "_npx_embedding",
+    "_sparse_Embedding",
+    grad=_grad_embedding,
+    traits=Traits(
+        rows=_rows,
+        quantized=Quantized(
+            "_contrib_quantized_embedding", inputs=("weight",), weights=("weight",)
+        ),
+        indices=OF_ROWS.indices,
+    ),
+)
+def embedding(
+    data: TensorType,
+    weight: TensorType,
+    *,
+    input_dim: Positive,
+    output_dim: Positive,
+    dtype: DType = DType("float32"),  # noqa: B008  # a name, made once
+    sparse_grad: bool = False,
+) -> TensorType:
+    """A row of ``weight`` for every index.
+
+    Args:
+        data: ``[*I]``, any dtype; indices outside of 0 … ``input_dim`` - 1 are moved to the
+            nearest end.
+        weight: ``[input_dim, output_dim]``.
+        input_dim: Number of rows.
+        output_dim: Their length.
+        dtype: Of ``weight``, where nothing else tells it.
+        sparse_grad: The gradient of ``weight`` is a row_sparse array of the rows that were read,
+            which a program makes of dense ones at its end.
+
+    Returns:
+        ``[*I, output_dim]``.
+
+    Raises:
+        ShapeError: ``weight`` is not ``[input_dim, output_dim]``.
+
+    Example:
+        >>> from hy_ndarray import nd
+        >>> w = nd.array([[1, 2], [3, 4], [5, 6]])
+        >>> nd.Embedding(nd.array([2, 0]), w, input_dim=3, output_dim=2).asnumpy()
+        array([[5., 6.],
+               [1., 2.]], dtype=float32)
+    """
+    return _embedded(data, weight, (input_dim, output_dim), dtype)
+
+
+def _embedded(
+    data: TensorType, weight: TensorType, sizes: tuple[int, int], dtype: DType
+) -> TensorType:
+    weight.set_shape(sizes)
+    if weight.dtype is None:
+        weight.set_dtype(dtype)
+    return weight.with_shape(None if data.shape is None else (*data.shape, sizes[1]))
+
+
+def _grad_sparse_embedding(saved: Saved, dy: Any) -> tuple[None, Any]:
+    data, weight = saved.inputs
+    return None, take_backward(dy, weight, data, sparse_grad=True)
+
+
+@operator("_contrib_SparseEmbedding", grad=_grad_sparse_embedding, traits=OF_ROWS)
+def sparse_embedding(
+    data: TensorType,
+    weight: TensorType,
+    *,
+    input_dim: Positive,
+    output_dim: Positive,
+    dtype: DType = DType("float32"),  # noqa: B008  # a name, made once
+    deterministic: bool = False,
+) -> TensorType:
+    """Look up rows like ``Embedding`` with ``sparse_grad=True``, whose forerunner it is.
+
+    Args:
+        data: As there.
+        weight: As there.
+        input_dim: As there.
+        output_dim: As there.
+        dtype: As there.
+        deterministic: Accepted and ignored: sums are always in one order.
+    """
+    return _embedded(data, weight, (input_dim, output_dim), dtype)
+
+
+def _grad_retain(saved: Saved, dy: Any) -> tuple[Any, None]:
+    return retain(dy, saved.inputs[1]), None
+
+
+@operator(
+    "_sparse_retain",
+    grad=_grad_retain,
+    traits=Traits(indices=(Indices("indices", along("data", 0)),)),
+)
+def retain(data: TensorType, indices: TensorType) -> TensorType:
+    """Some rows of an array; the others are zeros, and not stored where it is row_sparse.
+
+    Args:
+        data: ``[N, *rest]``, any dtype.
+        indices: ``[M]``, whole numbers, in any order; those of no row have no effect.
+
+    Returns:
+        ``[N, *rest]``.
+
+    Example:
+        >>> from hy_ndarray import nd
+        >>> x = nd.array([[1, 2], [3, 4], [5, 6]]).tostype("row_sparse")
+        >>> nd.sparse.retain(x, nd.array([2, 0])).data.asnumpy()
+        array([[1., 2.],
+               [5., 6.]], dtype=float32)
+    """
+    return data
+
+
+def _grad_pick(saved: Saved, dy: Any) -> tuple[Any, None]:
+    data, index = saved.inputs
+    return pick_backward(dy, data, index, **saved.params), None
+
+
+def picked_shape(
+    data: TensorType, index: TensorType, axis: int | None, keepdims: bool
+) -> PartialShape | None:
+    """The shape of one element per position of ``index``; adds what follows about that."""
+    if axis is None:
+        raise ShapeError("axis=None is not supported; name the axis to pick along")
+    at = check_axis(axis, data)
+    if data.shape is None or at is None:
+        return None
+    keepdims_shape = (*data.shape[:at], 1, *data.shape[at + 1 :])
+    left = data.shape[:at] + data.shape[at + 1 :]
+    if index.sizes == data.sizes and index.sizes is not None and index.sizes != keepdims_shape:
+        raise ShapeError(
+            f"{index!r} has an index for each element of {data!r}, and must have one for each "
+            f"position along the other axes; of one-hot labels take argmax(axis={axis}), or make "
+            "the loss with sparse_label=False"
+        )
+    index.set_shape(keepdims_shape if index.rank == len(keepdims_shape) else left or (1,))
+    check_filled(data, at, index)
+    return keepdims_shape if keepdims else left or (1,)
+
+
+@operator(
+    "pick",
+    "choose_element_0index",
+    "_npx_pick",
+    grad=_grad_pick,
+    traits=Traits(indices=(Indices("index", clips(along("data", "axis"))),)),
+)
+def pick(
+    data: TensorType,
+    index: TensorType,
+    *,
+    axis: int | None = -1,
+    keepdims: bool = False,
+    mode: Outside = "clip",
+) -> TensorType:
+    """One element along an axis for every position of the others.
+
+    Args:
+        data: ``[*left, N, *right]`` with ``N`` at ``axis``, any dtype.
+        index: ``[*left, *right]`` or ``[*left, 1, *right]``, any dtype; fractions are cut off.
+        axis: The axis; negative counts from the end.
+        keepdims: Keep the axis, with size 1.
+        mode: Indices outside of 0 … N-1 are moved to the nearest end (``"clip"``) or counted
+            around (``"wrap"``).
+
+    Returns:
+        ``[*left, *right]``, or ``[*left, 1, *right]`` with ``keepdims``.
+
+    Raises:
+        ShapeError: ``index`` does not fit, or there is no axis ``axis``.
+
+    Example:
+        >>> from hy_ndarray import nd
+        >>> nd.pick(nd.array([[1, 2], [3, 4]]), nd.array([1, 0])).asnumpy()
+        array([2., 3.], dtype=float32)
+    """
+    return data.with_shape(picked_shape(data, index, axis, keepdims))
+
+
+def _grad_pick_backward(saved: Saved, dx: Any) -> tuple[Any, None, None]:
+    return pick(dx, saved.inputs[2], **saved.params), None, None
+
+
+@operator("_pick_backward", grad=_grad_pick_backward)
+def pick_backward(
+    dy: TensorType,
+    data: TensorType,
+    index: TensorType,
+    *,
+    axis: int | None = -1,
+    keepdims: bool = False,
+    mode: Outside = "clip",
+) -> TensorType:
+    """Zeros in the shape of ``data`` with ``dy`` where it was picked."""
+    dy.set_shape(picked_shape(data, index, axis, keepdims))
+    return data.with_dtype(dy.dtype)
+
+
+def _no_influence(saved: Saved, dy: Any) -> tuple[Any]:
+    return (zeros_like(saved.inputs[0]),)
+
+
+@operator(
+    "one_hot",
+    "_npx_one_hot",
+    grad=_no_influence,
+    traits=Traits(indices=(Indices("indices", sized("depth")),)),
+)
+def one_hot(
+    indices: TensorType,
+    *,
+    depth: NonNegative,
+    on_value: float = 1.0,
+    off_value: float = 0.0,
+    dtype: DType = DType("float32"),  # noqa: B008  # a name, made once
+) -> TensorType:
+    """A vector for every index: one value at that place, another everywhere else.
+
+    Args:
+        indices: ``[*I]``, any dtype; one outside of 0 … ``depth`` - 1 has no place.
+        depth: Length of the vectors.
+        on_value: The value at the index.
+        off_value: The value elsewhere.
+        dtype: Of the result.
+
+    Returns:
+        ``[*I, depth]``.
+
+    Example:
+        >>> from hy_ndarray import nd
+        >>> nd.one_hot(nd.array([1, 0]), depth=3).asnumpy()
+        array([[0., 1., 0.],
+               [1., 0., 0.]], dtype=float32)
+    """
+    return TensorType(None if indices.shape is None else (*indices.shape, depth), dtype)
+
+
+@operator("_onehot_encode", traits=Traits(indices=(Indices("lhs", along("rhs", 1)),)))
+def onehot_encode(lhs: TensorType, rhs: TensorType) -> TensorType:
+    """1 at the index of each row, 0 elsewhere.
+
+    Args:
+        lhs: ``[N]`` indices, any dtype.
+        rhs: ``[N, D]``; only its shape and dtype are used.
+
+    Returns:
+        ``[N, D]``.
+    """
+    expect_rank(rhs, 2)
+    if rhs.shape is not None:
+        lhs.set_shape(rhs.shape[:1])
+    return rhs
+
+
+@operator("fill_element_0index", traits=Traits(indices=(Indices("rhs", along("lhs", 1)),)))
+def fill_element_0index(lhs: TensorType, mhs: TensorType, rhs: TensorType) -> TensorType:
+    """``lhs`` with one element of each row replaced.
+
+    Args:
+        lhs: ``[N, D]``, any dtype.
+        mhs: ``[N]`` new values.
+        rhs: ``[N]`` the column of each; moved to the nearest end where there is none.
+
+    Example:
+        >>> from hy_ndarray import nd
+        >>> x, values, columns = nd.zeros((2, 2)), nd.array([5, 6]), nd.array([1, 0])
+        >>> nd.fill_element_0index(x, values, columns).asnumpy()
+        array([[0., 5.],
+               [6., 0.]], dtype=float32)
+    """
+    expect_rank(lhs, 2)
+    if lhs.shape is not None:
+        mhs.set_shape(lhs.shape[:1])
+        rhs.set_shape(lhs.shape[:1])
+    return lhs
+
+
+def _grad_where(saved: Saved, dy: Any) -> tuple[None, Any, Any]:
+    condition = saved.inputs[0]
+    zeros = zeros_like(dy)
+    return None, where(condition, dy, zeros), where(condition, zeros, dy)
+
+
+@operator("where", "_sparse_where", grad=_grad_where)
+def where(condition: TensorType, x: TensorType, y: TensorType) -> TensorType:
+    """Elements of ``x`` where the condition holds, of ``y`` elsewhere.
+
+    Args:
+        condition: ``[*sizes]``, or ``[N]`` to choose whole rows; holds where it is not 0.
+        x: ``[*sizes]`` with ``N`` in front, any dtype.
+        y: The shape and dtype of ``x``.
+
+    Raises:
+        ShapeError: The shapes do not fit.
+        DTypeError: ``x`` and ``y`` differ in dtype.
+
+    Example:
+        >>> from hy_ndarray import nd
+        >>> x, y = nd.array([[1, 2], [3, 4]]), nd.array([[5, 6], [7, 8]])
+        >>> nd.where(nd.array([1, 0]), x, y).asnumpy()
+        array([[1., 2.],
+               [7., 8.]], dtype=float32)
+    """
+    same_shape(x, y)
+    same_dtype(x, y)
+    if condition.shape is None or x.shape is None:
+        return x
+    if len(condition.shape) == 1 and len(x.shape) != 1:
+        if not x.shape:
+            raise ShapeError(f"condition {show(condition.shape)} chooses rows, and x () has none")
+        condition.set_shape(x.shape[:1])
+    else:
+        condition.set_shape(x.shape)
+    return x

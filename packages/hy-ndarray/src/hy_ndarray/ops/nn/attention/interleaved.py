@@ -1,0 +1,243 @@
+"""Scores and weighted sums of multi-head attention, on projections that lie side by side.
+
+An interleaved array ``[L, N, heads * parts * D]`` holds, for each of ``L`` positions and ``N``
+samples, the vectors of length ``D`` of each head in turn: query, key and value (3 parts), or key
+and value (2 parts).
+"""
+
+from typing import Any
+
+from hy_ndarray._errors import ArgumentError, ShapeError
+from hy_ndarray.ops.elementwise.unary import div_sqrt_dim
+from hy_ndarray.ops.linalg.products import batch_dot
+from hy_ndarray.ops.record.ranges import NonNegative, Positive
+from hy_ndarray.ops.record.rules import expect_rank, floating, like_result, same, same_dtype
+from hy_ndarray.ops.record.schema import Saved, operator
+from hy_ndarray.ops.record.types import TensorType, show
+
+__all__ = [
+    "encdec_scores",
+    "encdec_values",
+    "head_part",
+    "join_head_parts",
+    "place_head_part",
+    "selfatt_scores",
+    "selfatt_values",
+]
+
+
+def _vector(data: TensorType, heads: int, parts: int) -> int | None:
+    """The length of one head's vectors.
+
+    Raises:
+        ShapeError: The last axis is not made of so many heads and parts.
+    """
+    expect_rank(data, 3)
+    size = None if data.shape is None else data.shape[2]
+    if size is None:
+        return None
+    if heads < 1 or parts < 1 or size % (heads * parts):
+        raise ShapeError(
+            f"{data.label}{show(data.shape)}: {size} is no multiple of {heads} heads"
+            f" with {parts} vectors each"
+        )
+    return size // (heads * parts)
+
+
+def _stacked(data: TensorType, heads: int) -> tuple[int | None, int | None]:
+    """Return the number of matrices, one per sample and head, and their rows."""
+    if data.shape is None:
+        return None, None
+    length, samples, _ = data.shape
+    return None if samples is None else samples * heads, length
+
+
+def _grad_head_part(saved: Saved, dy: Any) -> tuple[Any]:
+    return (place_head_part(dy, saved.inputs[0], **saved.params),)
+
+
+@operator("_head_part", grad=_grad_head_part)
+def head_part(
+    data: TensorType, *, heads: Positive, parts: Positive, part: NonNegative
+) -> TensorType:
+    """One of the vectors of each head: ``[N * heads, L, D]`` of ``[L, N, heads * parts * D]``."""
+    size = _vector(data, heads, parts)
+    return data.with_shape((*_stacked(data, heads), size))
+
+
+def _grad_place_head_part(saved: Saved, dy: Any) -> tuple[Any, None]:
+    return head_part(dy, **saved.params), None
+
+
+@operator("_place_head_part", grad=_grad_place_head_part)
+def place_head_part(
+    y: TensorType, data: TensorType, *, heads: Positive, parts: Positive, part: NonNegative
+) -> TensorType:
+    """An array like ``data`` that holds ``y`` as one of the vectors of each head, else 0."""
+    same_dtype(y, data)
+    like_result(y, head_part, data, heads=heads, parts=parts, part=part)
+    return data
+
+
+def _grad_join_head_parts(saved: Saved, dy: Any) -> tuple[Any, ...]:
+    heads, parts = saved.params["heads"], len(saved.inputs)
+    return tuple(head_part(dy, heads=heads, parts=parts, part=i) for i in range(parts))
+
+
+@operator("_join_head_parts", count="parts", grad=_grad_join_head_parts)
+def join_head_parts(*data: TensorType, heads: Positive) -> TensorType:
+    """All vectors of each head: ``[L, N, heads * parts * D]`` of some ``[N * heads, L, D]``."""
+    if not data:
+        raise ArgumentError("_join_head_parts: no arrays given")
+    whole = same(*data)
+    if whole.shape is None:
+        return whole
+    expect_rank(whole, 3)
+    rows, length, size = whole.shape
+    if rows is not None and (heads < 1 or rows % heads):
+        what = f"{whole.label}{show(whole.shape)}"
+        raise ShapeError(f"{what}: {rows} matrices are no multiple of {heads} heads")
+    samples = None if rows is None else rows // heads
+    width = None if size is None else size * heads * len(data)
+    return whole.with_shape((length, samples, width))
+
+
+def _grad_scores(query: Any, key: Any, dy: Any) -> tuple[Any, Any]:
+    dquery = div_sqrt_dim(batch_dot(dy, key))
+    return dquery, div_sqrt_dim(batch_dot(dy, query, transpose_a=True))
+
+
+def _grad_selfatt_scores(saved: Saved, dy: Any) -> tuple[Any]:
+    (data,) = saved.inputs
+    layout = {"heads": saved.params["heads"], "parts": 3}
+    query, key = head_part(data, part=0, **layout), head_part(data, part=1, **layout)
+    dquery, dkey = _grad_scores(query, key, dy)
+    dquery_part = place_head_part(dquery, data, part=0, **layout)
+    return (dquery_part + place_head_part(dkey, data, part=1, **layout),)
+
+
+@operator("_contrib_interleaved_matmul_selfatt_qk", grad=_grad_selfatt_scores)
+def selfatt_scores(queries_keys_values: TensorType, *, heads: Positive) -> TensorType:
+    """Scores of self-attention: ``query · keyᵀ / sqrt(D)`` in each head.
+
+    Args:
+        queries_keys_values: ``[L, N, heads * 3 * D]``, interleaved: query, key, value.
+        heads: Number of heads.
+
+    Returns:
+        ``[N * heads, L, L]``.
+
+    Raises:
+        ShapeError: The last axis does not hold so many heads.
+
+    Source:
+        Vaswani et al. 2017, arXiv:1706.03762, eq. 1.
+    """
+    floating(queries_keys_values)
+    _vector(queries_keys_values, heads, 3)
+    count, length = _stacked(queries_keys_values, heads)
+    return queries_keys_values.with_shape((count, length, length))
+
+
+def _grad_values(saved: Saved, dy: Any, parts: int) -> tuple[Any, Any]:
+    data, attention = saved.inputs
+    heads = saved.params["heads"]
+    layout = {"heads": heads, "parts": parts, "part": parts - 1}
+    dy = head_part(dy, heads=heads, parts=1, part=0)
+    dvalue = batch_dot(attention, dy, transpose_a=True)
+    dattention = batch_dot(dy, head_part(data, **layout), transpose_b=True)
+    return place_head_part(dvalue, data, **layout), dattention
+
+
+def _values(data: TensorType, attention: TensorType, heads: int, parts: int) -> TensorType:
+    same_dtype(data, attention)
+    size = _vector(data, heads, parts)
+    count, length = _stacked(data, heads)
+    attention.set_shape((count, None, length))
+    samples = None if data.shape is None else data.shape[1]
+    rows = None if attention.shape is None else attention.shape[1]
+    return data.with_shape((rows, samples, None if size is None else size * heads))
+
+
+def _grad_selfatt_values(saved: Saved, dy: Any) -> tuple[Any, Any]:
+    return _grad_values(saved, dy, 3)
+
+
+@operator("_contrib_interleaved_matmul_selfatt_valatt", grad=_grad_selfatt_values)
+def selfatt_values(
+    queries_keys_values: TensorType, attention: TensorType, *, heads: Positive
+) -> TensorType:
+    """The sums of self-attention: values weighted by ``attention`` in each head.
+
+    Args:
+        queries_keys_values: ``[L, N, heads * 3 * D]``, interleaved: query, key, value.
+        attention: ``[N * heads, L, L]``, weights of the values.
+        heads: Number of heads.
+
+    Returns:
+        ``[L, N, heads * D]``.
+
+    Raises:
+        ShapeError: The last axis does not hold so many heads, or ``attention`` does not fit.
+    """
+    return _values(queries_keys_values, attention, heads, 3)
+
+
+def _grad_encdec_scores(saved: Saved, dy: Any) -> tuple[Any, Any]:
+    queries, keys_values = saved.inputs
+    heads = saved.params["heads"]
+    own, other = {"heads": heads, "parts": 1, "part": 0}, {"heads": heads, "parts": 2, "part": 0}
+    dquery, dkey = _grad_scores(head_part(queries, **own), head_part(keys_values, **other), dy)
+    return place_head_part(dquery, queries, **own), place_head_part(dkey, keys_values, **other)
+
+
+@operator("_contrib_interleaved_matmul_encdec_qk", grad=_grad_encdec_scores)
+def encdec_scores(queries: TensorType, keys_values: TensorType, *, heads: Positive) -> TensorType:
+    """Scores of attention to another sequence: ``query · keyᵀ / sqrt(D)`` in each head.
+
+    Args:
+        queries: ``[L, N, heads * D]``.
+        keys_values: ``[M, N, heads * 2 * D]``, interleaved: key, value.
+        heads: Number of heads.
+
+    Returns:
+        ``[N * heads, L, M]``.
+
+    Raises:
+        ShapeError: The last axes do not hold so many heads, or the arrays do not fit.
+
+    Source:
+        Vaswani et al. 2017, arXiv:1706.03762, eq. 1.
+    """
+    floating(queries, keys_values)
+    size = _vector(queries, heads, 1)
+    other = _vector(keys_values, heads, 2)
+    if size is not None and other is not None and size != other:
+        raise ShapeError(f"queries have {size} numbers in each head, keys_values {other}")
+    count, rows = _stacked(queries, heads)
+    same, columns = _stacked(keys_values, heads)
+    if count is not None and same is not None and count != same:
+        raise ShapeError(f"queries have {count} matrices, keys_values {same}")
+    return queries.with_shape((count if count is not None else same, rows, columns))
+
+
+def _grad_encdec_values(saved: Saved, dy: Any) -> tuple[Any, Any]:
+    return _grad_values(saved, dy, 2)
+
+
+@operator("_contrib_interleaved_matmul_encdec_valatt", grad=_grad_encdec_values)
+def encdec_values(keys_values: TensorType, attention: TensorType, *, heads: Positive) -> TensorType:
+    """The sums of attention to another sequence: values weighted by ``attention``.
+
+    Args:
+        keys_values: ``[M, N, heads * 2 * D]``, interleaved: key, value.
+        attention: ``[N * heads, L, M]``, weights of the values.
+        heads: Number of heads.
+
+    Returns:
+        ``[L, N, heads * D]``.
+
+    Raises:
+        ShapeError: The last axis does not hold so many heads, or ``attention`` does not fit.
+    """
+    return _values(keys_values, attention, heads, 2)

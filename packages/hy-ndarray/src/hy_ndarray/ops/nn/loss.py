@@ -1,0 +1,416 @@
+"""Output layers that bring their own gradient, and cross entropy.
+
+The output layers are losses in disguise: forward they show the prediction, backward they give the
+gradient of a loss against the label, whatever the gradient of their own result.
+"""
+
+from math import prod
+from typing import Any, Literal, TypeAlias
+
+import numpy as np
+
+from hy_ndarray._errors import ShapeError
+from hy_ndarray.devices._protocols import Params
+from hy_ndarray.ops.elementwise.broadcast import broadcast_mul, sum_like
+from hy_ndarray.ops.nn.softmax import softmax, softmax_backward
+from hy_ndarray.ops.record.indices import Indices, Others, Shapes, Values, along
+from hy_ndarray.ops.record.ranges import Probability
+from hy_ndarray.ops.record.rules import (
+    expect_axes,
+    expect_rank,
+    floating,
+    like_result,
+    same_dtype,
+    same_shape,
+)
+from hy_ndarray.ops.record.schema import Saved, operator
+from hy_ndarray.ops.record.traits import IDENTITY, Traits
+from hy_ndarray.ops.record.types import PartialShape, TensorType, show
+from hy_ndarray.ops.shaping.creation import ones_like
+
+__all__ = [
+    "linear_regression_output",
+    "logistic_regression_output",
+    "mae_regression_output",
+    "make_loss_scaled",
+    "make_loss_scaled_backward",
+    "regression_backward",
+    "softmax_cross_entropy",
+    "softmax_cross_entropy_backward",
+    "softmax_output",
+    "softmax_output_backward",
+    "svm_output",
+    "svm_output_backward",
+]
+
+Normalization: TypeAlias = Literal["batch", "null", "valid"]
+
+
+# --- regression ------------------------------------------------------------------------------
+
+
+def _regression(data: TensorType, label: TensorType) -> TensorType:
+    """Label and data have one shape; a single output per sample may have a flat label."""
+    same_dtype(data, label)
+    if label.shape is None and data.shape is not None and data.rank == 2 and data.shape[1] == 1:
+        label.set_shape(data.shape[:1])
+    elif data.sizes is not None and label.sizes is not None and data.rank != label.rank:
+        if prod(data.sizes) != prod(label.sizes) or data.sizes[:1] != label.sizes[:1]:
+            raise ShapeError(f"{label!r} must have one value for each of {data!r}")
+    elif data.rank == label.rank or label.shape is None:
+        same_shape(data, label)
+    return data
+
+
+def _grad_difference(saved: Saved, _: Any) -> tuple[Any, None]:
+    scale = saved.params["grad_scale"]
+    return (
+        regression_backward(saved.outputs[0], saved.inputs[1], grad_scale=scale, sign=False),
+        None,
+    )
+
+
+def _grad_sign(saved: Saved, _: Any) -> tuple[Any, None]:
+    scale = saved.params["grad_scale"]
+    return regression_backward(saved.outputs[0], saved.inputs[1], grad_scale=scale, sign=True), None
+
+
+@operator(
+    "LinearRegressionOutput",
+    "_sparse_LinearRegressionOutput",
+    ignored="*",
+    grad=_grad_difference,
+    ignores_head_grad=True,
+    traits=Traits(identity=True),
+)
+def linear_regression_output(
+    data: TensorType, label: TensorType, *, grad_scale: float = 1.0
+) -> TensorType:
+    """``data``; its gradient is that of half the squared distance to ``label``.
+
+    Args:
+        data: ``[N, *outputs]``, floating.
+        label: The shape of ``data``; ``[N]`` where there is one output per sample.
+        grad_scale: Multiplies the gradient, which is divided by the number of outputs per sample.
+
+    Raises:
+        ShapeError: ``label`` has not one value for each output.
+    """
+    return _regression(data, label)
+
+
+@operator(
+    "LogisticRegressionOutput",
+    "_sparse_LogisticRegressionOutput",
+    ignored="*",
+    grad=_grad_difference,
+    ignores_head_grad=True,
+)
+def logistic_regression_output(
+    data: TensorType, label: TensorType, *, grad_scale: float = 1.0
+) -> TensorType:
+    """``1 / (1 + exp(-data))``; its gradient is that of the cross entropy with ``label``.
+
+    Args:
+        data: ``[N, *outputs]``, floating.
+        label: Probabilities in the shape of ``data``; ``[N]`` for one output per sample.
+        grad_scale: Multiplies the gradient, which is divided by the number of outputs per sample.
+
+    Raises:
+        ShapeError: ``label`` has not one value for each output.
+    """
+    return _regression(data, label)
+
+
+@operator(
+    "MAERegressionOutput",
+    "_sparse_MAERegressionOutput",
+    ignored="*",
+    grad=_grad_sign,
+    ignores_head_grad=True,
+    traits=Traits(identity=True),
+)
+def mae_regression_output(
+    data: TensorType, label: TensorType, *, grad_scale: float = 1.0
+) -> TensorType:
+    """``data``; its gradient is that of the absolute distance to ``label``.
+
+    Args:
+        data: ``[N, *outputs]``, floating.
+        label: The shape of ``data``; ``[N]`` where there is one output per sample.
+        grad_scale: Multiplies the gradient, which is divided by the number of outputs per sample.
+
+    Raises:
+        ShapeError: ``label`` has not one value for each output.
+    """
+    return _regression(data, label)
+
+
+@operator("_regression_backward")
+def regression_backward(
+    output: TensorType, label: TensorType, *, grad_scale: float, sign: bool
+) -> TensorType:
+    """Output less label, or only its sign, scaled."""
+    return _regression(output, label)
+
+
+# --- classification --------------------------------------------------------------------------
+
+
+def _grad_softmax_output(saved: Saved, dy: Any) -> tuple[Any, None]:
+    params = {name: value for name, value in saved.params.items() if name != "out_grad"}
+    gradient = softmax_output_backward(saved.outputs[0], saved.inputs[1], **params)
+    return (gradient * dy if saved.params["out_grad"] else gradient), None
+
+
+def _check_label(data: PartialShape, label: TensorType, multi_output: bool) -> None:
+    """The label has one value per sample (and position), or is a probability for each class."""
+    if not multi_output:
+        label.set_shape(data if label.rank == len(data) else data[:-1])
+        return
+    space = data[2:]
+    known = [n for n in space if n is not None]
+    flat = (data[0], prod(known) if len(known) == len(space) else None)
+    if label.shape is None:
+        label.set_shape(flat)
+        return
+    forms = (data, flat, (data[0], *space), (data[0], 1, *space))
+    for form in forms:
+        if len(form) == label.rank and all(
+            None in sizes or sizes[0] == sizes[1] for sizes in zip(form, label.shape, strict=True)
+        ):
+            label.set_shape(form)
+            return
+    wanted = " or ".join(dict.fromkeys(map(show, forms)))
+    raise ShapeError(f"{label.label}{show(label.shape)} must be {wanted}")
+
+
+@operator("SoftmaxOutput", "Softmax", grad=_grad_softmax_output, ignores_head_grad=True)
+def softmax_output(
+    data: TensorType,
+    label: TensorType,
+    *,
+    grad_scale: float = 1.0,
+    ignore_label: float = -1.0,
+    multi_output: bool = False,
+    use_ignore: bool = False,
+    preserve_shape: bool = False,
+    normalization: Normalization = "null",
+    out_grad: bool = False,
+    smooth_alpha: Probability = 0.0,
+) -> TensorType:
+    """Softmax of ``data``; its gradient is that of the cross entropy with ``label``.
+
+    Args:
+        data: ``[N, C]``, floating; ``[N, C, *space]`` with ``multi_output=True``; ``[*rows, C]``
+            with ``preserve_shape=True``.
+        label: Class numbers, ``[N]``, ``[*rows]``, or, with ``multi_output=True``,
+            ``[N, *space]``, ``[N, 1, *space]`` or ``[N, positions]``; or probabilities in the shape
+            of ``data``.
+        grad_scale: Multiplies the gradient.
+        ignore_label: Samples with this label get no gradient, with ``use_ignore=True``.
+        multi_output: A class for each position; the classes are axis 1.
+        use_ignore: See ``ignore_label``.
+        preserve_shape: The classes are the last axis.
+        normalization: What divides the gradient: ``"batch"`` the number of samples, ``"valid"`` of
+            those whose label is not ``ignore_label``, ``"null"`` nothing. With ``multi_output``
+            the number of positions also divides, except under ``"valid"``.
+        out_grad: Multiply by the gradient of the result, which is ignored otherwise.
+        smooth_alpha: How much of the label's probability goes to the other classes.
+
+    Raises:
+        ShapeError: ``label`` does not fit ``data``.
+    """
+    floating(data, label)
+    if data.shape is None:
+        return data
+    if len(data.shape) < 2:
+        raise ShapeError(f"{data!r} must have at least 2 axes")
+    _check_label(data.shape, label, multi_output)
+    return data
+
+
+def _label_count(shapes: Shapes, params: Params) -> int | None:
+    """Return the number of classes, unless the label is probabilities."""
+    output = shapes["output"]
+    if shapes["label"] == output:
+        return None
+    if params["multi_output"]:
+        return output[1]
+    return output[-1] if params["preserve_shape"] else prod(output[1:])
+
+
+def _ignored_labels(values: Values, others: Others, params: Params) -> Values:
+    """Return the labels to ignore, and those beyond one for each sample, which are not read."""
+    output = others("output")
+    assert output is not None
+    shape = output.shape
+    places = prod(shape[:1] if not params["preserve_shape"] else shape[:-1])
+    if params["multi_output"]:
+        places = shape[0] * prod(shape[2:])
+    unread = np.arange(values.size).reshape(values.shape) >= places
+    if not params["use_ignore"]:
+        return unread
+    ignored: Values = unread | (values == params["ignore_label"])
+    return ignored
+
+
+@operator(
+    "_softmax_output_backward",
+    traits=Traits(indices=(Indices("label", _label_count, _ignored_labels, of="SoftmaxOutput"),)),
+)
+def softmax_output_backward(
+    output: TensorType,
+    label: TensorType,
+    *,
+    grad_scale: float = 1.0,
+    ignore_label: float = -1.0,
+    multi_output: bool = False,
+    use_ignore: bool = False,
+    preserve_shape: bool = False,
+    normalization: Normalization = "null",
+    smooth_alpha: Probability = 0.0,
+) -> TensorType:
+    """Gradient of the cross entropy with ``label`` to what ``output`` is the softmax of."""
+    like_result(output, softmax_output, output, label, multi_output=multi_output)
+    return output
+
+
+def _grad_cross_entropy(saved: Saved, dy: Any) -> tuple[Any, None]:
+    data, label = saved.inputs
+    return softmax_cross_entropy_backward(dy, data, label), None
+
+
+@operator(
+    "softmax_cross_entropy",
+    grad=_grad_cross_entropy,
+    traits=Traits(indices=(Indices("label", along("data", 1)),)),
+)
+def softmax_cross_entropy(data: TensorType, label: TensorType) -> TensorType:
+    """The sum over all samples of ``-log softmax(data)[label]``.
+
+    Args:
+        data: ``[N, C]``, floating.
+        label: ``[N]``, class numbers.
+
+    Returns:
+        ``[1]``.
+
+    Raises:
+        ShapeError: ``data`` has not two axes, or ``label`` does not fit it.
+
+    Example:
+        >>> from hy_ndarray import nd
+        >>> nd.softmax_cross_entropy(nd.array([[0, 0]]), nd.array([1])).asnumpy().round(4)
+        array([0.6931], dtype=float32)
+    """
+    expect_rank(data, 2)
+    floating(data, label)
+    if data.shape is not None:
+        label.set_shape(data.shape[:1])
+    return data.with_shape((1,))
+
+
+def _grad_cross_entropy_backward(saved: Saved, ddata: Any) -> tuple[Any, Any, None]:
+    dy, data, label = saved.inputs
+    unit = softmax_cross_entropy_backward(ones_like(dy), data, label)
+    curved = softmax_backward(ddata, softmax(data), data)
+    return sum_like(ddata * unit, dy), broadcast_mul(curved, dy), None
+
+
+@operator("_softmax_cross_entropy_backward", grad=_grad_cross_entropy_backward)
+def softmax_cross_entropy_backward(
+    dy: TensorType, data: TensorType, label: TensorType
+) -> TensorType:
+    """Gradient of ``softmax_cross_entropy`` to ``data``."""
+    like_result(dy, softmax_cross_entropy, data, label)
+    return data
+
+
+def _grad_svm(saved: Saved, _: Any) -> tuple[Any, None]:
+    data, label = saved.inputs
+    return svm_output_backward(data, label, **saved.params), None
+
+
+@operator("SVMOutput", grad=_grad_svm, ignores_head_grad=True, traits=Traits(identity=True))
+def svm_output(
+    data: TensorType,
+    label: TensorType,
+    *,
+    margin: float = 1.0,
+    regularization_coefficient: float = 1.0,
+    use_linear: bool = False,
+) -> TensorType:
+    """``data``; its gradient is that of a support vector machine for each class.
+
+    Args:
+        data: ``[*rows, C]``, floating.
+        label: ``[*rows]``, class numbers.
+        margin: How far from zero the scores should be on the right side.
+        regularization_coefficient: Multiplies the gradient.
+        use_linear: The loss is what lacks to the margin; its square by default.
+
+    Raises:
+        ShapeError: ``label`` does not fit ``data``.
+    """
+    expect_axes(data, 1)
+    same_dtype(data, label)
+    if data.shape is not None:
+        label.set_shape(data.shape[:-1])
+    return data
+
+
+@operator(
+    "_svm_output_backward",
+    traits=Traits(indices=(Indices("label", along("output", 1), of="SVMOutput"),)),
+)
+def svm_output_backward(
+    output: TensorType,
+    label: TensorType,
+    *,
+    margin: float = 1.0,
+    regularization_coefficient: float = 1.0,
+    use_linear: bool = False,
+) -> TensorType:
+    """Gradient of the hinge loss, or its square, of each class against the others."""
+    like_result(output, svm_output, output, label)
+    return output
+
+
+# --- any loss --------------------------------------------------------------------------------
+
+
+def _grad_make_loss(saved: Saved, _: Any) -> tuple[Any]:
+    return (make_loss_scaled_backward(saved.inputs[0], **saved.params),)
+
+
+@operator("MakeLoss", grad=_grad_make_loss, ignores_head_grad=True, traits=IDENTITY)
+def make_loss_scaled(
+    data: TensorType,
+    *,
+    grad_scale: float = 1.0,
+    valid_thresh: float = 0.0,
+    normalization: Normalization = "null",
+) -> TensorType:
+    """``data``, as a loss: its gradient is ``grad_scale``, whatever comes from behind.
+
+    Args:
+        data: ``[*rows, C]``, floating.
+        grad_scale: The gradient of each element.
+        valid_thresh: Elements above it are valid.
+        normalization: What divides the gradient: ``"batch"`` is the number of rows, which is 1 for
+            data of one axis, ``"valid"`` the number of valid elements, ``"null"`` nothing.
+    """
+    return data
+
+
+@operator("_make_loss_scaled_backward")
+def make_loss_scaled_backward(
+    data: TensorType,
+    *,
+    grad_scale: float = 1.0,
+    valid_thresh: float = 0.0,
+    normalization: Normalization = "null",
+) -> TensorType:
+    """The gradient of ``MakeLoss``."""
+    return data

@@ -1,0 +1,164 @@
+"""Normalisation without statistics: vectors to length one, and channels by their neighbours."""
+
+from typing import Any, Literal, TypeAlias
+
+from hy_ndarray._errors import ShapeError
+from hy_ndarray.ops.elementwise.unary import rsqrt
+from hy_ndarray.ops.record.ranges import Positive
+from hy_ndarray.ops.record.rules import expect_axes, floating, same
+from hy_ndarray.ops.record.schema import Saved, operator
+from hy_ndarray.ops.record.traits import Traits, rows_of_batch
+from hy_ndarray.ops.record.types import TensorType
+
+__all__ = [
+    "channel_window",
+    "l2_normalization",
+    "l2_normalization_backward",
+    "l2_total",
+    "lrn",
+    "lrn_backward",
+]
+
+Mode: TypeAlias = Literal["channel", "instance", "spatial"]
+
+
+def _grad_l2(saved: Saved, dy: Any) -> tuple[Any]:
+    return (l2_normalization_backward(dy, saved.inputs[0], **saved.params),)
+
+
+@operator("L2Normalization", grad=_grad_l2, traits=Traits(rows=rows_of_batch, outputs_in_files=2))
+def l2_normalization(
+    data: TensorType, *, eps: float = 1e-10, mode: Mode = "instance"
+) -> TensorType:
+    """Divide each vector by its length ``sqrt(sum of squares + eps)``.
+
+    Args:
+        data: ``[N, C, *space]``, floating.
+        eps: Added to the squared length.
+        mode: What is one vector: all of an ``"instance"``, the values of a ``"channel"`` at one
+            place, that is axis 1, or those of one channel over all of the space (``"spatial"``).
+
+    Raises:
+        ShapeError: ``data`` has too few axes.
+
+    Example:
+        >>> from hy_ndarray import nd
+        >>> nd.L2Normalization(nd.array([[3, 4]])).asnumpy()
+        array([[0.6, 0.8]], dtype=float32)
+    """
+    min_rank = {"instance": 2, "channel": 2, "spatial": 3}[mode]
+    if data.rank is not None and data.rank < min_rank:
+        raise ShapeError(f"{data!r} must have at least {min_rank} axes for mode={mode!r}")
+    floating(data)
+    return data
+
+
+def _grad_l2_backward(saved: Saved, ddata: Any) -> tuple[Any, Any]:
+    dy, data = saved.inputs
+    eps, mode = saved.params["eps"], saved.params["mode"]
+    inverse = rsqrt(l2_total(data * data, mode=mode) + eps)
+    y = data * inverse
+    along_dy, along_ddata = l2_total(dy * y, mode=mode), l2_total(ddata * y, mode=mode)
+    to_y = -(ddata * along_dy + dy * along_ddata) * inverse
+    size = l2_total(ddata * (dy - y * along_dy) * inverse, mode=mode)
+    return (
+        l2_normalization_backward(ddata, data, **saved.params),
+        l2_normalization_backward(to_y, data, **saved.params) - y * inverse * size,
+    )
+
+
+@operator("_l2_normalization_backward", grad=_grad_l2_backward)
+def l2_normalization_backward(
+    dy: TensorType, data: TensorType, *, eps: float = 1e-10, mode: Mode = "instance"
+) -> TensorType:
+    """Gradient of ``L2Normalization`` to ``data``."""
+    floating(dy, data)
+    return same(dy, data)
+
+
+def _grad_l2_total(saved: Saved, dy: Any) -> tuple[Any]:
+    return (l2_total(dy, **saved.params),)
+
+
+@operator("_l2_total", grad=_grad_l2_total)
+def l2_total(data: TensorType, *, mode: Mode = "instance") -> TensorType:
+    """The sum over each vector of ``L2Normalization`` in the place of each of its elements."""
+    return data
+
+
+def _grad_lrn(saved: Saved, dy: Any) -> tuple[Any]:
+    return (lrn_backward(dy, saved.inputs[0], **saved.params),)
+
+
+@operator("LRN", grad=_grad_lrn, traits=Traits(rows=rows_of_batch, outputs_in_files=2))
+def lrn(
+    data: TensorType,
+    *,
+    alpha: float = 1e-4,
+    beta: float = 0.75,
+    knorm: float = 2.0,
+    nsize: Positive,
+) -> TensorType:
+    """``data / (knorm + alpha / nsize · sum of squares of nsize channels around it) ** beta``.
+
+    Args:
+        data: ``[N, C, *space]``, floating.
+        alpha: Weight of the neighbours.
+        beta: The power.
+        knorm: What is there without neighbours.
+        nsize: How many channels count, at least 1; of an even number the sum takes one less, as
+            oneDNN's does, and is divided by ``nsize`` all the same.
+
+    Raises:
+        ShapeError: ``data`` has no channels.
+
+    Source:
+        Krizhevsky, Sutskever and Hinton, ImageNet Classification with Deep Convolutional Neural
+        Networks, 2012.
+    """
+    if data.rank is not None and data.rank < 2:
+        raise ShapeError(f"{data!r} must have at least 2 axes")
+    floating(data)
+    return data
+
+
+def _grad_lrn_backward(saved: Saved, ddata: Any) -> tuple[Any, Any]:
+    dy, data = saved.inputs
+    alpha, beta, knorm, nsize = (saved.params[p] for p in ("alpha", "beta", "knorm", "nsize"))
+    slope = 2 * alpha / nsize
+    s = channel_window(data * data, nsize=nsize) * (alpha / nsize) + knorm
+    lower = s ** (-beta - 1)
+    around = channel_window(ddata * data, nsize=nsize)
+    seen = dy * lower
+    to_data = (ddata * channel_window(seen * data, nsize=nsize) + around * seen) * (-slope * beta)
+    to_s = around * seen * data / s * (slope * beta * (beta + 1)) - ddata * seen * beta
+    return (
+        (ddata * s - around * data * (slope * beta)) * lower,
+        to_data + data * channel_window(to_s, nsize=nsize) * slope,
+    )
+
+
+@operator("_lrn_backward", grad=_grad_lrn_backward)
+def lrn_backward(
+    dy: TensorType,
+    data: TensorType,
+    *,
+    alpha: float = 1e-4,
+    beta: float = 0.75,
+    knorm: float = 2.0,
+    nsize: Positive,
+) -> TensorType:
+    """Gradient of ``LRN`` to ``data``."""
+    floating(dy, data)
+    return same(dy, data)
+
+
+def _grad_channel_window(saved: Saved, dy: Any) -> tuple[Any]:
+    return (channel_window(dy, **saved.params),)
+
+
+@operator("_channel_window", grad=_grad_channel_window)
+def channel_window(data: TensorType, *, nsize: Positive) -> TensorType:
+    """Sums over ``nsize`` channels around each."""
+    expect_axes(data, 2)
+    return data

@@ -1,0 +1,530 @@
+"""Batch, layer, group and instance normalisation."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any, Literal, TypeAlias
+
+from hy_ndarray._errors import ShapeError
+from hy_ndarray.devices._protocols import Params
+from hy_ndarray.ops.elementwise.unary import rsqrt
+from hy_ndarray.ops.nn.activation import activation_backward
+from hy_ndarray.ops.record.ranges import Positive
+from hy_ndarray.ops.record.rules import (
+    check_axis,
+    expect_axes,
+    floating,
+    reduced,
+    same,
+)
+from hy_ndarray.ops.record.schema import Saved, operator
+from hy_ndarray.ops.record.traits import Quantized, Traits, rows_across, rows_of_batch
+from hy_ndarray.ops.record.types import PartialShape, TensorType
+
+__all__ = [
+    "batch_norm",
+    "batch_norm_v1",
+    "batch_norm_with_relu",
+    "group_norm",
+    "instance_norm",
+    "layer_norm",
+    "normalize_backward",
+    "normalize_backward_backward",
+    "normalize_statistics_backward",
+    "normalize_statistics_backward_backward",
+    "sync_batch_norm",
+]
+
+Kind: TypeAlias = Literal["batch", "group", "instance", "layer"]
+Batch: TypeAlias = tuple[TensorType, TensorType, TensorType]
+
+
+def _grad(saved: Saved, dys: tuple[Any, ...], **how: Any) -> tuple[Any, Any, Any]:
+    """Gradients to data, gamma and beta; ``how`` says which normalisation it is."""
+    data, gamma = saved.inputs[:2]
+    _, mean, deviation = saved.outputs
+    dy, *others = dys
+    ddata, dgamma, dbeta = normalize_backward(dy, data, gamma, mean, deviation, **how)
+    if others and not how.get("frozen"):
+        where = {name: value for name, value in how.items() if name in ("kind", "axis", "groups")}
+        ddata = ddata + normalize_statistics_backward(*others, data, mean, deviation, **where)
+    return ddata, dgamma, dbeta
+
+
+# --- batch -----------------------------------------------------------------------------------
+
+
+def _grad_batch(saved: Saved, *dys: Any) -> tuple[Any, ...]:
+    params = saved.params
+    how = {
+        "kind": "batch",
+        "axis": params.get("axis", 1),
+        "fix_gamma": params["fix_gamma"],
+        "frozen": params["use_global_stats"] or not saved.is_train,
+    }
+    return *_grad(saved, dys, **how), None, None
+
+
+def _grad_sync(saved: Saved, dy: Any, *dys: Any) -> tuple[Any, ...]:
+    if not dys:
+        return _grad_batch(saved, dy)
+    y, mean, variance = saved.outputs
+    inverse = rsqrt(variance + saved.params["eps"])
+    to_mean, to_variance = dys  # of which inverse ** -2 is the only part that is not constant
+    to_inverse = to_variance * -2 / (inverse * inverse * inverse)
+    return _grad_batch(replace(saved, outputs=(y, mean, inverse)), dy, to_mean, to_inverse)
+
+
+def _grad_batch_relu(saved: Saved, dy: Any, *dys: Any) -> tuple[Any, ...]:
+    active = activation_backward(dy, saved.outputs[0], act_type="relu")
+    return _grad_batch(saved, active, *dys)
+
+
+def _updates(params: Params, is_train: bool) -> tuple[str, ...]:
+    gamma = ("gamma",) if params["fix_gamma"] else ()
+    moving = is_train and not params["use_global_stats"]
+    return (*gamma, "moving_mean", "moving_var") if moving else gamma
+
+
+def _visible(params: Params) -> int:
+    return 3 if params["output_mean_var"] else 1
+
+
+def _rows(params: Params, axis: int, ranks: Sequence[int]) -> Sequence[int]:
+    return (0,) if axis != params.get("axis", 1) % ranks[0] else ()
+
+
+def _batch_operator(
+    name: str,
+    *aliases: str,
+    grad: Callable[..., Any] = _grad_batch,
+    outputs_in_files: int | None = None,
+    quantized: Quantized | None = None,
+) -> Callable[..., Any]:
+    return operator(
+        name,
+        *aliases,
+        aux=("moving_mean", "moving_var"),
+        outputs=("output", "mean", "var"),
+        visible=_visible,
+        needs=("is_train",),
+        updates=_updates,
+        grad=grad,
+        traits=Traits(rows=_rows, outputs_in_files=outputs_in_files, quantized=quantized),
+    )
+
+
+def _batch(data: TensorType, axis: int, *vectors: TensorType) -> Batch:
+    """Types of a batch normalisation."""
+    _set(_shapes(data, "batch", axis, 1)[0], _dtype(data), *vectors)
+    first = vectors[0]
+    return data, first.with_shape(first.shape), first.with_shape(first.shape)
+
+
+_QUANTIZED = Quantized(
+    "_contrib_quantized_batch_norm",
+    inputs=("data",),
+    when=lambda params: not params["output_mean_var"],
+)
+
+
+@_batch_operator("BatchNorm", "_npx_batch_norm", quantized=_QUANTIZED)
+def batch_norm(
+    data: TensorType,
+    gamma: TensorType,
+    beta: TensorType,
+    moving_mean: TensorType,
+    moving_var: TensorType,
+    *,
+    eps: float = 1e-3,
+    momentum: float = 0.9,
+    fix_gamma: bool = True,
+    use_global_stats: bool = False,
+    output_mean_var: bool = False,
+    axis: int = 1,
+    cudnn_off: bool = False,
+    min_calib_range: float | None = None,
+    max_calib_range: float | None = None,
+) -> Batch:
+    """``gamma (data - mean) / sqrt(variance + eps) + beta`` for each channel.
+
+    In training mode mean and variance are those of the batch, and the moving ones are replaced by
+    ``momentum · moving + (1 - momentum) · batch``; in prediction the moving ones are used.
+
+    Args:
+        data: ``[*shape]``, floating, ``C`` channels along ``axis``.
+        gamma: ``[C]``.
+        beta: ``[C]``.
+        moving_mean: ``[C]``, auxiliary state.
+        moving_var: ``[C]``, auxiliary state.
+        eps: Added to the variance.
+        momentum: How much of the moving statistics stays.
+        fix_gamma: ``gamma`` is set to ones and gets no gradient.
+        use_global_stats: Use the moving statistics in training too.
+        output_mean_var: Also return the mean, and the inverse ``1 / sqrt(variance + eps)``.
+        axis: The axis of the channels.
+        cudnn_off: Accepted and ignored.
+        min_calib_range: Accepted and ignored.
+        max_calib_range: Accepted and ignored.
+
+    Raises:
+        ShapeError: ``data`` has no such axis, or an operand has not one element per channel.
+
+    Source:
+        Ioffe and Szegedy, Batch Normalization: Accelerating Deep Network Training by Reducing
+        Internal Covariate Shift, 2015.
+
+    Example:
+        >>> from hy_ndarray import autograd, nd
+        >>> one, zero = nd.array([1]), nd.array([0])
+        >>> with autograd.train_mode():
+        ...     y = nd.BatchNorm(nd.array([[1], [3]]), one, zero, zero.copy(), one.copy())
+        >>> y.asnumpy().round(2)
+        array([[-1.],
+               [ 1.]], dtype=float32)
+    """
+    return _batch(data, axis, gamma, beta, moving_mean, moving_var)
+
+
+@_batch_operator("_contrib_BatchNormWithReLU", grad=_grad_batch_relu, outputs_in_files=4)
+def batch_norm_with_relu(
+    data: TensorType,
+    gamma: TensorType,
+    beta: TensorType,
+    moving_mean: TensorType,
+    moving_var: TensorType,
+    *,
+    eps: float = 1e-3,
+    momentum: float = 0.9,
+    fix_gamma: bool = True,
+    use_global_stats: bool = False,
+    output_mean_var: bool = False,
+    axis: int = 1,
+    cudnn_off: bool = False,
+    min_calib_range: float | None = None,
+    max_calib_range: float | None = None,
+) -> Batch:
+    """``BatchNorm``, negative results set to zero."""
+    return _batch(data, axis, gamma, beta, moving_mean, moving_var)
+
+
+@_batch_operator("BatchNorm_v1")
+def batch_norm_v1(
+    data: TensorType,
+    gamma: TensorType,
+    beta: TensorType,
+    moving_mean: TensorType,
+    moving_var: TensorType,
+    *,
+    eps: float = 1e-3,
+    momentum: float = 0.9,
+    fix_gamma: bool = True,
+    use_global_stats: bool = False,
+    output_mean_var: bool = False,
+) -> Batch:
+    """``BatchNorm`` of axis 1, under the name that old files have."""
+    return _batch(data, 1, gamma, beta, moving_mean, moving_var)
+
+
+@_batch_operator("_contrib_SyncBatchNorm", grad=_grad_sync)
+def sync_batch_norm(
+    data: TensorType,
+    gamma: TensorType,
+    beta: TensorType,
+    moving_mean: TensorType,
+    moving_var: TensorType,
+    *,
+    eps: float = 1e-3,
+    momentum: float = 0.9,
+    fix_gamma: bool = True,
+    use_global_stats: bool = False,
+    output_mean_var: bool = False,
+    ndev: int = 1,
+    key: str,
+) -> Batch:
+    """``BatchNorm`` of axis 1; on one device there is nobody to agree with.
+
+    With ``output_mean_var`` the third output is the variance.
+    """
+    return _batch(data, 1, gamma, beta, moving_mean, moving_var)
+
+
+# --- layer, group, instance ------------------------------------------------------------------
+
+
+def _shapes(
+    data: TensorType, kind: Kind, axis: int, groups: int
+) -> tuple[PartialShape | None, PartialShape | None]:
+    """Shapes of gamma, and of means and deviations."""
+    each: PartialShape | None = (groups,) if kind == "group" else None
+    if data.shape is None:
+        return each, None
+    if kind in ("group", "instance"):
+        expect_axes(data, 3)
+        batch, channels = data.shape[:2]
+        if each is None:
+            return (channels,), (batch, channels)
+        if channels is not None and channels % groups:
+            raise ShapeError(f"{data!r} has {channels} channels, not a multiple of {groups} groups")
+        return each, (batch, groups)
+    each = (data.shape[check_axis(axis, data) or 0],)
+    return each, each if kind == "batch" else reduced(data, (axis,), keepdims=True).shape
+
+
+def _set(shape: PartialShape | None, dtype: str | None, *types: TensorType) -> None:
+    for t in types:
+        t.set_shape(shape)
+        t.set_dtype(dtype)
+
+
+def _dtype(data: TensorType, kind: Kind = "batch") -> str | None:
+    """Return the dtypes of parameters and statistics; 16-bit batches have float32 ones."""
+    dtype = floating(data)
+    return "float32" if kind == "batch" and dtype in ("float16", "bfloat16") else dtype
+
+
+def _normalized(
+    data: TensorType,
+    gamma: TensorType,
+    beta: TensorType,
+    *,
+    kind: Kind,
+    axis: int = 1,
+    groups: int = 1,
+) -> Batch:
+    floating(data, gamma, beta)
+    each, statistics = _shapes(data, kind, axis, groups)
+    _set(each, None, gamma, beta)
+    return data, data.with_shape(statistics), data.with_shape(statistics)
+
+
+def _grad_layer(saved: Saved, *dys: Any) -> tuple[Any, ...]:
+    return _grad(saved, dys, kind="layer", axis=saved.params["axis"])
+
+
+@operator(
+    "LayerNorm",
+    "_npx_layer_norm",
+    outputs=("output", "mean", "std"),
+    visible=_visible,
+    grad=_grad_layer,
+    traits=Traits(rows=rows_across("axis")),
+)
+def layer_norm(
+    data: TensorType,
+    gamma: TensorType,
+    beta: TensorType,
+    *,
+    axis: int = -1,
+    eps: float = 1e-5,
+    output_mean_var: bool = False,
+) -> Batch:
+    """``gamma (data - mean) / sqrt(variance + eps) + beta`` for each vector along ``axis``.
+
+    Args:
+        data: ``[*shape]``, floating, ``C`` elements along ``axis``.
+        gamma: ``[C]``.
+        beta: ``[C]``.
+        axis: The axis that is normalised.
+        eps: Added to the variance.
+        output_mean_var: Also return mean and ``sqrt(variance + eps)``, of size 1 along ``axis``.
+
+    Raises:
+        ShapeError: ``data`` has no such axis, or ``gamma`` or ``beta`` do not fit it.
+
+    Source:
+        Ba, Kiros and Hinton, Layer Normalization, 2016.
+
+    Example:
+        >>> from hy_ndarray import nd
+        >>> nd.LayerNorm(nd.array([[1, 3]]), nd.array([1, 1]), nd.array([0, 5])).asnumpy().round(2)
+        array([[-1.,  6.]], dtype=float32)
+    """
+    return _normalized(data, gamma, beta, kind="layer", axis=axis)
+
+
+def _grad_group(saved: Saved, *dys: Any) -> tuple[Any, ...]:
+    return _grad(saved, dys, kind="group", groups=saved.params["num_groups"])
+
+
+@operator(
+    "GroupNorm",
+    outputs=("output", "mean", "std"),
+    visible=_visible,
+    grad=_grad_group,
+    traits=Traits(rows=rows_of_batch),
+)
+def group_norm(
+    data: TensorType,
+    gamma: TensorType,
+    beta: TensorType,
+    *,
+    num_groups: Positive = 1,
+    eps: float = 1e-5,
+    output_mean_var: bool = False,
+) -> Batch:
+    """``gamma (data - mean) / sqrt(variance + eps) + beta`` for each group of channels.
+
+    Args:
+        data: ``[N, C, *space]``, floating.
+        gamma: ``[num_groups]``.
+        beta: ``[num_groups]``.
+        num_groups: How many groups the channels are cut into.
+        eps: Added to the variance.
+        output_mean_var: Also return mean and ``sqrt(variance + eps)``, ``[N, num_groups]``.
+
+    Raises:
+        ShapeError: ``data`` has fewer than 3 axes, its channels cannot be cut, or ``gamma`` or
+            ``beta`` have not one element per group.
+
+    Source:
+        Wu and He, Group Normalization, 2018.
+    """
+    return _normalized(data, gamma, beta, kind="group", groups=num_groups)
+
+
+def _grad_instance(saved: Saved, dy: Any) -> tuple[Any, ...]:
+    return _grad(saved, (dy,), kind="instance")
+
+
+@operator(
+    "InstanceNorm",
+    outputs=("output", "mean", "std"),
+    visible=1,
+    grad=_grad_instance,
+    traits=Traits(rows=rows_of_batch),
+)
+def instance_norm(
+    data: TensorType, gamma: TensorType, beta: TensorType, *, eps: float = 1e-3
+) -> Batch:
+    """``gamma (data - mean) / sqrt(variance + eps) + beta`` for each channel of each instance.
+
+    Args:
+        data: ``[N, C, *space]``, floating.
+        gamma: ``[C]``.
+        beta: ``[C]``.
+        eps: Added to the variance.
+
+    Raises:
+        ShapeError: ``data`` has fewer than 3 axes, or ``gamma`` or ``beta`` have not one element
+            per channel.
+
+    Source:
+        Ulyanov, Vedaldi and Lempitsky, Instance Normalization: The Missing Ingredient for Fast
+        Stylization, 2016.
+    """
+    return _normalized(data, gamma, beta, kind="instance")
+
+
+# --- gradients -------------------------------------------------------------------------------
+
+
+def _grad_normalize_backward(saved: Saved, ddata: Any, dgamma: Any, dbeta: Any) -> tuple[Any, ...]:
+    # Mean and deviation are functions of the data; the gradient to the data includes theirs.
+    to_dy, to_data, to_gamma = normalize_backward_backward(
+        ddata, dgamma, dbeta, *saved.inputs, **saved.params
+    )
+    return to_dy, to_data, to_gamma, None, None
+
+
+@operator("_normalize_backward", outputs=("data", "gamma", "beta"), grad=_grad_normalize_backward)
+def normalize_backward(
+    dy: TensorType,
+    data: TensorType,
+    gamma: TensorType,
+    mean: TensorType,
+    deviation: TensorType,
+    *,
+    kind: Kind,
+    axis: int = 1,
+    groups: Positive = 1,
+    fix_gamma: bool = False,
+    frozen: bool = False,
+) -> Batch:
+    """Gradients of a normalisation to data, gamma and beta.
+
+    Args:
+        dy: Gradient of the result.
+        data: What was normalised.
+        gamma: Its scale.
+        mean: Its means, as the normalisation gave them.
+        deviation: Its deviations; for ``"batch"`` their inverses.
+        kind: Which normalisation it was.
+        axis: Axis of the channels (``"batch"``), or the one normalised (``"layer"``).
+        groups: Number of groups (``"group"``).
+        fix_gamma: ``gamma`` counts as one and gets no gradient.
+        frozen: Mean and deviation did not depend on the data.
+    """
+    same(dy, data)
+    each, statistics = _shapes(data, kind, axis, groups)
+    dtype = _dtype(data, kind)
+    _set(each, dtype, gamma)
+    _set(statistics, dtype, mean, deviation)
+    return data, gamma, gamma.with_shape(gamma.shape)
+
+
+def _grad_statistics_backward(saved: Saved, ddata: Any) -> tuple[Any, ...]:
+    gradients = normalize_statistics_backward_backward(ddata, *saved.inputs[1:], **saved.params)
+    return *gradients, None, None  # the gradient to the data includes these
+
+
+@operator("_normalize_statistics_backward", grad=_grad_statistics_backward)
+def normalize_statistics_backward(
+    dmean: TensorType,
+    ddeviation: TensorType,
+    data: TensorType,
+    mean: TensorType,
+    deviation: TensorType,
+    *,
+    kind: Kind,
+    axis: int = 1,
+    groups: Positive = 1,
+) -> TensorType:
+    """Gradient to the data of the means and deviations that a normalisation returned."""
+    statistics = _shapes(data, kind, axis, groups)[1]
+    _set(statistics, _dtype(data, kind), dmean, ddeviation, mean, deviation)
+    return data
+
+
+@operator("_normalize_statistics_backward_backward", outputs=("mean", "deviation", "data"))
+def normalize_statistics_backward_backward(
+    ddata: TensorType,
+    ddeviation: TensorType,
+    data: TensorType,
+    mean: TensorType,
+    deviation: TensorType,
+    *,
+    kind: Kind,
+    axis: int = 1,
+    groups: Positive = 1,
+) -> Batch:
+    """Gradients of :func:`normalize_statistics_backward` to dmean, ddeviation and data."""
+    same(ddata, data)
+    statistics = _shapes(data, kind, axis, groups)[1]
+    _set(statistics, _dtype(data, kind), ddeviation, mean, deviation)
+    return mean.with_shape(mean.shape), ddeviation, data
+
+
+@operator("_normalize_backward_backward", outputs=("dy", "data", "gamma"))
+def normalize_backward_backward(
+    ddata: TensorType,
+    dgamma: TensorType,
+    dbeta: TensorType,
+    dy: TensorType,
+    data: TensorType,
+    gamma: TensorType,
+    mean: TensorType,
+    deviation: TensorType,
+    *,
+    kind: Kind,
+    axis: int = 1,
+    groups: Positive = 1,
+    fix_gamma: bool = False,
+    frozen: bool = False,
+) -> Batch:
+    """Gradients of :func:`normalize_backward` to dy, data and gamma."""
+    same(ddata, dy, data)
+    each, statistics = _shapes(data, kind, axis, groups)
+    dtype = _dtype(data, kind)
+    _set(each, dtype, dgamma, dbeta, gamma)
+    _set(statistics, dtype, mean, deviation)
+    return dy, data, gamma

@@ -1,0 +1,452 @@
+"""Reductions over axes.
+
+All of them take ``axis`` as one axis or several (``None`` or ``()``: all), ``keepdims`` to leave
+size 1 where they reduced, and ``exclude`` to reduce every axis but those. Reducing all axes leaves
+the shape ``(1,)``.
+"""
+
+from typing import Any, Literal
+
+from hy_ndarray._errors import ArgumentError, ShapeError
+from hy_ndarray.ops.elementwise.casting import cast_like
+from hy_ndarray.ops.record.params import Shape
+from hy_ndarray.ops.record.rules import normalized_axes, reduced, same, same_dtype, same_shape
+from hy_ndarray.ops.record.schema import Saved, operator, pointwise
+from hy_ndarray.ops.record.traits import RESIZED
+from hy_ndarray.ops.record.types import TensorType
+from hy_ndarray.ops.shaping.creation import ones_like
+
+__all__ = [
+    "expand_reduced",
+    "max",
+    "mean",
+    "min",
+    "nanprod",
+    "nansum",
+    "norm",
+    "prod",
+    "sum",
+]
+
+
+def _is_whole(axis: Shape | None, data: TensorType) -> bool:
+    """Whether NumPy's reductions leave ``data`` as it is: without axes, along 0 or -1."""
+    return data.rank == 0 and axis in ((0,), (-1,))
+
+
+def _check_axes(axis: Shape | None, data: TensorType, *, exclude: bool) -> None:
+    if not _is_whole(axis, data):
+        normalized_axes(axis, data, exclude=exclude)
+
+
+def _check_reduced(
+    y: TensorType, data: TensorType, axis: Shape | None, *, exclude: bool = False
+) -> None:
+    """``y`` is like ``data`` reduced, whether its reduced axes are left or not."""
+    if _is_whole(axis, data):
+        axis = None
+    keepdims_shape = reduced(data, axis, keepdims=True, exclude=exclude).sizes
+    if keepdims_shape is None or y.sizes is None or y.sizes == data.sizes:
+        return
+    if [n for n in y.sizes if n != 1] != [n for n in keepdims_shape if n != 1]:
+        raise ShapeError(f"{y!r} is not what {data!r} is reduced to along axis={axis}")
+
+
+def _grad_expand_reduced(saved: Saved, dy: Any) -> tuple[Any, None]:
+    return sum(dy, **saved.params), None
+
+
+@operator("_expand_reduced", grad=_grad_expand_reduced, traits=RESIZED)
+def expand_reduced(
+    dy: TensorType,
+    data: TensorType,
+    *,
+    axis: Shape | None = None,
+    keepdims: bool = False,
+    exclude: bool = False,
+) -> TensorType:
+    """A reduced array repeated to the shape of ``data``, which it was reduced from."""
+    _check_reduced(dy, data, axis, exclude=exclude)
+    return data.with_dtype(dy.dtype)
+
+
+def _grad_sum(saved: Saved, dy: Any) -> tuple[Any]:
+    return (expand_reduced(dy, saved.inputs[0], **saved.params),)
+
+
+@operator("sum", "sum_axis", "_sparse_sum", grad=_grad_sum, traits=RESIZED)
+def sum(
+    data: TensorType, *, axis: Shape | None = None, keepdims: bool = False, exclude: bool = False
+) -> TensorType:
+    """The sum of the elements along some axes.
+
+    Args:
+        data: ``[*shape]``, any dtype; 16-bit floats are added up in float32.
+        axis: Axes to reduce; ``None`` or ``()`` for all.
+        keepdims: Keep the reduced axes, with size 1.
+        exclude: Reduce all axes but ``axis``.
+
+    Returns:
+        ``data`` without the reduced axes, the dtype of ``data``; ``(1,)`` if none is left.
+
+    Raises:
+        ShapeError: ``axis`` is out of range.
+
+    Example:
+        >>> from hy_ndarray import nd
+        >>> nd.sum(nd.array([[1, 2], [3, 4]]), axis=1).asnumpy()
+        array([3., 7.], dtype=float32)
+    """
+    return reduced(data, axis, keepdims=keepdims, exclude=exclude)
+
+
+def _grad_mean(saved: Saved, dy: Any) -> tuple[Any]:
+    return (mean_backward(dy, saved.inputs[0], **saved.params),)
+
+
+@operator("mean", "_sparse_mean", grad=_grad_mean, traits=RESIZED)
+def mean(
+    data: TensorType, *, axis: Shape | None = None, keepdims: bool = False, exclude: bool = False
+) -> TensorType:
+    """The mean of the elements along some axes.
+
+    Args:
+        data: ``[*shape]``, any dtype; the mean of integers is cut off towards zero.
+        axis: Axes to reduce; ``None`` or ``()`` for all.
+        keepdims: Keep the reduced axes, with size 1.
+        exclude: Reduce all axes but ``axis``.
+
+    Returns:
+        ``data`` without the reduced axes, the dtype of ``data``; ``(1,)`` if none is left.
+
+    Raises:
+        ShapeError: ``axis`` is out of range.
+
+    Example:
+        >>> from hy_ndarray import nd
+        >>> nd.mean(nd.array([[1, 2], [3, 4]]), axis=0).asnumpy()
+        array([2., 3.], dtype=float32)
+    """
+    return reduced(data, axis, keepdims=keepdims, exclude=exclude)
+
+
+def _grad_mean_backward(saved: Saved, ddata: Any) -> tuple[Any, None]:
+    return mean(ddata, **saved.params), None
+
+
+@operator("_mean_backward", grad=_grad_mean_backward, traits=RESIZED)
+def mean_backward(
+    dy: TensorType,
+    data: TensorType,
+    *,
+    axis: Shape | None = None,
+    keepdims: bool = False,
+    exclude: bool = False,
+) -> TensorType:
+    """``dy`` spread evenly over the elements of ``data`` that were averaged."""
+    _check_reduced(dy, data, axis, exclude=exclude)
+    return data.with_dtype(dy.dtype)
+
+
+def _grad_extreme(saved: Saved, dy: Any) -> tuple[Any]:
+    return (extreme_backward(dy, saved.inputs[0], saved.outputs[0], **saved.params),)
+
+
+def _not_empty(data: TensorType, axis: Shape | None, *, exclude: bool) -> None:
+    reduced_axes = normalized_axes(axis, data, exclude=exclude)
+    if reduced_axes and data.shape is not None and any(data.shape[i] == 0 for i in reduced_axes):
+        raise ShapeError(f"{data.label}{data.shape} has nothing to compare along axis={axis}")
+
+
+@operator("max", "max_axis", grad=_grad_extreme, traits=RESIZED)
+def max(
+    data: TensorType, *, axis: Shape | None = None, keepdims: bool = False, exclude: bool = False
+) -> TensorType:
+    """The largest element along some axes; nan if there is one.
+
+    Args:
+        data: ``[*shape]``, any dtype; not empty along the axes.
+        axis: Axes to reduce; ``None`` or ``()`` for all.
+        keepdims: Keep the reduced axes, with size 1.
+        exclude: Reduce all axes but ``axis``.
+
+    Returns:
+        ``data`` without the reduced axes; ``(1,)`` if none is left.
+
+    Raises:
+        ShapeError: ``axis`` is out of range, or there is nothing to compare.
+
+    Gradient:
+        The whole of it goes to every element that equals the maximum.
+
+    Example:
+        >>> from hy_ndarray import nd
+        >>> nd.max(nd.array([[1, 2], [4, 3]]), axis=1).asnumpy()
+        array([2., 4.], dtype=float32)
+    """
+    _not_empty(data, axis, exclude=exclude)
+    return reduced(data, axis, keepdims=keepdims, exclude=exclude)
+
+
+@operator("min", "min_axis", grad=_grad_extreme, traits=RESIZED)
+def min(
+    data: TensorType, *, axis: Shape | None = None, keepdims: bool = False, exclude: bool = False
+) -> TensorType:
+    """The smallest element along some axes; nan if there is one.
+
+    Args:
+        data: ``[*shape]``, any dtype; not empty along the axes.
+        axis: Axes to reduce; ``None`` or ``()`` for all.
+        keepdims: Keep the reduced axes, with size 1.
+        exclude: Reduce all axes but ``axis``.
+
+    Returns:
+        ``data`` without the reduced axes; ``(1,)`` if none is left.
+
+    Raises:
+        ShapeError: ``axis`` is out of range, or there is nothing to compare.
+
+    Gradient:
+        The whole of it goes to every element that equals the minimum.
+    """
+    _not_empty(data, axis, exclude=exclude)
+    return reduced(data, axis, keepdims=keepdims, exclude=exclude)
+
+
+def _grad_extreme_backward(saved: Saved, ddata: Any) -> tuple[Any, None, None]:
+    _, data, y = saved.inputs
+    return extreme_sum(ddata, data, y, **saved.params), None, None
+
+
+@operator("_extreme_backward", grad=_grad_extreme_backward)
+def extreme_backward(
+    dy: TensorType,
+    data: TensorType,
+    y: TensorType,
+    *,
+    axis: Shape | None = None,
+    keepdims: bool = False,
+    exclude: bool = False,
+) -> TensorType:
+    """``dy`` where ``data`` equals ``y``, the maximum or minimum it was reduced to; else 0."""
+    same_dtype(dy, data, y)
+    _check_reduced(dy, data, axis, exclude=exclude)
+    _check_reduced(y, data, axis, exclude=exclude)
+    return data
+
+
+def _grad_extreme_sum(saved: Saved, dy: Any) -> tuple[Any, None, None]:
+    _, data, y = saved.inputs
+    return extreme_backward(dy, data, y, **saved.params), None, None
+
+
+@operator("_extreme_sum", grad=_grad_extreme_sum)
+def extreme_sum(
+    values: TensorType,
+    data: TensorType,
+    y: TensorType,
+    *,
+    axis: Shape | None = None,
+    keepdims: bool = False,
+    exclude: bool = False,
+) -> TensorType:
+    """The sum of ``values`` where ``data`` equals ``y``, the maximum or minimum of ``data``."""
+    same(values, data)
+    same_dtype(data, y)
+    if y.rank != 0:  # as NumPy has it, where all axes are reduced
+        y.set_shape(reduced(data, axis, keepdims=keepdims, exclude=exclude).shape)
+    _check_reduced(y, data, axis, exclude=exclude)
+    return y
+
+
+def _grad_prod(saved: Saved, dy: Any) -> tuple[Any]:
+    (data,) = saved.inputs
+    axis, exclude = saved.params["axis"], saved.params["exclude"]
+    return (expand_reduced(dy, data, **saved.params) * others(data, axis=axis, exclude=exclude),)
+
+
+@operator("prod", grad=_grad_prod, traits=RESIZED)
+def prod(
+    data: TensorType, *, axis: Shape | None = None, keepdims: bool = False, exclude: bool = False
+) -> TensorType:
+    """The product of the elements along some axes.
+
+    Args:
+        data: ``[*shape]``, any dtype; 16-bit floats are multiplied in float32.
+        axis: Axes to reduce; ``None`` or ``()`` for all.
+        keepdims: Keep the reduced axes, with size 1.
+        exclude: Reduce all axes but ``axis``.
+
+    Returns:
+        ``data`` without the reduced axes, the dtype of ``data``; ``(1,)`` if none is left.
+
+    Raises:
+        ShapeError: ``axis`` is out of range.
+
+    Gradient:
+        The product of the other elements, so zeros do no harm.
+    """
+    return reduced(data, axis, keepdims=keepdims, exclude=exclude)
+
+
+def _grad_others(saved: Saved, dy: Any) -> tuple[Any]:
+    return (others_backward(dy, saved.inputs[0], **saved.params),)
+
+
+@operator("_product_of_others", grad=_grad_others)
+def others(data: TensorType, *, axis: Shape | None = None, exclude: bool = False) -> TensorType:
+    """Return for each element the product of the other ones that ``prod`` multiplies it with."""
+    _check_axes(axis, data, exclude=exclude)
+    return data
+
+
+@operator("_product_of_others_backward")
+def others_backward(
+    dy: TensorType, data: TensorType, *, axis: Shape | None = None, exclude: bool = False
+) -> TensorType:
+    """Return for each element the sum over the others of ``dy`` times the product of the rest."""
+    _check_axes(axis, data, exclude=exclude)
+    return same(dy, data)
+
+
+def _grad_nansum(saved: Saved, dy: Any) -> tuple[Any]:
+    (data,) = saved.inputs
+    return (replace_nan(expand_reduced(dy, data, **saved.params), data, value=0.0),)
+
+
+@operator("nansum", grad=_grad_nansum)
+def nansum(
+    data: TensorType, *, axis: Shape | None = None, keepdims: bool = False, exclude: bool = False
+) -> TensorType:
+    """The sum of the elements along some axes, where nan counts as 0.
+
+    Args:
+        data: ``[*shape]``, any dtype.
+        axis: Axes to reduce; ``None`` or ``()`` for all.
+        keepdims: Keep the reduced axes, with size 1.
+        exclude: Reduce all axes but ``axis``.
+
+    Returns:
+        ``data`` without the reduced axes, the dtype of ``data``; ``(1,)`` if none is left.
+
+    Raises:
+        ShapeError: ``axis`` is out of range.
+
+    Example:
+        >>> from hy_ndarray import nd
+        >>> nd.nansum(nd.array([1, float("nan"), 2])).asnumpy()
+        array([3.], dtype=float32)
+    """
+    return reduced(data, axis, keepdims=keepdims, exclude=exclude)
+
+
+def _grad_nanprod(saved: Saved, dy: Any) -> tuple[Any]:
+    (data,) = saved.inputs
+    axis, exclude = saved.params["axis"], saved.params["exclude"]
+    factors = others(replace_nan(data, data, value=1.0), axis=axis, exclude=exclude)
+    spread = expand_reduced(dy, data, **saved.params)
+    return (replace_nan(spread * factors, data, value=0.0),)
+
+
+@operator("nanprod", grad=_grad_nanprod)
+def nanprod(
+    data: TensorType, *, axis: Shape | None = None, keepdims: bool = False, exclude: bool = False
+) -> TensorType:
+    """The product of the elements along some axes, where nan counts as 1.
+
+    Args:
+        data: ``[*shape]``, any dtype.
+        axis: Axes to reduce; ``None`` or ``()`` for all.
+        keepdims: Keep the reduced axes, with size 1.
+        exclude: Reduce all axes but ``axis``.
+
+    Returns:
+        ``data`` without the reduced axes, the dtype of ``data``; ``(1,)`` if none is left.
+
+    Raises:
+        ShapeError: ``axis`` is out of range.
+    """
+    return reduced(data, axis, keepdims=keepdims, exclude=exclude)
+
+
+def _grad_replace_nan(saved: Saved, dy: Any) -> tuple[Any, None]:
+    return replace_nan(dy, saved.inputs[1], value=0.0), None
+
+
+@pointwise("_replace_nan", grad=_grad_replace_nan)
+def replace_nan(data: TensorType, where: TensorType, *, value: float) -> TensorType:
+    """``data``, but ``value`` where ``where`` is nan."""
+    same_dtype(data, where)
+    data.set_shape(where.shape)
+    return data
+
+
+def _grad_norm(saved: Saved, dy: Any) -> tuple[Any]:
+    params = {name: saved.params[name] for name in ("ord", "axis", "keepdims")}
+    return (norm_backward(dy, saved.inputs[0], saved.outputs[0], **params),)
+
+
+@operator("norm", "_sparse_norm", grad=_grad_norm)
+def norm(
+    data: TensorType,
+    *,
+    ord: int = 2,
+    axis: Shape | None = None,
+    out_dtype: Literal["float16", "float32", "float64", "int32", "int64", "int8"] | None = None,
+    keepdims: bool = False,
+) -> TensorType:
+    """The length of the vectors along some axes.
+
+    Args:
+        data: ``[*shape]``.
+        ord: 2 for the root of the sum of squares, 1 for the sum of absolute values.
+        axis: Axes that one vector runs along; ``None`` or ``()`` for all.
+        out_dtype: Dtype of the result; that of ``data`` if None.
+        keepdims: Keep the reduced axes, with size 1.
+
+    Returns:
+        ``data`` without the reduced axes; ``(1,)`` if none is left.
+
+    Raises:
+        ShapeError: ``axis`` is out of range.
+        ArgumentError: ``ord`` is neither 1 nor 2.
+
+    Gradient:
+        0 at a vector of length 0.
+
+    Example:
+        >>> from hy_ndarray import nd
+        >>> nd.norm(nd.array([[3, 4], [6, 8]]), axis=1).asnumpy()
+        array([ 5., 10.], dtype=float32)
+    """
+    if ord not in (1, 2):
+        raise ArgumentError(f"norm: parameter ord={ord} must be 1 or 2")
+    y = reduced(data, axis, keepdims=keepdims)
+    return y if out_dtype is None else y.with_dtype(out_dtype)
+
+
+def _grad_norm_backward(saved: Saved, ddata: Any) -> tuple[Any, Any, Any]:
+    dy, data, y = saved.inputs
+    axes = {"axis": saved.params["axis"], "keepdims": saved.params["keepdims"]}
+    if saved.params["ord"] == 1:
+        return sum(norm_backward(ones_like(y), data, y, **saved.params) * ddata, **axes), None, None
+    steep, length = cast_like(dy, data), cast_like(y, data)  # norm may have another out_dtype
+    along = sum(ddata * data, **axes) / length
+    to_data = expand_reduced(steep / length, data, **axes) * ddata
+    return cast_like(along, dy), to_data, cast_like(steep * along / length * -1.0, y)
+
+
+@operator("_norm_backward", grad=_grad_norm_backward)
+def norm_backward(
+    dy: TensorType,
+    data: TensorType,
+    y: TensorType,
+    *,
+    ord: int = 2,
+    axis: Shape | None = None,
+    keepdims: bool = False,
+) -> TensorType:
+    """``dy`` times the direction of ``data``, whose length is ``y``."""
+    same_shape(dy, y)
+    _check_reduced(y, data, axis)
+    return data

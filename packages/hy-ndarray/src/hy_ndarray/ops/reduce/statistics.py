@@ -1,0 +1,229 @@
+"""Moments, running sums, and what whole arrays add up to."""
+
+from math import prod
+from typing import Any, Literal
+
+from hy_ndarray._errors import ShapeError
+from hy_ndarray.ops.record.params import Count, Shape
+from hy_ndarray.ops.record.rules import check_axis, like_result, reduced, same_dtype
+from hy_ndarray.ops.record.schema import Saved, operator
+from hy_ndarray.ops.record.types import TensorType
+from hy_ndarray.ops.reduce.reductions import expand_reduced, mean_backward
+
+__all__ = [
+    "all_finite",
+    "allclose",
+    "cumsum",
+    "moments",
+    "multi_all_finite",
+    "multi_sum_sq",
+    "square_sum",
+]
+
+
+def _grad_moments(saved: Saved, dmean: Any, dvar: Any) -> tuple[Any]:
+    (data,) = saved.inputs
+    axes = {"axis": saved.params["axes"], "keepdims": saved.params["keepdims"]}
+    centred = data - expand_reduced(saved.outputs[0], data, **axes)
+    spread = mean_backward(dvar, data, **axes) * centred
+    return (mean_backward(dmean, data, **axes) + spread * 2.0,)
+
+
+@operator("moments", outputs=("output0", "output1"), grad=_grad_moments)
+def moments(
+    data: TensorType, *, axes: Shape | None = None, keepdims: bool = False
+) -> tuple[TensorType, TensorType]:
+    """Mean and variance of the elements along some axes.
+
+    Args:
+        data: ``[*shape]``.
+        axes: Axes to reduce; ``None`` or ``()`` for all.
+        keepdims: Keep the reduced axes, with size 1.
+
+    Returns:
+        The mean, and the variance (divided by the number of elements); each is ``data`` without
+        the reduced axes, ``(1,)`` if none is left.
+
+    Raises:
+        ShapeError: ``axes`` is out of range.
+
+    Example:
+        >>> from hy_ndarray import nd
+        >>> mean, variance = nd.moments(nd.array([1, 3]), axes=0)
+        >>> mean.asscalar().item(), variance.asscalar().item()
+        (2.0, 1.0)
+    """
+    mean = reduced(data, axes, keepdims=keepdims)
+    return mean, mean.with_dtype(mean.dtype)
+
+
+def _grad_cumsum(saved: Saved, dy: Any) -> tuple[Any]:
+    return (cumsum_backward(dy, saved.inputs[0], **saved.params),)
+
+
+@operator("_np_cumsum", "cumsum", grad=_grad_cumsum)
+def cumsum(
+    a: TensorType,
+    *,
+    axis: int | None = None,
+    dtype: Literal["float16", "float32", "float64", "int32", "int64", "int8"] | None = None,
+) -> TensorType:
+    """The sum of the elements up to each one.
+
+    Args:
+        a: ``[*shape]``, any dtype.
+        axis: The axis to sum along; None for the flattened array.
+        dtype: Dtype of the result and of the sums; that of ``a`` if None, int64 for bool.
+
+    Returns:
+        The shape of ``a``; one axis if ``axis`` is None.
+
+    Raises:
+        ShapeError: ``axis`` is out of range.
+
+    Example:
+        >>> from hy_ndarray import nd
+        >>> nd.cumsum(nd.array([1, 2, 3])).asnumpy()
+        array([1., 3., 6.], dtype=float32)
+    """
+    y = a
+    if axis is None:
+        y = a.with_shape((None if a.sizes is None else prod(a.sizes),))
+    else:
+        check_axis(axis, a)
+    if dtype is None and a.dtype == "bool":
+        return y.with_dtype("int64")
+    return y if dtype is None else y.with_dtype(dtype)
+
+
+def _grad_cumsum_backward(saved: Saved, da: Any) -> tuple[Any, None]:
+    return cumsum(da, **saved.params), None
+
+
+@operator("_cumsum_backward", grad=_grad_cumsum_backward)
+def cumsum_backward(
+    dy: TensorType,
+    a: TensorType,
+    *,
+    axis: int | None = None,
+    dtype: Literal["float16", "float32", "float64", "int32", "int64", "int8"] | None = None,
+) -> TensorType:
+    """The sum of ``dy`` from each element to the end, in the type of ``a``."""
+    like_result(dy, cumsum, a, axis=axis)
+    return a
+
+
+def _grad_square_sum(saved: Saved, dy: Any) -> tuple[Any]:
+    (data,) = saved.inputs
+    return (expand_reduced(dy, data, **saved.params) * data * 2.0,)
+
+
+@operator("_square_sum", grad=_grad_square_sum)
+def square_sum(
+    data: TensorType, *, axis: Shape | None = None, keepdims: bool = False, exclude: bool = False
+) -> TensorType:
+    """The sum of the squares along some axes.
+
+    Args:
+        data: ``[*shape]``.
+        axis: Axes to reduce; ``None`` or ``()`` for all.
+        keepdims: Keep the reduced axes, with size 1.
+        exclude: Reduce all axes but ``axis``.
+
+    Returns:
+        ``data`` without the reduced axes; ``(1,)`` if none is left.
+
+    Raises:
+        ShapeError: ``axis`` is out of range.
+    """
+    return reduced(data, axis, keepdims=keepdims, exclude=exclude)
+
+
+@operator("multi_sum_sq")
+def multi_sum_sq(*data: TensorType, num_arrays: Count) -> TensorType:
+    """The sum of the squares of each array.
+
+    Args:
+        data: Arrays of any shapes and one floating dtype.
+        num_arrays: How many there are.
+
+    Returns:
+        ``[num_arrays]``, float32.
+
+    Raises:
+        ShapeError: There are more or fewer arrays.
+        DTypeError: Their dtypes differ.
+    """
+    _count(data, num_arrays)
+    same_dtype(*data)
+    return TensorType((num_arrays,), "float32")
+
+
+@operator("all_finite")
+def all_finite(data: TensorType, *, init_output: bool = True) -> TensorType:
+    """Whether no element is nan or infinite.
+
+    Args:
+        data: ``[*shape]``, floating.
+        init_output: Has no effect: the answer is about ``data`` alone.
+
+    Returns:
+        ``[1]``, float32: 1 if so, else 0.
+    """
+    return TensorType((1,), "float32")
+
+
+@operator("multi_all_finite")
+def multi_all_finite(
+    *data: TensorType, num_arrays: Count = 1, init_output: bool = True
+) -> TensorType:
+    """Whether no element of any array is nan or infinite.
+
+    Args:
+        data: Arrays of any shapes and one floating dtype.
+        num_arrays: How many there are.
+        init_output: Has no effect: the answer is about ``data`` alone.
+
+    Returns:
+        ``[1]``, float32: 1 if so, else 0.
+
+    Raises:
+        ShapeError: There are more or fewer arrays.
+    """
+    _count(data, num_arrays)
+    return TensorType((1,), "float32")
+
+
+def _count(data: tuple[TensorType, ...], wanted: int) -> None:
+    if len(data) != wanted:
+        raise ShapeError(f"{len(data)} arrays are given, num_arrays={wanted}")
+
+
+@operator("_contrib_allclose")
+def allclose(
+    a: TensorType,
+    b: TensorType,
+    *,
+    rtol: float = 1e-05,
+    atol: float = 1e-08,
+    equal_nan: bool = True,
+) -> TensorType:
+    """Whether ``|a - b| <= atol + rtol * |b|`` everywhere.
+
+    Args:
+        a: ``[*shape]``.
+        b: The shape and dtype of ``a``.
+        rtol: Tolerance relative to ``b``.
+        atol: Tolerance in units of ``b``.
+        equal_nan: nan is close to nan.
+
+    Returns:
+        One uint8 without axes: 1 if so, else 0.
+
+    Raises:
+        ShapeError: The shapes differ.
+    """
+    a.set_shape(b.shape)
+    b.set_shape(a.shape)
+    same_dtype(a, b)
+    return TensorType((), "uint8")

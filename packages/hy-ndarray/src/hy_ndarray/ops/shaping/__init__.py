@@ -1,0 +1,1 @@
+"""Operators that create, join, slice, expand and reshape arrays."""

@@ -1,0 +1,308 @@
+"""Arrays made larger: repeated, padded, broadcast."""
+
+from collections.abc import Sequence
+from typing import Any, Literal
+
+from hy_ndarray._errors import ShapeError
+from hy_ndarray.ops.elementwise.broadcast import sum_like
+from hy_ndarray.ops.record.params import Shape
+from hy_ndarray.ops.record.ranges import NonNegative, NonNegatives
+from hy_ndarray.ops.record.rules import check_axis
+from hy_ndarray.ops.record.schema import Saved, operator
+from hy_ndarray.ops.record.traits import Traits
+from hy_ndarray.ops.record.types import PartialShape, TensorType, show
+
+__all__ = [
+    "broadcast_axis",
+    "broadcast_like",
+    "broadcast_to",
+    "pad",
+    "pad_backward",
+    "repeat",
+    "repeat_backward",
+    "tile",
+    "tile_backward",
+]
+
+
+def _times(size: int | None, count: int) -> int | None:
+    return None if size is None else size * count
+
+
+def _grad_tile(saved: Saved, dy: Any) -> tuple[Any]:
+    return (tile_backward(dy, saved.inputs[0], reps=saved.params["reps"]),)
+
+
+def _tiled(data: TensorType, reps: Shape) -> PartialShape | None:
+    if data.shape is None:
+        return None
+    rank = max(len(reps), len(data.shape))
+    counts = (1,) * (rank - len(reps)) + reps
+    sizes = (1,) * (rank - len(data.shape)) + data.shape
+    return tuple(_times(n, k) for n, k in zip(sizes, counts, strict=True))
+
+
+@operator("tile", "_npi_tile", grad=_grad_tile)
+def tile(data: TensorType, *, reps: NonNegatives) -> TensorType:
+    """The whole array repeated along its axes.
+
+    Args:
+        data: ``[*sizes]``, any dtype.
+        reps: How often along each axis, matched from the last; missing ones count as 1, and
+            more of them than axes make new axes in front.
+
+    Raises:
+        ShapeError: A number in ``reps`` is negative.
+
+    Example:
+        >>> from hy_ndarray import nd
+        >>> nd.tile(nd.array([1, 2]), reps=(2, 2)).asnumpy()
+        array([[1., 2., 1., 2.],
+               [1., 2., 1., 2.]], dtype=float32)
+    """
+    return data.with_shape(_tiled(data, reps))
+
+
+def _grad_tile_backward(saved: Saved, dx: Any) -> tuple[Any, None]:
+    return tile(dx, reps=saved.params["reps"]), None
+
+
+@operator("_tile_backward", grad=_grad_tile_backward)
+def tile_backward(dy: TensorType, data: TensorType, *, reps: NonNegatives) -> TensorType:
+    """``dy`` summed over the repetitions."""
+    dy.set_shape(_tiled(data, reps))
+    return data.with_dtype(dy.dtype)
+
+
+def _repeated(data: TensorType, repeats: int, axis: int | None) -> PartialShape | None:
+    if axis is None:
+        size: int | None = repeats
+        for n in data.shape or (None,):
+            size = None if size is None or n is None else size * n
+        return (size,)
+    at = check_axis(axis, data)
+    if data.shape is None or at is None:
+        return None
+    return (*data.shape[:at], _times(data.shape[at], repeats), *data.shape[at + 1 :])
+
+
+def _grad_repeat(saved: Saved, dy: Any) -> tuple[Any]:
+    return (repeat_backward(dy, saved.inputs[0], **saved.params),)
+
+
+@operator("repeat", "_np_repeat", grad=_grad_repeat)
+def repeat(data: TensorType, *, repeats: NonNegative, axis: int | None = None) -> TensorType:
+    """Every element repeated.
+
+    Args:
+        data: ``[*sizes]``, any dtype.
+        repeats: How often.
+        axis: Along which axis; None: ``data`` is flattened first.
+
+    Raises:
+        ShapeError: ``repeats`` is negative, or there is no such axis.
+
+    Example:
+        >>> from hy_ndarray import nd
+        >>> nd.repeat(nd.array([[1, 2]]), repeats=2, axis=1).asnumpy()
+        array([[1., 1., 2., 2.]], dtype=float32)
+    """
+    return data.with_shape(_repeated(data, repeats, axis))
+
+
+def _grad_repeat_backward(saved: Saved, dx: Any) -> tuple[Any, None]:
+    return repeat(dx, **saved.params), None
+
+
+@operator("_repeat_backward", grad=_grad_repeat_backward)
+def repeat_backward(
+    dy: TensorType, data: TensorType, *, repeats: NonNegative, axis: int | None = None
+) -> TensorType:
+    """``dy`` summed over the repetitions of each element."""
+    dy.set_shape(_repeated(data, repeats, axis))
+    return data.with_dtype(dy.dtype)
+
+
+Mode = Literal["constant", "edge", "reflect"]
+
+
+def _padded(data: TensorType, mode: str, pad_width: Shape) -> PartialShape | None:
+    if len(pad_width) % 2 or (data.rank is not None and data.rank * 2 != len(pad_width)):
+        raise ShapeError(
+            f"pad_width={pad_width} must have two numbers for each axis "
+            f"of {data.label}{show(data.shape)}"
+        )
+    if data.shape is None:
+        return None
+    pairs = tuple(zip(pad_width[::2], pad_width[1::2], strict=True))
+    for n, pair in zip(data.shape, pairs, strict=True):
+        if n is not None and mode == "reflect" and max(pair) >= max(n, 1):
+            raise ShapeError(f"cannot reflect {max(pair)} elements of an axis of {n}")
+        if n == 0 and mode == "edge" and max(pair):
+            raise ShapeError("an axis without elements has no edge")
+    return tuple(
+        None if n is None else n + a + b for n, (a, b) in zip(data.shape, pairs, strict=True)
+    )
+
+
+def _grad_pad(saved: Saved, dy: Any) -> tuple[Any]:
+    mode, width = saved.params["mode"], saved.params["pad_width"]
+    return (pad_backward(dy, saved.inputs[0], mode=mode, pad_width=width),)
+
+
+@operator("Pad", "pad", grad=_grad_pad)
+def pad(
+    data: TensorType, *, mode: Mode, pad_width: NonNegatives, constant_value: float = 0.0
+) -> TensorType:
+    """Elements added before and behind every axis.
+
+    Args:
+        data: ``[*sizes]``, any dtype.
+        mode: What to add: ``"constant"``, the ``"edge"`` element, or the elements next to the
+            edge as a mirror at it shows them (``"reflect"``).
+        pad_width: For each axis how many before and how many behind.
+        constant_value: What ``"constant"`` adds.
+
+    Raises:
+        ShapeError: ``pad_width`` does not have two numbers for each axis, or is wider than the
+            mirror image.
+
+    Example:
+        >>> from hy_ndarray import nd
+        >>> x = nd.array([[1, 2, 3]])
+        >>> nd.pad(x, mode="reflect", pad_width=(0, 0, 1, 2)).asnumpy()
+        array([[2., 1., 2., 3., 2., 1.]], dtype=float32)
+    """
+    return data.with_shape(_padded(data, mode, pad_width))
+
+
+def _grad_pad_backward(saved: Saved, dx: Any) -> tuple[Any, None]:
+    return pad(dx, **saved.params), None
+
+
+@operator("_pad_backward", grad=_grad_pad_backward)
+def pad_backward(
+    dy: TensorType, data: TensorType, *, mode: Mode, pad_width: NonNegatives
+) -> TensorType:
+    """``dy`` cut to ``data``, with the gradient of what was added put where it came from."""
+    dy.set_shape(_padded(data, mode, pad_width))
+    return data.with_dtype(dy.dtype)
+
+
+def _grad_broadcast(saved: Saved, dy: Any) -> tuple[Any]:
+    return (sum_like(dy, saved.inputs[0]),)
+
+
+def _stretched(data: TensorType, target: Sequence[int | None]) -> PartialShape:
+    """``target``, which ``data`` of as many axes must broadcast to."""
+    shape = data.shape
+    assert shape is not None
+    for have, want in zip(shape, target, strict=True):
+        if have not in (1, None, want) and want is not None:
+            raise ShapeError(
+                f"{data.label}{show(shape)} cannot be broadcast to {show(tuple(target))}"
+            )
+    return tuple(target)
+
+
+@operator("broadcast_to", grad=_grad_broadcast, traits=Traits(identity=True))
+def broadcast_to(data: TensorType, *, shape: Shape = ()) -> TensorType:
+    """Axes of size 1 repeated until the array has a given shape.
+
+    Args:
+        data: ``[*sizes]``, any dtype.
+        shape: As many sizes; 0 keeps the input's.
+
+    Raises:
+        ShapeError: A size of ``data`` is neither 1 nor the one wanted.
+
+    Example:
+        >>> from hy_ndarray import nd
+        >>> nd.broadcast_to(nd.array([[1], [2]]), shape=(0, 3)).asnumpy()
+        array([[1., 1., 1.],
+               [2., 2., 2.]], dtype=float32)
+    """
+    if data.shape is None:
+        return data.with_shape(None)
+    if len(data.shape) != len(shape):
+        raise ShapeError(f"{data.label}{show(data.shape)} and shape={shape} differ in rank")
+    wanted = [have if want == 0 else want for have, want in zip(data.shape, shape, strict=True)]
+    return data.with_shape(_stretched(data, wanted))
+
+
+@operator("broadcast_axis", "broadcast_axes", grad=_grad_broadcast, traits=Traits(identity=True))
+def broadcast_axis(data: TensorType, *, axis: Shape = (), size: Shape = ()) -> TensorType:
+    """Some axes of size 1 repeated.
+
+    Args:
+        data: ``[*sizes]``, any dtype.
+        axis: The axes; negative ones count from the end.
+        size: For each of them how often.
+
+    Raises:
+        ShapeError: An axis does not exist or is not of size 1.
+
+    Example:
+        >>> from hy_ndarray import nd
+        >>> nd.broadcast_axis(nd.zeros((1, 2, 1)), axis=(0, 2), size=(3, 4)).shape
+        (3, 2, 4)
+    """
+    if len(axis) != len(size):
+        raise ShapeError(f"axis={axis} and size={size} differ in length")
+    if data.shape is None:
+        return data.with_shape(None)
+    sizes = list(data.shape)
+    for i, n in zip(axis, size, strict=True):
+        at = check_axis(i, data)
+        assert at is not None
+        if sizes[at] not in (1, None):
+            raise ShapeError(f"axis {i} of {data.label}{show(data.shape)} is not of size 1")
+        sizes[at] = n
+    return data.with_shape(sizes)
+
+
+def _grad_broadcast_like(saved: Saved, dy: Any) -> tuple[Any, None]:
+    return sum_like(dy, saved.inputs[0]), None
+
+
+@operator("broadcast_like", grad=_grad_broadcast_like, traits=Traits(identity=True))
+def broadcast_like(
+    lhs: TensorType,
+    rhs: TensorType,
+    *,
+    lhs_axes: Shape | None = None,
+    rhs_axes: Shape | None = None,
+) -> TensorType:
+    """Axes of size 1 repeated until ``lhs`` is as large as ``rhs``.
+
+    Args:
+        lhs: ``[*sizes]``, any dtype.
+        rhs: Only its shape is used.
+        lhs_axes: The axes of ``lhs`` to repeat; with ``rhs_axes``, or all axes if both are None.
+        rhs_axes: The axes of ``rhs`` whose sizes they get.
+
+    Raises:
+        ShapeError: A size of ``lhs`` is neither 1 nor the one wanted, or there is no such axis.
+
+    Example:
+        >>> from hy_ndarray import nd
+        >>> x, like = nd.zeros((1, 3)), nd.zeros((5, 6))
+        >>> nd.broadcast_like(x, like, lhs_axes=(0,), rhs_axes=(1,)).shape
+        (6, 3)
+    """
+    if lhs.shape is None or rhs.shape is None:
+        return lhs.with_shape(None)
+    if lhs_axes is None or rhs_axes is None:
+        if len(lhs.shape) != len(rhs.shape):
+            raise ShapeError(f"lhs {show(lhs.shape)} and rhs {show(rhs.shape)} differ in rank")
+        return lhs.with_shape(_stretched(lhs, rhs.shape))
+    if len(lhs_axes) != len(rhs_axes) or not lhs_axes:
+        what = "differ in length" if lhs_axes or rhs_axes else "name no axis"
+        raise ShapeError(f"lhs_axes={lhs_axes} and rhs_axes={rhs_axes} {what}")
+    sizes = list(lhs.shape)
+    for i, j in zip(lhs_axes, rhs_axes, strict=True):
+        at, other = check_axis(i, lhs), check_axis(j, rhs)
+        assert at is not None
+        assert other is not None
+        sizes[at] = rhs.shape[other]
+    return lhs.with_shape(_stretched(lhs, sizes))

@@ -1,0 +1,328 @@
+"""Parts of an array, cut out or written to."""
+
+from typing import Any
+
+from hy_ndarray._errors import ShapeError
+from hy_ndarray.ops.record.params import Dims, Shape
+from hy_ndarray.ops.record.ranges import NonNegatives
+from hy_ndarray.ops.record.rules import check_axis, expect_rank, like_result, same_dtype
+from hy_ndarray.ops.record.schema import Saved, operator
+from hy_ndarray.ops.record.types import PartialShape, TensorType, show
+from hy_ndarray.ops.shaping.creation import zeros_like
+
+__all__ = [
+    "corner_backward",
+    "crop",
+    "crop_backward",
+    "slice",
+    "slice_assign",
+    "slice_assign_scalar",
+    "slice_axis",
+    "slice_axis_backward",
+    "slice_backward",
+    "slice_like",
+]
+
+
+def _cut(data: TensorType, begin: Dims, end: Dims, step: Dims) -> PartialShape | None:
+    """The shape of ``data[begin:end:step]``."""
+    if len(begin) != len(end) or (step and len(step) != len(begin)):
+        raise ShapeError(f"begin={begin}, end={end} and step={step} have different lengths")
+    if 0 in step:
+        raise ShapeError(f"step={step} is 0 along an axis")
+    if data.shape is None:
+        return None
+    if len(begin) > len(data.shape):
+        raise ShapeError(f"begin={begin} has more axes than {data.label}{show(data.shape)}")
+    sizes = list(data.shape)
+    for i, size in enumerate(data.shape[: len(begin)]):
+        if size is not None:
+            sizes[i] = len(range(size)[begin[i] : end[i] : step[i] if step else None])
+    return tuple(sizes)
+
+
+def _grad_slice(saved: Saved, dy: Any) -> tuple[Any]:
+    return (slice_backward(dy, saved.inputs[0], **saved.params),)
+
+
+@operator("slice", "crop", "_npi_slice", "_npx_slice", "_sparse_slice", grad=_grad_slice)
+def slice(data: TensorType, *, begin: Dims, end: Dims, step: Dims = ()) -> TensorType:
+    """The part ``data[begin:end:step]``, as Python slices mean it.
+
+    Args:
+        data: ``[*sizes]``, any dtype.
+        begin: First index along each of the leading axes; None: from the start.
+        end: Index behind the last one; None: up to the end.
+        step: Distance between indices, negative to go backwards; 1 where None or left out.
+
+    Raises:
+        ShapeError: There are not so many axes, or a step is 0.
+
+    Example:
+        >>> from hy_ndarray import nd
+        >>> x = nd.array([[1, 2, 3], [4, 5, 6]])
+        >>> nd.slice(x, begin=(0, 1), end=(None, 3)).asnumpy()
+        array([[2., 3.],
+               [5., 6.]], dtype=float32)
+    """
+    return data.with_shape(_cut(data, begin, end, step))
+
+
+def _grad_slice_backward(saved: Saved, dx: Any) -> tuple[Any, None]:
+    return slice(dx, **saved.params), None
+
+
+@operator("_slice_backward", grad=_grad_slice_backward)
+def slice_backward(
+    dy: TensorType, data: TensorType, *, begin: Dims, end: Dims, step: Dims = ()
+) -> TensorType:
+    """Zeros in the shape of ``data`` with ``dy`` at the slice."""
+    dy.set_shape(_cut(data, begin, end, step))
+    return data.with_dtype(dy.dtype)
+
+
+def _axis_cut(data: TensorType, axis: int, begin: int, end: int | None) -> PartialShape | None:
+    """The shape of ``data`` cut to ``begin:end`` along one axis."""
+    at = check_axis(axis, data)
+    if data.shape is None or at is None:
+        return None
+    size = data.shape[at]
+    length = None
+    if size is not None:
+        first = begin + size if begin < 0 else begin
+        last = size if end is None else end + size if end < 0 else end
+        if not 0 <= first <= last <= size:
+            raise ShapeError(
+                f"begin={begin}, end={end} is no part of axis {axis} "
+                f"of {data.label}{show(data.shape)}"
+            )
+        length = last - first
+    return (*data.shape[:at], length, *data.shape[at + 1 :])
+
+
+def _grad_slice_axis(saved: Saved, dy: Any) -> tuple[Any]:
+    return (slice_axis_backward(dy, saved.inputs[0], **saved.params),)
+
+
+@operator("slice_axis", grad=_grad_slice_axis)
+def slice_axis(data: TensorType, *, axis: int, begin: int, end: int | None) -> TensorType:
+    """The part from ``begin`` to before ``end`` along one axis.
+
+    Args:
+        data: ``[*sizes]``, any dtype.
+        axis: The axis; negative counts from the end.
+        begin: First index; negative counts from the end.
+        end: Index behind the last; None: up to the end.
+
+    Raises:
+        ShapeError: There is no such axis, or the part does not lie within it.
+
+    Example:
+        >>> from hy_ndarray import nd
+        >>> nd.slice_axis(nd.array([[1, 2, 3]]), axis=1, begin=1, end=None).asnumpy()
+        array([[2., 3.]], dtype=float32)
+    """
+    return data.with_shape(_axis_cut(data, axis, begin, end))
+
+
+def _grad_slice_axis_backward(saved: Saved, dx: Any) -> tuple[Any, None]:
+    return slice_axis(dx, **saved.params), None
+
+
+@operator("_slice_axis_backward", grad=_grad_slice_axis_backward)
+def slice_axis_backward(
+    dy: TensorType, data: TensorType, *, axis: int, begin: int, end: int | None
+) -> TensorType:
+    """Zeros in the shape of ``data`` with ``dy`` at the slice."""
+    dy.set_shape(_axis_cut(data, axis, begin, end))
+    return data.with_dtype(dy.dtype)
+
+
+def _grad_slice_like(saved: Saved, dy: Any) -> tuple[Any, None]:
+    return corner_backward(dy, saved.inputs[0]), None
+
+
+@operator("slice_like", grad=_grad_slice_like)
+def slice_like(data: TensorType, shape_like: TensorType, *, axes: Shape = ()) -> TensorType:
+    """The leading part of ``data`` that is as large as another array along some axes.
+
+    Args:
+        data: ``[*sizes]``, any dtype.
+        shape_like: Only its shape is used.
+        axes: The axes to cut; all of them if empty, and then both have the same number.
+
+    Raises:
+        ShapeError: ``shape_like`` is larger, or there are no such axes.
+
+    Example:
+        >>> from hy_ndarray import nd
+        >>> nd.slice_like(nd.zeros((3, 4)), nd.zeros((2, 3)), axes=(0,)).shape
+        (2, 4)
+    """
+    if data.shape is None or shape_like.shape is None:
+        return data.with_shape(None)
+    if not axes and len(data.shape) != len(shape_like.shape):
+        raise ShapeError(
+            f"{data.label}{show(data.shape)} and {shape_like.label}{show(shape_like.shape)} "
+            "differ in rank; name the axes to cut"
+        )
+    sizes = list(data.shape)
+    for axis in axes or range(len(sizes)):
+        at, other = check_axis(axis, data), check_axis(axis, shape_like)
+        assert at is not None
+        assert other is not None
+        before, after = sizes[at], shape_like.shape[other]
+        if before is not None and after is not None and after > before:
+            raise ShapeError(
+                f"{shape_like.label}{show(shape_like.shape)} is larger than "
+                f"{data.label}{show(data.shape)} along axis {axis}"
+            )
+        sizes[at] = after
+    return data.with_shape(sizes)
+
+
+def _grad_corner_backward(saved: Saved, dx: Any) -> tuple[Any, None]:
+    return slice_like(dx, saved.inputs[0]), None
+
+
+@operator("_corner_backward", grad=_grad_corner_backward)
+def corner_backward(dy: TensorType, data: TensorType) -> TensorType:
+    """Zeros in the shape of ``data`` with ``dy`` at the beginning of every axis."""
+    same_dtype(dy, data)
+    like_result(dy, slice_like, data, dy)
+    return data
+
+
+def _grad_slice_assign(saved: Saved, dy: Any) -> tuple[Any, Any]:
+    rhs = saved.inputs[1]
+    return slice_assign(dy, zeros_like(rhs), **saved.params), slice(dy, **saved.params)
+
+
+@operator("_slice_assign", "_crop_assign", "_npi_slice_assign", grad=_grad_slice_assign)
+def slice_assign(
+    lhs: TensorType, rhs: TensorType, *, begin: Dims, end: Dims, step: Dims = ()
+) -> TensorType:
+    """``lhs`` with ``rhs`` in the place of its part ``begin:end:step``.
+
+    Args:
+        lhs: ``[*sizes]``, any dtype.
+        rhs: The shape of the part, the dtype of ``lhs``.
+        begin: As for ``slice``.
+        end: As for ``slice``.
+        step: As for ``slice``.
+
+    Raises:
+        ShapeError: ``rhs`` does not have the shape of the part.
+
+    Example:
+        >>> from hy_ndarray import nd
+        >>> nd._internal._slice_assign(nd.zeros(3), nd.ones(2), begin=(1,), end=(3,)).asnumpy()
+        array([0., 1., 1.], dtype=float32)
+    """
+    same_dtype(lhs, rhs)
+    rhs.set_shape(_cut(lhs, begin, end, step))
+    return lhs
+
+
+def _grad_slice_assign_scalar(saved: Saved, dy: Any) -> tuple[Any]:
+    return (slice_assign_scalar(dy, **{**saved.params, "scalar": 0.0}),)
+
+
+@operator(
+    "_slice_assign_scalar",
+    "_crop_assign_scalar",
+    "_npi_slice_assign_scalar",
+    grad=_grad_slice_assign_scalar,
+)
+def slice_assign_scalar(
+    data: TensorType, *, scalar: float = 0.0, begin: Dims, end: Dims, step: Dims = ()
+) -> TensorType:
+    """``data`` with a number everywhere in its part ``begin:end:step``.
+
+    Args:
+        data: ``[*sizes]``, any dtype.
+        scalar: The number.
+        begin: As for ``slice``.
+        end: As for ``slice``.
+        step: As for ``slice``.
+
+    Raises:
+        ShapeError: There are not so many axes, or a step is 0.
+    """
+    _cut(data, begin, end, step)
+    return data
+
+
+def _window(size: int | None, length: int | None, offset: int, axis: str) -> None:
+    """:class:`ShapeError` unless a window lies within an axis."""
+    if length is not None and length < 1:
+        raise ShapeError(f"the {axis} of the part is {length}, less than 1")
+    if size is not None and length is not None and not 0 <= offset <= size - length:
+        raise ShapeError(f"{length} rows from {offset} on do not lie within a {axis} of {size}")
+
+
+def _grad_crop(saved: Saved, dy: Any) -> tuple[Any, ...]:
+    data, *rest = saved.inputs
+    return crop_backward(dy, data, **saved.params), *[None] * len(rest)
+
+
+@operator("Crop", count="num_args", grad=_grad_crop)
+def crop(
+    *data: TensorType, offset: Shape = (0, 0), h_w: NonNegatives = (0, 0), center_crop: bool = False
+) -> TensorType:
+    """A window of every image.
+
+    Args:
+        data: Images ``[N, C, H, W]``, and perhaps an array whose last two axes are the size of
+            the window.
+        offset: First row and column of the window.
+        h_w: Height and width of the window, if there is no second array.
+        center_crop: Take the middle of the image instead of ``offset``.
+
+    Returns:
+        ``[N, C, height, width]``.
+
+    Raises:
+        ShapeError: The window does not lie within the images.
+
+    Example:
+        >>> from hy_ndarray import nd
+        >>> x = nd.array([[[[1, 2, 3], [4, 5, 6]]]])
+        >>> nd.Crop(x, h_w=(1, 2), offset=(1, 0)).asnumpy()
+        array([[[[4., 5.]]]], dtype=float32)
+    """
+    if not 1 <= len(data) <= 2 or len(offset) != 2 or len(h_w) != 2:
+        raise ShapeError("Crop takes one or two arrays, and pairs of numbers")
+    images = data[0]
+    for t in data:
+        expect_rank(t, 4)
+    height, width = data[1].shape[2:] if len(data) == 2 and data[1].shape else h_w
+    if len(data) == 2 and data[1].shape is None:
+        height = width = None
+    if images.shape is None:
+        return images.with_shape((None, None, height, width))
+    for i, length in enumerate((height, width)):
+        size = images.shape[2 + i]
+        middle = 0 if size is None or length is None else max(size - length, 0) // 2
+        axis = ("height", "width")[i]
+        _window(size, length, middle if center_crop else offset[i], axis)
+    return images.with_shape((*images.shape[:2], height, width))
+
+
+def _grad_crop_backward(saved: Saved, ddata: Any) -> tuple[Any, None]:
+    dy, _ = saved.inputs
+    return crop(ddata, dy, **saved.params), None
+
+
+@operator("_crop_backward", grad=_grad_crop_backward)
+def crop_backward(
+    dy: TensorType,
+    data: TensorType,
+    *,
+    offset: Shape = (0, 0),
+    h_w: NonNegatives = (0, 0),  # dy tells
+    center_crop: bool = False,
+) -> TensorType:
+    """Zeros in the shape of ``data`` with ``dy`` at the window."""
+    like_result(dy, crop, data, dy, offset=offset, center_crop=center_crop)
+    return data.with_dtype(dy.dtype)

@@ -1,0 +1,1 @@
+"""Operators on images, boxes and regions."""

@@ -1,0 +1,210 @@
+"""Single-shot detection: anchors, what to predict at them, and the boxes predicted.
+
+Boxes are edges ``x1, y1, x2, y2``, as fractions of the width and height of the image.
+"""
+
+from hy_ndarray._errors import ArgumentError, ShapeError
+from hy_ndarray.ops.record.params import Floats
+from hy_ndarray.ops.record.rules import expect_rank, floating
+from hy_ndarray.ops.record.schema import operator
+from hy_ndarray.ops.record.types import TensorType, show
+from hy_ndarray.ops.vision.detection import expect_boxes, no_influence
+
+__all__ = ["multi_box_detection", "multi_box_prior", "multi_box_target"]
+
+
+def _expect_count(name: str, values: Floats, count: int) -> None:
+    if len(values) != count:
+        raise ArgumentError(f"{name}={values} must be {count} numbers")
+
+
+def _expect_anchors(anchor: TensorType) -> None:
+    expect_rank(anchor, 3)
+    expect_boxes(anchor)
+    anchor.set_shape((1, None, 4))
+
+
+@operator("_contrib_MultiBoxPrior", "_npx_multibox_prior", grad=no_influence)
+def multi_box_prior(
+    data: TensorType,
+    *,
+    sizes: Floats = (1.0,),
+    ratios: Floats = (1.0,),
+    clip: bool = False,
+    steps: Floats = (-1.0, -1.0),
+    offsets: Floats = (0.5, 0.5),
+) -> TensorType:
+    """Anchors: boxes of several sizes and shapes around each pixel of a feature map.
+
+    There are ``K = len(sizes) + len(ratios) - 1`` at each pixel: all sizes with the first ratio,
+    then the first size with the other ratios. A size ``s`` and a ratio ``r`` give the height
+    ``s / sqrt(r)`` and the width ``s sqrt(r)``, both as fractions of the height of the image.
+
+    Args:
+        data: ``[N, C, H, W]``: the feature map, of which only the type matters.
+        sizes: Sizes, as fractions of the height.
+        ratios: Width over height.
+        clip: Cut the boxes off at the edges of the image.
+        steps: Height and width of a pixel, as fractions of the image; not above 0: ``1 / H`` and
+            ``1 / W``.
+        offsets: Where in the pixel the center is: down, right.
+
+    Returns:
+        ``[1, H W K, 4]``, in the order of the pixels.
+
+    Raises:
+        ShapeError: ``data`` does not have four axes.
+        ArgumentError: There is no size, no ratio, or not two steps or offsets.
+
+    Source:
+        Liu et al. 2016, arXiv:1512.02325, section 2.2.
+
+    Example:
+        >>> from hy_ndarray import nd
+        >>> nd.contrib.MultiBoxPrior(nd.zeros((1, 3, 1, 1)), sizes=(0.5,)).asnumpy()
+        array([[[0.25, 0.25, 0.75, 0.75]]], dtype=float32)
+    """
+    expect_rank(data, 4)
+    if not sizes or not ratios:
+        raise ArgumentError(f"sizes={sizes} and ratios={ratios} must not be empty")
+    _expect_count("steps", steps, 2)
+    _expect_count("offsets", offsets, 2)
+    if steps[0] * steps[1] < 0:
+        raise ArgumentError(f"steps={steps} must be given both, or none")
+    _, _, rows, columns = data.shape or (None,) * 4
+    if rows is None or columns is None:
+        return data.with_shape((1, None, 4))
+    return data.with_shape((1, rows * columns * (len(sizes) + len(ratios) - 1), 4))
+
+
+@operator(
+    "_contrib_MultiBoxTarget",
+    "_npx_multibox_target",
+    outputs=("loc_target", "loc_mask", "cls_target"),
+    grad=no_influence,
+)
+def multi_box_target(
+    anchor: TensorType,
+    label: TensorType,
+    cls_pred: TensorType,
+    *,
+    overlap_threshold: float = 0.5,
+    ignore_label: float = -1,
+    negative_mining_ratio: float = -1,
+    negative_mining_thresh: float = 0.5,
+    minimum_negative_samples: int = 0,
+    variances: Floats = (0.1, 0.1, 0.2, 0.2),
+) -> tuple[TensorType, TensorType, TensorType]:
+    """Encode the targets of a network at each anchor: the class of an object, and its offset.
+
+    Objects and anchors are paired by overlap, the best pair first; then each anchor left gets the
+    object it overlaps most, if by more than ``overlap_threshold``. All others are background.
+
+    Args:
+        anchor: ``[1, A, 4]``.
+        label: ``[N, O, 5 or more]``: class and box of each object; rows behind one of class -1
+            do not count.
+        cls_pred: ``[N, C, A]``: predicted scores of the classes, before softmax; class 0 is the
+            background.
+        overlap_threshold: See above; not above 0: only paired anchors get an object.
+        ignore_label: Class of anchors that do not take part in training.
+        negative_mining_ratio: How many background anchors take part for each one with an object:
+            those whose background is predicted worst. All, if not above 0.
+        negative_mining_thresh: Anchors that overlap an object by this or more are not among them.
+        minimum_negative_samples: How many there are at least.
+        variances: Divisors of the offsets.
+
+    Returns:
+        ``[N, A * 4]``, offsets ``(x - X) / W, (y - Y) / H, log(w / W), log(h / H)`` over the
+        variances, 0 where there is no object; ``[N, A * 4]``, 1 where there is one; ``[N, A]``,
+        its class plus 1, or 0. In images without objects all classes are ``ignore_label``.
+
+    Raises:
+        ShapeError: The operands do not fit each other.
+        ArgumentError: There are not four variances, or a threshold is not positive.
+
+    Gradient:
+        None flows back.
+
+    Source:
+        Liu et al. 2016, arXiv:1512.02325, section 2.2.
+    """
+    _expect_count("variances", variances, 4)
+    if negative_mining_ratio > 0 and negative_mining_thresh <= 0:
+        raise ArgumentError(f"negative_mining_thresh={negative_mining_thresh} must be above 0")
+    floating(anchor, label, cls_pred)
+    _expect_anchors(anchor)
+    for operand in (label, cls_pred):
+        expect_rank(operand, 3)
+    if label.shape is not None:
+        if (width := label.shape[2]) is not None and width < 5:
+            raise ShapeError(f"{label.label}{show(label.shape)} must have at least 5 numbers a row")
+        cls_pred.set_shape((label.shape[0], None, None))
+    count = None if anchor.shape is None else anchor.shape[1]
+    cls_pred.set_shape((None, None, count))
+    batch = None if cls_pred.shape is None else cls_pred.shape[0]
+    flat = (batch, None if count is None else count * 4)
+    return anchor.with_shape(flat), anchor.with_shape(flat), anchor.with_shape((batch, count))
+
+
+@operator("_contrib_MultiBoxDetection", "_npx_multibox_detection", grad=no_influence)
+def multi_box_detection(
+    cls_prob: TensorType,
+    loc_pred: TensorType,
+    anchor: TensorType,
+    *,
+    clip: bool = True,
+    threshold: float = 0.01,
+    background_id: int = 0,
+    nms_threshold: float = 0.5,
+    force_suppress: bool = False,
+    variances: Floats = (0.1, 0.1, 0.2, 0.2),
+    nms_topk: int = -1,
+) -> TensorType:
+    """The objects that a network predicts: class, score and box for each anchor.
+
+    Args:
+        cls_prob: ``[N, C, A]``: probabilities of the classes; class 0 is the background.
+        loc_pred: ``[N, A * 4]``: offsets from the anchors, over the variances.
+        anchor: ``[1, A, 4]``.
+        clip: Cut the boxes off at the edges of the image.
+        threshold: Anchors whose best class is less likely have no object.
+        background_id: Has no effect; the background is class 0.
+        nms_threshold: Overlap from which on an object removes those of lower score. Outside of
+            0 … 1 none is removed, and none is sorted.
+        force_suppress: Objects of one class remove those of another, too.
+        variances: Factors of the offsets.
+        nms_topk: How many objects are kept at most before others are removed; all, if not above 0.
+
+    Returns:
+        ``[N, A, 6]``: class (less 1, for the background), score and box, by falling score. Class
+        -1 marks what was removed; rows behind the last object are -1.
+
+    Raises:
+        ShapeError: The operands do not fit each other.
+        ArgumentError: There are not four variances.
+
+    Gradient:
+        None flows back.
+
+    Source:
+        Liu et al. 2016, arXiv:1512.02325.
+    """
+    _expect_count("variances", variances, 4)
+    floating(cls_prob, loc_pred, anchor)
+    _expect_anchors(anchor)
+    expect_rank(cls_prob, 3)
+    expect_rank(loc_pred, 2)
+    if cls_prob.shape is not None and (cls_prob.shape[1] or 2) < 2:
+        raise ShapeError(f"{cls_prob.label}{show(cls_prob.shape)} must have a class to find")
+    if anchor.shape is not None and (count := anchor.shape[1]) is not None:
+        cls_prob.set_shape((None, None, count))
+        loc_pred.set_shape((None, count * 4))
+    if loc_pred.shape is not None:
+        cls_prob.set_shape((loc_pred.shape[0], None, None))
+    if cls_prob.shape is None:
+        return cls_prob.with_shape((None, None, 6))
+    batch, _, count = cls_prob.shape
+    anchor.set_shape((1, count, 4))
+    loc_pred.set_shape((batch, None if count is None else count * 4))
+    return cls_prob.with_shape((batch, count, 6))

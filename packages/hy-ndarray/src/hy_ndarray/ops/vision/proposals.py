@@ -1,0 +1,120 @@
+"""Regions of images that may hold an object, proposed from scores and offsets at each pixel."""
+
+from hy_ndarray._errors import ArgumentError
+from hy_ndarray.devices._protocols import Params
+from hy_ndarray.ops.record.params import Floats
+from hy_ndarray.ops.record.ranges import Positive
+from hy_ndarray.ops.record.rules import expect_rank, floating
+from hy_ndarray.ops.record.schema import operator
+from hy_ndarray.ops.record.types import TensorType
+from hy_ndarray.ops.vision.detection import no_influence
+
+__all__ = ["multi_proposal", "proposal"]
+
+
+_OUTPUTS = ("output", "score")
+
+
+def _visible(params: Params) -> int:
+    return 2 if params["output_score"] else 1
+
+
+def _regions(
+    cls_prob: TensorType, bbox_pred: TensorType, im_info: TensorType, kinds: int, each: int
+) -> tuple[TensorType, TensorType]:
+    floating(cls_prob, bbox_pred, im_info)
+    if not kinds:
+        raise ArgumentError("scales and ratios must not be empty")
+    for operand in (cls_prob, bbox_pred):
+        expect_rank(operand, 4)
+    expect_rank(im_info, 2)
+    cls_prob.set_shape((None, 2 * kinds, None, None))
+    bbox_pred.set_shape((None, 4 * kinds, None, None))
+    im_info.set_shape((None, 3))
+    for one, other in ((cls_prob, bbox_pred), (bbox_pred, cls_prob)):
+        assert one.shape is not None
+        batch, channels, *space = one.shape
+        assert channels is not None
+        other.set_shape((batch, 4 * kinds if other is bbox_pred else 2 * kinds, *space))
+    assert cls_prob.shape is not None
+    batch = cls_prob.shape[0]
+    im_info.set_shape((batch, 3))
+    count = None if batch is None else batch * each
+    return cls_prob.with_shape((count, 5)), cls_prob.with_shape((count, 1))
+
+
+@operator("_contrib_MultiProposal", outputs=_OUTPUTS, visible=_visible, grad=no_influence)
+def multi_proposal(
+    cls_prob: TensorType,
+    bbox_pred: TensorType,
+    im_info: TensorType,
+    *,
+    rpn_pre_nms_top_n: int = 6000,
+    rpn_post_nms_top_n: Positive = 300,
+    threshold: float = 0.7,
+    rpn_min_size: int = 16,
+    scales: Floats = (4.0, 8.0, 16.0, 32.0),
+    ratios: Floats = (0.5, 1.0, 2.0),
+    feature_stride: Positive = 16,
+    output_score: bool = False,
+    iou_loss: bool = False,
+) -> tuple[TensorType, TensorType]:
+    """The regions of images that most likely hold an object.
+
+    There are ``A = len(scales) * len(ratios)`` anchors at each pixel of the feature map. Their
+    boxes are moved by the predicted offsets and cut off at the edges of the image; the best are
+    kept, less those that overlap a better one.
+
+    Args:
+        cls_prob: ``[N, 2 A, H, W]``: probability of background, then of an object, by anchor.
+        bbox_pred: ``[N, 4 A, H, W]``: offsets ``(x - X) / W, (y - Y) / H, log(w / W),
+            log(h / H)`` of the boxes from the anchors.
+        im_info: ``[N, 3]``: height and width of the image, and by what it was scaled.
+        rpn_pre_nms_top_n: How many boxes take part in the suppression, those of the highest
+            scores; all, if not above 0.
+        rpn_post_nms_top_n: How many are kept of each image.
+        threshold: Overlap above which the box of the lower score is removed.
+        rpn_min_size: Boxes narrower or flatter than this, in pixels before scaling, come last.
+        scales: Sizes of the anchors, in ``feature_stride``.
+        ratios: Height over width.
+        feature_stride: Pixels of the image per pixel of the feature map.
+        output_score: Return the scores, too.
+        iou_loss: ``bbox_pred`` are the distances of the edges from those of the anchors.
+
+    Returns:
+        ``[N * rpn_post_nms_top_n, 5]``: number of the image, and the edges ``x1, y1, x2, y2`` in
+        pixels, by falling score; if too few are left, they come again. With ``output_score``
+        also ``[N * rpn_post_nms_top_n, 1]``.
+
+    Raises:
+        ShapeError: The operands do not fit each other or the anchors.
+
+    Gradient:
+        None flows back.
+
+    Source:
+        Ren, He, Girshick, Sun 2015, arXiv:1506.01497, section 3.1.
+    """
+    kinds = len(scales) * len(ratios)
+    return _regions(cls_prob, bbox_pred, im_info, kinds, rpn_post_nms_top_n)
+
+
+@operator("_contrib_Proposal", outputs=_OUTPUTS, visible=_visible, grad=no_influence)
+def proposal(
+    cls_prob: TensorType,
+    bbox_pred: TensorType,
+    im_info: TensorType,
+    *,
+    rpn_pre_nms_top_n: int = 6000,
+    rpn_post_nms_top_n: Positive = 300,
+    threshold: float = 0.7,
+    rpn_min_size: int = 16,
+    scales: Floats = (4.0, 8.0, 16.0, 32.0),
+    ratios: Floats = (0.5, 1.0, 2.0),
+    feature_stride: Positive = 16,
+    output_score: bool = False,
+    iou_loss: bool = False,
+) -> tuple[TensorType, TensorType]:
+    """:func:`multi_proposal` under the name for a single image, of which it takes several, too."""
+    kinds = len(scales) * len(ratios)
+    return _regions(cls_prob, bbox_pred, im_info, kinds, rpn_post_nms_top_n)

@@ -1,0 +1,1 @@
+"""Cases of the operators in ``ops/shaping``."""
