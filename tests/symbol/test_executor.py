@@ -446,6 +446,21 @@ def test_reshape_shares_what_stays(net: Symbol) -> None:
     assert smaller.forward()[0].shape == (2, 3)
 
 
+def test_outputs_of_a_reshaped_executor_are_parts_of_the_first_one_s() -> None:
+    y = sym.FullyConnected(sym.var("x"), num_hidden=2, name="f")
+    first = y.simple_bind(cpu(), x=(3, 4), grad_req="null")
+    first.arg_dict["x"][:], first.arg_dict["f_weight"][:] = 1, 1
+    held = first.forward()[0]
+    second = first.reshape(x=(2, 4))
+    second.arg_dict["x"][:] = 2
+    (result,) = second.forward()
+    np.testing.assert_array_equal(result.asnumpy(), [[8, 8], [8, 8]])
+    np.testing.assert_array_equal(held.asnumpy(), [[8, 8], [8, 8], [4, 4]])
+    larger = first.reshape(x=(5, 4), allow_up_sizing=True)
+    larger.forward()
+    np.testing.assert_array_equal(held.asnumpy(), [[8, 8], [8, 8], [4, 4]])
+
+
 def test_reshape_asks_before_arrays_grow_or_others_change(net: Symbol) -> None:
     executor = net.simple_bind(cpu(), data=(4, 5))
     with pytest.raises(GraphError, match="pass allow_up_sizing=True"):

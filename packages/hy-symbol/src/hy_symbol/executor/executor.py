@@ -1,7 +1,6 @@
 """Executor: a graph bound to arrays for its arguments, gradients and auxiliary states."""
 
 from collections.abc import Callable, Mapping, Sequence
-from math import prod
 from typing import Any, TypeAlias
 
 from hy_ndarray import (
@@ -30,7 +29,7 @@ from hy_symbol.execution.setup_lock import release_stale, setup_lock
 from hy_symbol.executor.heads import buffers_of_heads, check_heads, listed_heads
 from hy_symbol.executor.on_tape import TapeRun, is_for_tape
 from hy_symbol.executor.prediction import Prediction
-from hy_symbol.executor.resizing import resized
+from hy_symbol.executor.resizing import check_reshape, into, resized, shared
 from hy_symbol.executor.watching import shown_gradients, shown_inputs
 from hy_symbol.graph.collector import without_collections
 from hy_symbol.graph.node import Node, names
@@ -93,6 +92,7 @@ class Executor:
         self.aux_arrays = list(aux_arrays)
         self._reqs = list(grad_reqs)
         self._outputs: list[NDArray] | None = None
+        self._parts: list[int] = []  # outputs that are views of another executor's
         self._arrays = self._by_variable()
         self._known = [(a.shape, dtype_name(a.dtype)) for a in self._arrays]
         self._by_operator = is_for_tape(self._graph, [*self._arrays, *self.grad_arrays])
@@ -214,22 +214,15 @@ class Executor:
             self._graph.arguments, self.arg_arrays, self.grad_arrays, strict=True
         ):
             shape = complete_shape(types, node)
-            if shape == array.shape:
-                arguments.append(array)
-                gradients.append(grad)
-                continue
-            if node.name not in kwargs and not partial_shaping:
-                raise GraphError(
-                    f"reshape: argument '{node.name}' would change from {array.shape} to {shape}; "
-                    "pass partial_shaping=True to allow that"
-                )
-            _check_growth(node, array, shape, allow_up_sizing)
+            if shape != array.shape:
+                may_change = node.name in kwargs or partial_shaping
+                check_reshape(node.name, array, shape, may_change, allow_up_sizing)
             arguments.append(resized(array, shape))
             gradients.append(None if grad is None else resized(grad, shape))
-        states = []
-        for node, array in zip(self._graph.states, self.aux_arrays, strict=True):
-            shape = complete_shape(types, node)
-            states.append(array if shape == array.shape else resized(array, shape))
+        states = [
+            resized(array, complete_shape(types, node))
+            for node, array in zip(self._graph.states, self.aux_arrays, strict=True)
+        ]
         executor = Executor(
             self._symbol,
             self._ctx,
@@ -239,8 +232,17 @@ class Executor:
             states,
             self._output_contexts,
         )
+        # MXNet's executors share the memory of their outputs, too: programs that keep the larger
+        # one's outputs see in them what the smaller one computed.
+        executor._share_outputs(self.outputs)
         executor.watch_as(self)
         return executor
+
+    def _share_outputs(self, outputs: Sequence[NDArray]) -> None:
+        """Compute into the first elements of other outputs, where these are large enough."""
+        whole = {id(array) for array in (*self.outputs, *outputs)}
+        self._outputs = [shared(*pair) for pair in zip(self.outputs, outputs, strict=True)]
+        self._parts = [k for k, array in enumerate(self._outputs) if id(array) not in whole]
 
     def _named_arrays(self) -> list[tuple[Node, NDArray]]:
         return list(zip(self._graph.variables, self._arrays, strict=True))
@@ -292,6 +294,8 @@ class Executor:
         """The outputs on their contexts, in the arrays of the last pass, as programs hold them."""
         pairs = zip(values, self._output_contexts, strict=True)
         sent = [value.as_in_context(context) for value, context in pairs]
+        for position in self._parts:
+            sent[position] = into(self.outputs[position], sent[position])
         self._outputs = [
             output if refill(output, value) else value
             for output, value in zip(self._outputs or sent, sent, strict=True)
@@ -499,11 +503,3 @@ def _copy(name: str, value: Any, target: NDArray) -> None:
             f"Shape not match! Argument {name}, need: {target.shape}, received: {value.shape}"
         )
     value.copyto(target)
-
-
-def _check_growth(node: Node, array: NDArray, shape: tuple[int, ...], allowed: bool) -> None:
-    if prod(shape) > array.size and not allowed:
-        raise GraphError(
-            f"reshape: argument '{node.name}' would grow from {array.shape} to {shape}; "
-            "pass allow_up_sizing=True to allow that"
-        )
