@@ -3,6 +3,7 @@
 import logging
 import sys
 from contextlib import ExitStack
+from importlib.util import find_spec
 from typing import Any
 
 from hy_gluon.contrib.estimator.events import (
@@ -19,10 +20,12 @@ __all__ = ["ProgressBarHandler"]
 
 
 class ProgressBarHandler(TrainBegin, TrainEnd, EpochBegin, BatchEnd, EpochEnd):
-    """Shows a bar for each epoch, with the metrics behind it; needs the extra ``progress`` (tqdm).
+    """Show a bar for each epoch, followed by the metrics; needs the extra ``progress`` (tqdm).
 
-    Lines of the log are written above the bar. Give it to ``fit``; for bars of the evaluation give
-    another one to :class:`ValidationHandler`, or to ``evaluate``.
+    Lines of the log are written above the bar. An estimator adds one of its own to ``fit`` and to
+    ``evaluate`` where standard error is a terminal and tqdm is installed, unless the environment
+    has ``TQDM_DISABLE=1``; one that is passed replaces it. For another bar of the evaluation within
+    ``fit`` pass one to :class:`ValidationHandler`.
 
     Args:
         metrics: One metric or several; those of the estimator for this kind of pass if None.
@@ -47,6 +50,12 @@ class ProgressBarHandler(TrainBegin, TrainEnd, EpochBegin, BatchEnd, EpochEnd):
         self._training = False
         self._bar: Any = None
         self._redirection = ExitStack()
+
+    @classmethod
+    def by_default(cls) -> list["ProgressBarHandler"]:
+        """Return the handler for those who passed none: a bar, if there is somebody to see it."""
+        is_terminal = sys.stderr is not None and sys.stderr.isatty()  # None under pythonw
+        return [cls()] if is_terminal and find_spec("tqdm") is not None else []
 
     def train_begin(self, estimator: Any, *args: Any, **kwargs: Any) -> None:
         """Bars are of epochs of training from now on."""
