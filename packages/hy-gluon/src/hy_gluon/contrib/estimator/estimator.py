@@ -12,7 +12,7 @@ from hy_gluon.contrib.estimator.batch_processor import BatchProcessor
 from hy_gluon.contrib.estimator.events import EventHandler, Handlers, by_event
 from hy_gluon.contrib.estimator.logs import LoggingHandler
 from hy_gluon.contrib.estimator.metrics import MetricHandler
-from hy_gluon.contrib.estimator.progress import ProgressBarHandler
+from hy_gluon.contrib.estimator.progress import default_bars
 from hy_gluon.contrib.estimator.stopping import StoppingHandler
 from hy_gluon.contrib.estimator.updates import GradientUpdateHandler
 from hy_gluon.contrib.estimator.utils import (
@@ -212,7 +212,7 @@ class Estimator:
         own: list[EventHandler] = [
             MetricHandler(self._val_metrics),
             LoggingHandler(metrics=self._val_metrics),
-            *ProgressBarHandler.by_default(),
+            *default_bars(),
         ]
         handlers = self._checked_handlers(_completed(handler_list, own))
         empty = True
@@ -247,7 +247,7 @@ class Estimator:
         if val_data is not None:
             _check_iterable(val_data, "val_data")
             own.append(ValidationHandler(val_data, self.evaluate))
-        own += [LoggingHandler(metrics=self._train_metrics), *ProgressBarHandler.by_default()]
+        own += [LoggingHandler(metrics=self._train_metrics), *default_bars()]
         handlers = _completed(handler_list, own)
         return sorted(handlers, key=lambda handler: getattr(handler, "priority", 0))
 

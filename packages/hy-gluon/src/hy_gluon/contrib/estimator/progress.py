@@ -16,7 +16,7 @@ from hy_gluon.contrib.estimator.events import (
 from hy_gluon.contrib.estimator.utils import TRAINING, VALIDATION, check_metrics, metric_values
 from hy_gluon.metric import EvalMetric
 
-__all__ = ["ProgressBarHandler"]
+__all__ = ["ProgressBarHandler", "default_bars"]
 
 
 class ProgressBarHandler(TrainBegin, TrainEnd, EpochBegin, BatchEnd, EpochEnd):
@@ -50,12 +50,6 @@ class ProgressBarHandler(TrainBegin, TrainEnd, EpochBegin, BatchEnd, EpochEnd):
         self._training = False
         self._bar: Any = None
         self._redirection = ExitStack()
-
-    @classmethod
-    def by_default(cls) -> list["ProgressBarHandler"]:
-        """Return the handler for those who passed none: a bar, if there is somebody to see it."""
-        is_terminal = sys.stderr is not None and sys.stderr.isatty()  # None under pythonw
-        return [cls()] if is_terminal and find_spec("tqdm") is not None else []
 
     def train_begin(self, estimator: Any, *args: Any, **kwargs: Any) -> None:
         """Bars are of epochs of training from now on."""
@@ -96,6 +90,12 @@ class ProgressBarHandler(TrainBegin, TrainEnd, EpochBegin, BatchEnd, EpochEnd):
             self._redirection.close()
             self._bar.close()
             self._bar = None
+
+
+def default_bars() -> list[ProgressBarHandler]:
+    """Return the handler for those who passed none: one, if there is somebody to see bars."""
+    is_terminal = sys.stderr is not None and sys.stderr.isatty()  # None under pythonw
+    return [ProgressBarHandler()] if is_terminal and find_spec("tqdm") is not None else []
 
 
 def _logs_to_console(logger: logging.Logger) -> bool:
