@@ -121,7 +121,7 @@ def commands() -> set[str]:
     return {
         name if environment == "default" else f"{environment}:{name}"
         for environment, settings in environments.items()
-        for name in settings["scripts"]
+        for name in (environments[settings.get("template", environment)] | settings)["scripts"]
     } | {"hy-io"}  # hy-io's program
 
 

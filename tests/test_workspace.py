@@ -153,6 +153,17 @@ def test_imports_point_downwards(package: Package) -> None:
                 assert not is_private(taken), f"{where} is private to its package"
 
 
+def test_the_oldest_torch_that_extras_take_has_an_environment(package: Package) -> None:
+    """`hatch run torch-oldest:fast` runs the tests of the torch table with it."""
+    environments = tomllib.loads((ROOT / "hatch.toml").read_text(encoding="utf-8"))["envs"]
+    (pinned,) = map(Requirement, environments["torch-oldest"]["extra-dependencies"])
+    (oldest,) = (one.version for one in pinned.specifier)
+    extras = package.project.get("optional-dependencies", {})
+    requirements = map(Requirement, (one for extra in extras.values() for one in extra))
+    ranges = {str(one.specifier) for one in requirements if one.name == "torch"}
+    assert ranges <= {f">={oldest.removesuffix('.0')}"}
+
+
 def test_all_modules_of_a_package_are_in_its_wheel(package: Package) -> None:
     text = (package.root / "pyproject.toml").read_text(encoding="utf-8")
     packed = tomllib.loads(text)["tool"]["hatch"]["build"]["targets"]["wheel"]["packages"]
