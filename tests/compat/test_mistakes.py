@@ -54,6 +54,11 @@ def exported() -> None:
     net.export("net")
 
 
+def exported_symbol() -> Any:
+    exported()
+    return sym.load("net-symbol.json")
+
+
 def imported(*arguments: Any) -> Any:
     exported()
     return gluon.SymbolBlock.imports(*arguments)
@@ -129,17 +134,17 @@ ARRAYS: dict[str, tuple[Mistake, str]] = {
         "one dtype, got lhs .* float32, rhs .* int32; cast one of them with astype",
     ),
     "gpu": (lambda: nd.ones((2,), ctx=mx.gpu(0)), "no NVIDIA driver found .* use mx.cpu"),
-    "misspelt operator": (lambda: nd.sofmax(nd.ones((2,))), "did you mean 'softmax'"),
+    "misspelt operator": (lambda: nd.sofmax(nd.ones((2,))), "did you mean 'softmax'"),  # type: ignore[attr-defined]
     "misspelt parameter": (
-        lambda: nd.sum(nd.ones((2, 3)), axes=1),
+        lambda: nd.sum(nd.ones((2, 3)), axes=1),  # type: ignore[call-arg]
         "sum: unknown argument 'axes'; did you mean 'axis'",
     ),
     "missing parameter": (
-        lambda: nd.one_hot(nd.array([0, 1])),
+        lambda: nd.one_hot(nd.array([0, 1])),  # type: ignore[call-arg]
         "one_hot: required parameter depth is missing",
     ),
     "one of several words": (
-        lambda: nd.Pooling(nd.ones((1, 1, 4, 4)), pool_type="mean", kernel=(2, 2)),
+        lambda: nd.Pooling(nd.ones((1, 1, 4, 4)), pool_type="mean", kernel=(2, 2)),  # type: ignore[arg-type]
         "pool_type='mean' must be one of 'avg', 'lp', 'max', 'sum'",
     ),
     "range of a parameter": (
@@ -217,7 +222,7 @@ NETS: dict[str, tuple[Mistake, str]] = {
     ),
     "no super": (NoSuper, r"call super\(\).__init__\(\) first in NoSuper"),
     "a class as a child": (
-        lambda: nn.HybridSequential().add(nn.Dense),
+        lambda: nn.HybridSequential().add(nn.Dense),  # type: ignore[arg-type]
         r"not the class Dense; add an instance of it, Dense\(...\)",
     ),
     "numpy's array": (lambda: dense()(np.ones((1, 3))), r"not a numpy array; .* nd.array\(...\)"),
@@ -366,7 +371,7 @@ FILES: dict[str, tuple[Mistake, str]] = {
     ),
     "export too early": (lambda: dense().export("net"), r"first call block.hybridize\(\)"),
     "layer": (
-        lambda: exported() or sym.load("net-symbol.json").get_internals()["fc7_output"],
+        lambda: exported_symbol().get_internals()["fc7_output"],
         "has no output named 'fc7_output'",
     ),
 }
