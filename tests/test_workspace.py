@@ -123,6 +123,19 @@ def test_changelog_begins_with_the_version(package: Package) -> None:
     assert re.findall(r"^## \[(.+?)\]", text, re.MULTILINE)[0] == package.project["version"]
 
 
+def test_a_changelog_has_at_most_ten_highlights_a_release(package: Package) -> None:
+    text = (package.root / "CHANGELOG.md").read_text(encoding="utf-8")
+    for release in re.split(r"^## \[", text, flags=re.MULTILINE)[1:]:
+        assert len(re.findall(r"^- ", release, re.MULTILINE)) <= 10, release.partition("\n")[0]
+        kinds = re.findall(r"^### (\w+)", release, re.MULTILINE)
+        assert set(kinds) <= {"Added", "Changed", "Fixed", "Removed"}
+
+
+def test_the_citation_has_the_version(package: Package) -> None:
+    text = (ROOT / "CITATION.cff").read_text(encoding="utf-8")
+    assert f"\nversion: {package.project['version']}\n" in text
+
+
 def test_installed_metadata_is_current(package: Package) -> None:
     project = package.project
     installed = distribution(project["name"])
