@@ -2,20 +2,30 @@
 
 import ast
 import re
+import shutil
 import tomllib
 from pathlib import Path
 
 import pytest
 
 from examples.lenet_digits import NEXT
+from hy_gluon import nn
+from hy_io import IRHeader, MXIndexedRecordIO, pack
+from hy_io.cli import main as hy_io
+from hy_ndarray import nd
+from tests.test_docs import command_lines
 
 ROOT = Path(__file__).parents[1]
 PACKAGES = sorted(set(ROOT.glob("packages/*/README.md")) - {ROOT / "packages/hy-io/README.md"})
 # hy-io's example needs files: tests/io runs it.
 
 
+def python_blocks_of(text: str) -> list[str]:
+    return re.findall(r"```python\n(.*?)```", text, re.DOTALL)
+
+
 def python_blocks(readme: Path) -> list[str]:
-    return re.findall(r"```python\n(.*?)```", readme.read_text(encoding="utf-8"), re.DOTALL)
+    return python_blocks_of(readme.read_text(encoding="utf-8"))
 
 
 def execute(readme: Path) -> None:
@@ -30,6 +40,44 @@ def test_the_example_of_a_package_runs(
     assert python_blocks(readme)
     monkeypatch.chdir(tmp_path)
     execute(readme)
+
+
+def test_the_table_of_a_readme_computes_for_arrays(capsys: pytest.CaptureFixture[str]) -> None:
+    text = (ROOT / "packages/hy-kernels/README.md").read_text(encoding="utf-8")
+    (calls,) = re.findall(r"```text\n(.*?)```", text, re.DOTALL)
+    (table,) = [block for block in python_blocks_of(text) if "class LoudTable" in block]
+    exec(compile(f"{table}\n{calls}", "README", "exec"), {})  # noqa: S102  # the text is ours
+    assert capsys.readouterr().out.endswith("adding\n\n[2. 2.]\n<NDArray 2 @cpu(0)>\n")
+
+
+@pytest.fixture
+def _files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The files that the command lines of READMEs name, in the current folder."""
+    monkeypatch.chdir(tmp_path)
+    net = nn.HybridSequential()
+    net.add(nn.Conv2D(2, 3, in_channels=3), nn.GlobalAvgPool2D(), nn.Dense(2))
+    net.initialize()
+    net.hybridize()
+    net(nd.ones((1, 3, 224, 224)))
+    for prefix in ("old", "net"):
+        net.export(prefix)
+    with MXIndexedRecordIO("train.idx", "train.rec", "w") as file:
+        for i in range(3):
+            file.write_idx(i, pack(IRHeader(0, i, i, 0), b"image"))
+    shutil.copy(ROOT / "tests/io/data/states/adam.states", "old.states")
+
+
+@pytest.mark.parametrize("package", ["hy-gluon", "hy-io"])
+@pytest.mark.usefixtures("_files")
+def test_the_command_lines_of_a_package_run(package: str) -> None:
+    lines = [
+        words[1:]
+        for words in command_lines(ROOT / "packages" / package / "README.md")
+        if words[:2] != ["hy-io", "serve"]  # tests/gluon/serving runs that of docs/serve.md
+    ]
+    assert len(lines) >= 3
+    for words in lines:
+        assert hy_io(words) == 0, words
 
 
 def brought(package: Path) -> set[str]:
@@ -73,7 +121,7 @@ def commands() -> set[str]:
     return {
         name if environment == "default" else f"{environment}:{name}"
         for environment, settings in environments.items()
-        for name in settings["scripts"]
+        for name in (environments[settings.get("template", environment)] | settings)["scripts"]
     } | {"hy-io"}  # hy-io's program
 
 

@@ -123,6 +123,19 @@ def test_changelog_begins_with_the_version(package: Package) -> None:
     assert re.findall(r"^## \[(.+?)\]", text, re.MULTILINE)[0] == package.project["version"]
 
 
+def test_a_changelog_has_at_most_ten_highlights_a_release(package: Package) -> None:
+    text = (package.root / "CHANGELOG.md").read_text(encoding="utf-8")
+    for release in re.split(r"^## \[", text, flags=re.MULTILINE)[1:]:
+        assert len(re.findall(r"^- ", release, re.MULTILINE)) <= 10, release.partition("\n")[0]
+        kinds = re.findall(r"^### (\w+)", release, re.MULTILINE)
+        assert set(kinds) <= {"Added", "Changed", "Fixed", "Removed"}
+
+
+def test_the_citation_has_the_version(package: Package) -> None:
+    text = (ROOT / "CITATION.cff").read_text(encoding="utf-8")
+    assert f"\nversion: {package.project['version']}\n" in text
+
+
 def test_installed_metadata_is_current(package: Package) -> None:
     project = package.project
     installed = distribution(project["name"])
@@ -151,6 +164,17 @@ def test_imports_point_downwards(package: Package) -> None:
                 where = f"{path.relative_to(ROOT)}:{line}: {taken}"
                 assert taken.partition(".")[0] in ALLOWED[name], f"{where} is not below {name}"
                 assert not is_private(taken), f"{where} is private to its package"
+
+
+def test_the_oldest_torch_that_extras_take_has_an_environment(package: Package) -> None:
+    """`hatch run torch-oldest:fast` runs the tests of the torch table with it."""
+    environments = tomllib.loads((ROOT / "hatch.toml").read_text(encoding="utf-8"))["envs"]
+    (pinned,) = map(Requirement, environments["torch-oldest"]["extra-dependencies"])
+    (oldest,) = (one.version for one in pinned.specifier)
+    extras = package.project.get("optional-dependencies", {})
+    requirements = map(Requirement, (one for extra in extras.values() for one in extra))
+    ranges = {str(one.specifier) for one in requirements if one.name == "torch"}
+    assert ranges <= {f">={oldest.removesuffix('.0')}"}
 
 
 def test_all_modules_of_a_package_are_in_its_wheel(package: Package) -> None:

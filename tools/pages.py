@@ -1,7 +1,7 @@
 """Runs the code of the pages in docs/, and writes under it what it printed.
 
 The blocks of a page are one program: they share their names, and a folder where they may write. So
-are blocks for the shell that call the command ``hy-io`` alone.
+are blocks for the shell that call the command ``hy-io`` alone, unless it serves and does not end.
 What a block prints stands in a block of text right below it, where ``...`` is for what differs from
 run to run, as in doctests, and percentages may differ by five points, as what a net has learned
 depends on the order in which a processor adds. What the code writes to ``pictures/`` are the
@@ -24,12 +24,13 @@ from tempfile import TemporaryDirectory
 from hy_io.cli import main as hy_io
 from hy_symbol import NameManager
 
-__all__ = ["DOCS", "as_run", "pages", "pictures", "run", "without"]
+__all__ = ["DOCS", "as_run", "pages", "pictures", "rest", "run", "without"]
 
 DOCS = Path(__file__).parents[1] / "docs"
 
 _BLOCK = re.compile(
-    r"^(?P<code>```python\n(?P<python>.*?)^```\n|```sh\n(?P<calls>(?:hy-io [^\n]*\n)+)^```\n)"
+    r"^(?P<code>```python\n(?P<python>.*?)^```\n"
+    r"|```sh\n(?P<calls>(?:hy-io (?!serve )[^\n]*\n)+)^```\n)"
     r"(?:\n^```text\n(?P<shown>.*?)^```\n)?",
     re.DOTALL | re.MULTILINE,
 )
@@ -52,6 +53,11 @@ def without(package: str, text: str) -> str:
     """A page less the blocks that import a package, which may not be installed."""
     needs = re.compile(rf"^(?:import|from) {package}\b", re.MULTILINE)
     return _BLOCK.sub(lambda found: "" if needs.search(found["code"]) else found[0], text)
+
+
+def rest(text: str) -> str:
+    """Return a page less the blocks that are run, and what they print."""
+    return _BLOCK.sub("", text)
 
 
 def run(text: str, name: str) -> list[str]:

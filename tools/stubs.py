@@ -31,6 +31,7 @@ from hy_ndarray.ops.record.params import (
     Param,
     Shape,
 )
+from tools.examples import example
 
 PACKAGES = Path(__file__).parents[1] / "packages"
 WIDTH = 100
@@ -219,13 +220,18 @@ def function(name: str, ways: Sequence[Sequence[str]], returned: str, doc: str) 
     )
 
 
-def documentation(op: Operator, *, in_full: bool) -> str:
-    """What an editor shows: what the operator does, and in full also what it takes and gives."""
+def documentation(op: Operator, called: str = "") -> str:
+    """Return what an editor shows: what the operator does, takes and returns.
+
+    Args:
+        op: The operator.
+        called: What programs call it, for the example; empty: the summary is all.
+    """
     summary, *sections = inspect.cleandoc(op.doc).split("\n\n")
     text = summary
-    if in_full:
+    if called:
         sections = [s for s in sections if not s.startswith(OTHER_SECTIONS)]
-        text = "\n\n".join([summary, *sections])
+        text = "\n\n".join(filter(None, [summary, *sections, example(op, called)]))
     end = "\n" if "\n" in text else ""
     prefix = "r" if "\\" in text else ""
     return f'{prefix}"""{text}{end}"""' if text else ""
@@ -289,7 +295,7 @@ class Modules:
         for name, op in sorted(self.members[module].items()):
             home = self.home(op)
             if home == Place(module, name):
-                functions.append(self._function(name, op))
+                functions.append(self._function(f"{module}.{name}".lstrip("."), op))
             elif home.module == module:
                 aliases.append(f"{name} = {home.name}")
             else:  # a stub shows to others what it imports only if it keeps the name
@@ -312,12 +318,13 @@ class Modules:
             return f"from {self.front_end.package} import _operators as {shown}"
         return f"from {self.front_end.package}._operators import {module} as {shown}"
 
-    def _function(self, name: str, op: Operator) -> str:
-        front_end = self.front_end
+    def _function(self, path: str, op: Operator) -> str:
+        front_end, name = self.front_end, path.rpartition(".")[2]
         inputs = inputs_of(op, front_end.operand, graphs=front_end.graphs)
         ways = signatures(inputs, op, front_end.options)
         public = not name.startswith("_")
-        doc = documentation(op, in_full=not front_end.graphs) if public else ""
+        called = "" if front_end.graphs else f"nd.{path}"
+        doc = documentation(op, called) if public else ""
         return function(name, ways, front_end.returned(op), doc)
 
 
@@ -376,7 +383,7 @@ def numpy_extensions(space: str) -> str:
             continue
         op = ops.find(full)
         ways = signatures(inputs_of(op, "ndarray", graphs=False), op, NUMPY.options)
-        doc = documentation(op, in_full=True)
+        doc = documentation(op, f"{space}.{name}")
         functions.append(function(name, ways, NUMPY.returned(op), doc))
     functions += extensions(space) if space == "npx" else []
     text = "\n".join(functions).replace(f"{NUMPY.home}.", "")
@@ -401,7 +408,7 @@ def fluent() -> str:
         others = inputs_of(op, "Self", graphs=False)[1:]
         ways = [["self", *way] for way in signatures(others, op, options)]
         returned = "Self" if visible_count(op) == 1 else "Any"
-        methods.append(function(name, ways, returned, documentation(op, in_full=False)))
+        methods.append(function(name, ways, returned, documentation(op)))
     text = textwrap.indent("\n".join(methods), "    ")
     return _FLUENT_HEAD + text + "\n"
 

@@ -35,6 +35,11 @@ def accurate(**kwargs: Any) -> Estimator:
 class Screen(io.StringIO):
     """A terminal, and what it showed line by line."""
 
+    terminal = False
+
+    def isatty(self) -> bool:
+        return self.terminal
+
     def shown(self) -> list[str]:
         lines = [line.strip() for line in self.getvalue().replace("\n", "\r").split("\r")]
         return [line for line in lines if line]
@@ -87,6 +92,24 @@ def test_a_bar_can_show_other_metrics_and_stay() -> None:
     bar = screen.bar(metrics=made.train_metrics[1], leave=True)
     made.fit(loader(4), epochs=1, event_handlers=[bar])
     assert screen.getvalue().endswith("Epoch 0: 1/1, top_k_accuracy_2=1.0000\n")
+
+
+@pytest.mark.parametrize("terminal", [True, False])
+def test_bars_are_shown_on_terminals_unless_told_otherwise(
+    terminal: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def screen(*handlers: ProgressBarHandler) -> str:
+        screen = Screen()
+        screen.terminal = terminal
+        monkeypatch.setattr(sys, "stderr", screen)
+        accurate().fit(loader(), loader(6), epochs=1, event_handlers=handlers)
+        return screen.getvalue()
+
+    shown = screen()
+    assert ("Epoch 0: " in shown) == ("Validation: " in shown) == bool(shown) == terminal
+    assert "Epoch" not in screen(ProgressBarHandler(disable=True))
+    monkeypatch.setitem(sys.modules, "tqdm", None)
+    assert not screen()
 
 
 def test_bars_are_taken_away_after_the_epoch() -> None:

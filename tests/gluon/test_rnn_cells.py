@@ -102,7 +102,9 @@ def test_a_cell_of_ones_own_needs_two_methods() -> None:
         assert states[0].asscalar() == 6
     with pytest.raises(NotImplementedError, match="HybridRecurrentCell must define state_info"):
         rnn.HybridRecurrentCell().state_info()
-    with pytest.raises(NotImplementedError, match="HybridRecurrentCell must define hybrid_forward"):
+    with pytest.raises(
+        NotImplementedError, match="HybridRecurrentCell must define forward or hybrid_forward"
+    ):
         rnn.HybridRecurrentCell()(x, [])
     with pytest.raises(NotImplementedError, match="RecurrentCell must define forward"):
         rnn.RecurrentCell()(x, [])
@@ -306,7 +308,7 @@ def test_a_cell_in_a_modifier_is_not_asked_directly() -> None:
         rnn.ModifierCell(inner)
         with pytest.raises(BlockError, match="inside of a modifier"):
             inner.begin_state(batch_size=1)
-    with pytest.raises(NotImplementedError, match="must define hybrid_forward"):
+    with pytest.raises(NotImplementedError, match="must define forward or hybrid_forward"):
         rnn.ModifierCell(rnn.RNNCell(3))(nd.ones((1, 2)), [nd.ones((1, 3))])
 
 

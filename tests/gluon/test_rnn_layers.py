@@ -216,10 +216,14 @@ def test_an_exported_layer_takes_its_states_as_inputs(given: bool, tmp_path: Pat
 @pytest.mark.parametrize(
     ("shape", "states", "message"),
     [
-        ((4, 2), None, r"inputs \(4, 2\) must have the axes TNC"),
+        ((4, 2), None, r"inputs \(4, 2\) must have the axes TNC: 3, and have 2"),
         ((4, 2, 5), [(1, 3, 3), (1, 2, 3)], r"a state \(1, 3, 3\) must be \(1, 2, 3\)"),
-        ((4, 2, 5), [(1, 2, 3)], "1 states given instead of 2"),
-        ((4, 2, 5), [], "0 states given instead of 2"),
+        (
+            (4, 2, 5),
+            [(1, 2, 3)],
+            r"expected 2 states, as begin_state\(batch_size\) makes them, got 1",
+        ),
+        ((4, 2, 5), [], "expected 2 states, .* got 0"),
     ],
 )
 def test_inputs_and_states_that_do_not_fit_are_named(

@@ -232,7 +232,8 @@ def test_a_schedule_decides_the_rate() -> None:
 @pytest.mark.parametrize(
     ("arguments", "error", "message"),
     [
-        (([1, 2], "sgd"), ArgumentError, "takes Parameters, not a int among them"),
+        (([1, 2], "sgd"), ArgumentError, "not a int among them; .* are net.collect_params"),
+        (([], "sgd", 0.1), ArgumentError, r"such as \{'learning_rate': 0.1\}, not 0.1"),
         ((3, "sgd"), ArgumentError, "a list or dictionary of Parameters, not a int"),
         (([], SGD(), {"wd": 1.0}), ArgumentError, "optimizer_params must be None"),
         (([], "sgdd"), OptimizerError, "Cannot find optimizer sgdd"),

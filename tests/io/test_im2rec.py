@@ -2,6 +2,7 @@
 
 import io
 import json
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -194,3 +195,17 @@ def test_a_lost_index_is_written_anew() -> None:
     assert Path("out.idx").read_bytes() == index
     assert main(["rec2idx", "out.rec", "other.idx", "--key", "id"]) == 0
     assert Path("other.idx").read_bytes() == index
+
+
+@pytest.mark.parametrize("terminal", [True, False])
+def test_packing_shows_how_far_it_is_on_a_terminal(
+    terminal: bool, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    im2rec("--list", "--recursive")
+    capsys.readouterr()
+    monkeypatch.setattr("sys.stderr.isatty", lambda: terminal)
+    monkeypatch.setitem(sys.modules, "tqdm", None)
+    assert im2rec() == 0
+    assert ("0 of 6" in capsys.readouterr().err) == terminal
+    assert im2rec("--quiet") == 0
+    assert capsys.readouterr().err == ""

@@ -66,7 +66,7 @@ class TinyMemory:
         return buffer.values
 
     def from_dlpack(self, array: Any, device: Any) -> Block:  # noqa: ARG002
-        return Block(array if isinstance(array, np.ndarray) else np.from_dlpack(array))
+        return Block(numpy_table().memory.from_dlpack(array))
 
     def contiguous(self, buffer: Block) -> Block:
         return buffer if buffer.values.flags.c_contiguous else self.copy(buffer)

@@ -295,8 +295,8 @@ def test_overlapping_parts_of_one_array_can_be_copied() -> None:
 @pytest.mark.parametrize(
     ("value", "error", "message"),
     [
-        ([1, 2], ShapeError, r"a value \(2,\) cannot be written to a part \(4, 3\)"),
-        (nd.zeros((2, 4, 3)), ShapeError, r"a value \(2, 4, 3\) cannot be written"),
+        ([1, 2], ShapeError, r"cannot broadcast a value \(2,\) to the part \(4, 3\)"),
+        (nd.zeros((2, 4, 3)), ShapeError, r"cannot broadcast a value \(2, 4, 3\)"),
         ("a", ArgumentError, "cannot write a str"),
         (None, ArgumentError, "cannot write a NoneType"),
         (1j, ArgumentError, "cannot write a complex"),

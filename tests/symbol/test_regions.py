@@ -20,6 +20,7 @@ from hy_symbol import (
 )
 from hy_symbol.backends import Run
 from hy_symbol.regions.running import RunningRegion
+from tests.dlpack import writable_view
 
 
 class Packing:
@@ -119,7 +120,7 @@ def test_constants_that_another_library_may_write_to_are_read_in_each_call(
 ) -> None:
     predict, weight = bound(dense(sym.var("x")))
     x = np.ones((1, 3), "float32")
-    other = np.from_dlpack(weight)
+    other = writable_view(weight)
     for value in (1, 2):
         other[:] = value
         np.testing.assert_array_equal(predict(x=x), [[3 * value] * 2])

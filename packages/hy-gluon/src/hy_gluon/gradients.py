@@ -10,7 +10,7 @@ __all__ = ["StaleGradientError", "checked_norm", "clip", "stale"]
 
 
 class StaleGradientError(HyError, UserWarning):
-    """A step would use a gradient again that no backward pass has come to since the last one."""
+    """A step would reuse a stale gradient: no backward pass wrote it since the previous step."""
 
 
 def stale(parameters: Sequence[Parameter]) -> StaleGradientError:

@@ -93,7 +93,7 @@ class Trainer(CheckedArguments):
         }
         self._compression_params = compression_params
         self._max_norm = checked_norm(max_norm, update_on_kvstore)
-        settings = dict(optimizer_params or {})
+        settings = _settings(optimizer_params)
         self._start(float(settings.get("rescale_grad", 1.0)))
         self._optimizer = self._new_optimizer(optimizer, settings)
         self._updaters: list[Updater] = [Updater(self._optimizer)]
@@ -262,9 +262,12 @@ class Trainer(CheckedArguments):
                 since the last step, instead of raising an error.
 
         Raises:
+            ArgumentError: ``batch_size`` is 0.
             StaleGradientError: No backward pass has come to a parameter.
             DeferredInitializationError: A parameter has no shape yet.
         """
+        if not batch_size:
+            raise _no_batch()
         self._check_and_rescale_grad(self._scale / batch_size)
         self._init_kvstore()
         self._allreduce_grads()
@@ -293,6 +296,8 @@ class Trainer(CheckedArguments):
         """
         self._init_kvstore()
         self._refuse_on_store("update")
+        if not batch_size:
+            raise _no_batch()
         self._check_and_rescale_grad(self._scale / batch_size)
         self._update(ignore_stale_grad)
 
@@ -450,17 +455,35 @@ class Trainer(CheckedArguments):
         return self._kvstore if self._update_on_kvstore else None
 
 
+def _no_batch() -> ArgumentError:
+    return ArgumentError(
+        "Trainer divides gradients by batch_size, which must be above 0, not 0; 1 leaves them as "
+        "they are"
+    )
+
+
+def _settings(optimizer_params: Any) -> dict[str, Any]:
+    if not isinstance(optimizer_params, Mapping | None):
+        raise ArgumentError(
+            "Trainer takes the arguments of the optimizer as a dictionary, such as "
+            f"{{'learning_rate': 0.1}}, not {optimizer_params!r}"
+        )
+    return dict(optimizer_params or {})
+
+
 def _listed(params: Any) -> list[Parameter]:
     if isinstance(params, ParameterDict | Mapping):
         params = [params[name] for name in sorted(params.keys())]
     if not isinstance(params, list | tuple):
         raise ArgumentError(
-            f"Trainer takes a list or dictionary of Parameters, not a {type(params).__name__}"
+            f"Trainer takes a list or dictionary of Parameters, not a {type(params).__name__}; "
+            "those of a net are net.collect_params()"
         )
     for parameter in params:
         if not isinstance(parameter, Parameter):
             raise ArgumentError(
-                f"Trainer takes Parameters, not a {type(parameter).__name__} among them"
+                f"Trainer takes Parameters, not a {type(parameter).__name__} among them; those of "
+                "a net are net.collect_params()"
             )
     return list(params)
 

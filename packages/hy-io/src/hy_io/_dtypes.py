@@ -1,6 +1,5 @@
 """Numbers as they lie in files, and as arrays: bool, bfloat16 and float8 lie there as integers."""
 
-import warnings
 from functools import lru_cache
 from typing import Any
 
@@ -8,6 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from hy_io._binary import BinaryReader
+from hy_io._warning import warn
 
 __all__ = ["as_dtype", "name_of", "stored_dtype"]
 
@@ -69,10 +69,9 @@ def as_dtype(
     extended = _extended(name)
     if extended is not None:
         return values.view(extended)
-    warnings.warn(
+    warn(
         f'{name} is read as float32, without ml_dtypes; `pip install "hy-io[bfloat16]"` lets '
-        "files be read in the dtypes that they have",
-        stacklevel=2,
+        "files be read in the dtypes that they have"
     )
     wide = _to_float32(values, name)
     wide.flags.writeable = stored.flags.writeable

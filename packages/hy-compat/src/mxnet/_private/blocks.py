@@ -1,7 +1,6 @@
 """Private functions and classes of ``mxnet.gluon.block`` and ``mxnet.gluon.nn``."""
 
 import os
-import warnings
 from collections.abc import Sequence
 from typing import Any
 
@@ -9,6 +8,7 @@ import numpy as np
 
 from hy_gluon import nn
 from hy_ndarray import Context, NDArray, np as mx_np
+from hy_ndarray.warning import warn
 from hy_symbol import Symbol
 from mxnet._private.errors import OperandError
 
@@ -105,9 +105,8 @@ def _infer_param_types(
         types = [args.get(name) for name in arg_params], [auxs.get(name) for name in aux_params]
         if None not in (*types[0], *types[1]):
             return types
-    warnings.warn(
+    warn(
         "Cannot decide type for the following arguments. Consider providing them as input:\n\t"
-        + "\n\t".join(str(symbol.name) for symbol in in_params if symbol.name not in known),
-        stacklevel=2,
+        + "\n\t".join(str(symbol.name) for symbol in in_params if symbol.name not in known)
     )
     return [default_dtype] * len(arg_params), [default_dtype] * len(aux_params)

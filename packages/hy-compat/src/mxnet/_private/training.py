@@ -1,13 +1,13 @@
 """Private functions of ``mxnet.model``, ``mxnet.executor_manager`` and ``mxnet.module``."""
 
 import logging
-import warnings
 from collections.abc import Callable, Sequence
 from typing import Any
 
 from hy_gluon import kvstore
 from hy_gluon.kvstore import KVStoreBase
 from hy_ndarray import Context, NDArray, nd
+from hy_ndarray.warning import warn
 from hy_symbol import Executor, Symbol
 from mxnet import _slices, module
 from mxnet._private.errors import CheckError, OperandError, ShapesError
@@ -74,7 +74,7 @@ def _check_names_match(
     )
     if throw:
         raise ShapesError(message)
-    warnings.warn(message, stacklevel=2)
+    warn(message)
 
 
 def _load_general(data: Sequence[Any], targets: Sequence[Any]) -> None:

@@ -24,7 +24,7 @@ from hy_gluon.files import contents_of, np_shape_of
 from hy_gluon.parameter import Constant, Parameter, ParameterDict
 from hy_gluon.trace.scope_path import observed_run
 from hy_io import save_ndarrays
-from hy_ndarray import Context, HyError, NDArray, is_np_array
+from hy_ndarray import ArgumentError, Context, HyError, NDArray, is_np_array
 from hy_ndarray.devices.device_argument import all_take_device
 from hy_ndarray.devices.instrumentation import watch
 from hy_ndarray.suggestion import Suggesting, accepted_arguments, unknown_argument
@@ -189,13 +189,21 @@ class Block(ForAllParameters, Suggesting):
         Args:
             select: A regular expression that names must match from their beginning.
 
+        Raises:
+            ArgumentError: ``select`` is none.
+
         Example:
             >>> from hy_gluon import nn
             >>> list(nn.Dense(2, prefix="fc_").collect_params(".*bias"))
             ['fc_bias']
         """
         self._check_container_with_block()
-        matches = re.compile(select).match if select else bool
+        try:
+            matches = re.compile(select).match if select else bool
+        except re.error as error:
+            raise ArgumentError(
+                f"collect_params: {select!r} is no regular expression: {error}"
+            ) from None
         params = ParameterDict(self._params.prefix)
         params.update({name: x for name, x in self.params.items() if matches(name)})
         for child in self._blocks().values():

@@ -394,7 +394,7 @@ class HybridBlock(Handmade, Block):
 
     def hybrid_forward(self, F: Any, x: Any, *args: Any, **kwargs: Any) -> Any:
         """Compute the output with operators of ``F``; subclasses define it."""
-        raise NotImplementedError(f"{type(self).__name__} must define hybrid_forward")
+        raise NotImplementedError(f"{type(self).__name__} must define forward or hybrid_forward")
 
     # --- shapes of parameters ---------------------------------------------------------------
 

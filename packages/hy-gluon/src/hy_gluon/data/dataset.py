@@ -113,6 +113,10 @@ class SimpleDataset(Dataset):
 
     Args:
         data: The list, or anything with a length and items.
+
+    Example:
+        >>> SimpleDataset([3, 4, 5]).transform(lambda x: 2 * x)[1]
+        8
     """
 
     def __init__(self, data: Sequence[Any]) -> None:

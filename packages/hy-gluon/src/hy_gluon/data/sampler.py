@@ -34,6 +34,10 @@ class SequentialSampler(Sampler):
     Args:
         length: How many.
         start: The first.
+
+    Example:
+        >>> list(SequentialSampler(3))
+        [0, 1, 2]
     """
 
     def __init__(self, length: int, start: int = 0) -> None:
@@ -54,6 +58,10 @@ class RandomSampler(Sampler):
 
     Args:
         length: How many.
+
+    Example:
+        >>> sorted(RandomSampler(3))
+        [0, 1, 2]
     """
 
     def __init__(self, length: int) -> None:
@@ -74,6 +82,10 @@ class FilterSampler(Sampler):
     Args:
         fn: Takes an item.
         dataset: The items.
+
+    Example:
+        >>> list(FilterSampler(lambda x: x > 3, [3, 4, 5]))
+        [1, 2]
     """
 
     def __init__(self, fn: Callable[[Any], Any], dataset: Any) -> None:

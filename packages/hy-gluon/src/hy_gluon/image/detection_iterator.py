@@ -1,7 +1,6 @@
 """ImageDetIter: batches of images with the boxes of their objects."""
 
 import logging
-import warnings
 from collections.abc import Iterator, Sequence
 from typing import Any, ClassVar, Self
 
@@ -14,6 +13,7 @@ from hy_gluon.image.detection_drawing import restored, with_boxes
 from hy_gluon.image.detection_lists import CreateDetAugmenter
 from hy_gluon.image.iterator import ImageIter, InvalidSampleError, checked, listing, name_of
 from hy_ndarray import NDArray, ShapeError
+from hy_ndarray.warning import warn
 
 __all__ = ["ImageDetIter"]
 
@@ -122,7 +122,7 @@ class ImageDetIter(ImageIter):
         if left_out and len(left_out) == count:
             raise InvalidSampleError(f"ImageDetIter: no sample can be used: {listing(left_out)}")
         if left_out:
-            warnings.warn(f"ImageDetIter: of {count} samples {listing(left_out)}", stacklevel=3)
+            warn(f"ImageDetIter: of {count} samples {listing(left_out)}")
         return max_objects, length
 
     def _parse_label(self, label: Any) -> npt.NDArray[np.float32]:

@@ -3,7 +3,7 @@
 import random
 from typing import Any
 
-from hy_ndarray import ArgumentError, nd
+from hy_ndarray import ArgumentError, ShapeError, nd
 
 __all__ = [
     "imresize",
@@ -94,8 +94,13 @@ def imresize(src: Any, w: int, h: int, interp: int = 1) -> Any:
         interp: 0 nearest, 1 bilinear, 2 bicubic, 3 area, 4 Lanczos, 9 chosen by the sizes, 10 any.
 
     Raises:
+        ShapeError: ``src`` has fewer than three axes.
         ArgumentError: ``interp`` is another number.
     """
+    if len(src.shape) < 3:  # noqa: PLR2004  # height, width, channels
+        raise ShapeError(
+            f"imresize: an image {tuple(src.shape)} must have the axes height, width and channels"
+        )
     before = src.shape[-2], src.shape[-3]
     return nd.image.resize(src, size=(w, h), interp=interpolation_for(interp, before, (w, h)))
 

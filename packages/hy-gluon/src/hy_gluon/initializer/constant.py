@@ -14,7 +14,15 @@ __all__ = ["Bilinear", "Constant", "LSTMBias", "One", "Zero"]
 @register
 @alias("zeros")
 class Zero(Initializer):
-    """Zeros."""
+    """Zeros.
+
+    Example:
+        >>> weight = nd.ones((2, 1))
+        >>> Zero()("fc_weight", weight)
+        >>> weight.asnumpy()
+        array([[0.],
+               [0.]], dtype=float32)
+    """
 
     def __init__(self) -> None:
         super().__init__()
@@ -26,7 +34,15 @@ class Zero(Initializer):
 @register
 @alias("ones")
 class One(Initializer):
-    """Ones."""
+    """Ones.
+
+    Example:
+        >>> weight = nd.zeros((2, 1))
+        >>> One()("fc_weight", weight)
+        >>> weight.asnumpy()
+        array([[1.],
+               [1.]], dtype=float32)
+    """
 
     def __init__(self) -> None:
         super().__init__()
@@ -41,6 +57,13 @@ class Constant(Initializer):
 
     Args:
         value: The value.
+
+    Example:
+        >>> weight = nd.zeros((2, 1))
+        >>> Constant(0.5)("fc_weight", weight)
+        >>> weight.asnumpy()
+        array([[0.5],
+               [0.5]], dtype=float32)
     """
 
     def __init__(self, value: Any) -> None:
@@ -60,7 +83,15 @@ class Constant(Initializer):
 
 @register
 class Bilinear(Initializer):
-    """Weights with which a transposed convolution enlarges an image by linear interpolation."""
+    """Weights with which a transposed convolution enlarges an image by linear interpolation.
+
+    Example:
+        >>> weight = nd.zeros((1, 1, 2, 4))
+        >>> Bilinear()("up_weight", weight)
+        >>> weight.asnumpy()
+        array([[[[0.0625, 0.1875, 0.1875, 0.0625],
+                 [0.1875, 0.5625, 0.5625, 0.1875]]]], dtype=float32)
+    """
 
     def __init__(self) -> None:
         super().__init__()
@@ -83,6 +114,13 @@ class LSTMBias(Initializer):
 
     Args:
         forget_bias: Above 0 lets the cell remember at the beginning of training.
+
+    Example:
+        >>> from hy_gluon.initializer import InitDesc
+        >>> bias = nd.ones((4,))
+        >>> LSTMBias(1.0)(InitDesc("lstm_bias", {"__init__": LSTMBias(1.0).dumps()}), bias)
+        >>> bias.asnumpy()
+        array([0., 1., 0., 0.], dtype=float32)
 
     Source:
         Jozefowicz, Zaremba, Sutskever 2015, "An empirical exploration of recurrent network

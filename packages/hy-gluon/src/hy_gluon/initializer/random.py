@@ -27,6 +27,12 @@ class Uniform(Initializer):
 
     Args:
         scale: The bound.
+
+    Example:
+        >>> weight = nd.zeros((100, 100))
+        >>> Uniform(0.5)("fc_weight", weight)
+        >>> float(abs(weight).max().asscalar()) <= 0.5
+        True
     """
 
     def __init__(self, scale: float = 0.07) -> None:
@@ -43,6 +49,12 @@ class Normal(Initializer):
 
     Args:
         sigma: The standard deviation.
+
+    Example:
+        >>> weight = nd.zeros((200, 200))
+        >>> Normal(0.1)("fc_weight", weight)
+        >>> round(float(weight.asnumpy().std()), 2)
+        0.1
     """
 
     def __init__(self, sigma: float = 0.01) -> None:
@@ -60,6 +72,13 @@ class Orthogonal(Initializer):
     Args:
         scale: Length of each.
         rand_type: Distribution of the matrix they are taken from: ``"uniform"`` or ``"normal"``.
+
+    Example:
+        >>> weight = nd.zeros((2, 3))
+        >>> Orthogonal(scale=1)("fc_weight", weight)
+        >>> nd.dot(weight, weight.T).asnumpy().round(3) + 0
+        array([[1., 0.],
+               [0., 1.]], dtype=float32)
 
     Source:
         Saxe, McClelland, Ganguli 2014, arXiv:1312.6120.
@@ -100,6 +119,12 @@ class Xavier(Initializer):
     Raises:
         InitializerError: ``rnd_type`` or ``factor_type`` is none of these.
         ShapeError: When called: the array has fewer than two axes.
+
+    Example:
+        >>> weight = nd.zeros((200, 100))
+        >>> Xavier("gaussian", "in", magnitude=1)("fc_weight", weight)
+        >>> round(float(weight.asnumpy().std()), 1)
+        0.1
 
     Source:
         Glorot, Bengio 2010, "Understanding the difficulty of training deep feedforward neural
@@ -146,6 +171,12 @@ class MSRAPrelu(Xavier):
     Args:
         factor_type: As for :class:`Xavier`.
         slope: Slope for negative inputs.
+
+    Example:
+        >>> weight = nd.zeros((100, 200))
+        >>> MSRAPrelu("in", slope=0)("fc_weight", weight)
+        >>> round(float(weight.asnumpy().std()), 1)
+        0.1
 
     Source:
         He, Zhang, Ren, Sun 2015, arXiv:1502.01852, eq. 15.

@@ -95,7 +95,7 @@ class Loss(HybridBlock):
 
     def hybrid_forward(self, F: Any, x: Any, *args: Any, **kwargs: Any) -> Any:
         """Compute the loss; subclasses define it."""
-        raise NotImplementedError(f"{type(self).__name__} must define hybrid_forward")
+        raise NotImplementedError(f"{type(self).__name__} must define forward or hybrid_forward")
 
     def _mean(self, F: Any, loss: Any) -> Any:
         """The mean over all axes but that of the examples."""

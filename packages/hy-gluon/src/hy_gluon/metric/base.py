@@ -64,12 +64,18 @@ def check_label_shapes(
         shape: Compare the shapes of two arrays instead of their lengths.
 
     Raises:
+        MetricError: One of them is neither an array nor a list.
         ShapeError: There are more of one than of the other.
 
     Example:
         >>> check_label_shapes([1, 2], [3, 4])
         ([1, 2], [3, 4])
     """
+    for which, one in (("labels", labels), ("predictions", preds)):
+        if not hasattr(one, "__len__"):
+            raise MetricError(
+                f"{which} of a metric are an array or a list of arrays, not a {type(one).__name__}"
+            )
     ours, theirs = (labels.shape, preds.shape) if shape else (len(labels), len(preds))
     if ours != theirs:
         raise ShapeError(

@@ -45,6 +45,14 @@ class Adam(_TwoMeans):
             rows decay, and so do their means.
         kwargs: As for :class:`Optimizer`. Weight decay is added to the gradient.
 
+    Example:
+        >>> from hy_gluon.optimizer import get_updater
+        >>> weight, grad = nd.array([1.0, -2.0]), nd.array([0.5, 0.1])
+        >>> update = get_updater(Adam(learning_rate=0.1))
+        >>> update(0, grad, weight)
+        >>> weight.asnumpy().round(3)
+        array([ 0.9, -2.1], dtype=float32)
+
     Source:
         Kingma, Ba 2015, arXiv:1412.6980, with the order of section 2's last remark.
     """
@@ -100,6 +108,14 @@ class AdamW(_TwoMeans):
         epsilon: Added to the root.
         kwargs: As for :class:`Optimizer`.
 
+    Example:
+        >>> from hy_gluon.optimizer import get_updater
+        >>> weight, grad = nd.array([1.0, -2.0]), nd.array([0.5, 0.1])
+        >>> update = get_updater(AdamW(learning_rate=0.1))
+        >>> update(0, grad, weight)
+        >>> weight.asnumpy().round(3)
+        array([ 0.9, -2.1], dtype=float32)
+
     Source:
         Loshchilov, Hutter 2019, arXiv:1711.05101, algorithm 2.
     """
@@ -145,6 +161,14 @@ class Adamax(_TwoMeans):
         beta2: How much of the maximum is kept.
         kwargs: As for :class:`Optimizer`. Weight decay is added to the gradient.
 
+    Example:
+        >>> from hy_gluon.optimizer import get_updater
+        >>> weight, grad = nd.array([1.0, -2.0]), nd.array([0.5, 0.1])
+        >>> update = get_updater(Adamax(learning_rate=0.1))
+        >>> update(0, grad, weight)
+        >>> weight.asnumpy().round(3)
+        array([ 0.9, -2.1], dtype=float32)
+
     Source:
         Kingma, Ba 2015, arXiv:1412.6980, algorithm 2.
     """
@@ -185,6 +209,14 @@ class Nadam(_TwoMeans):
         epsilon: Added to the root.
         schedule_decay: How fast the momentum grows.
         kwargs: As for :class:`Optimizer`. Weight decay is added to the gradient.
+
+    Example:
+        >>> from hy_gluon.optimizer import get_updater
+        >>> weight, grad = nd.array([1.0, -2.0]), nd.array([0.5, 0.1])
+        >>> update = get_updater(Nadam(learning_rate=0.1))
+        >>> update(0, grad, weight)
+        >>> weight.asnumpy().round(3)
+        array([ 0.894, -2.106], dtype=float32)
 
     Source:
         Dozat 2016, "Incorporating Nesterov momentum into Adam", section 2.
@@ -263,6 +295,14 @@ class FTML(Optimizer):
         beta2: How much of the mean square is kept.
         epsilon: Added to the root.
         kwargs: As for :class:`Optimizer`. Weight decay is added to the gradient.
+
+    Example:
+        >>> from hy_gluon.optimizer import get_updater
+        >>> weight, grad = nd.array([1.0, -2.0]), nd.array([0.5, 0.1])
+        >>> update = get_updater(FTML(learning_rate=0.1))
+        >>> update(0, grad, weight)
+        >>> weight.asnumpy().round(3)
+        array([ 0.9, -2.1], dtype=float32)
 
     Source:
         Zheng, Kwok 2017, "Follow the moving leader in deep learning", algorithm 1.

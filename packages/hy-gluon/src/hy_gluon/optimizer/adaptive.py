@@ -24,6 +24,14 @@ class AdaGrad(Optimizer):
         eps: Added to the sum, under the root.
         kwargs: As for :class:`Optimizer`. Weight decay stands apart from the gradient.
 
+    Example:
+        >>> from hy_gluon.optimizer import get_updater
+        >>> weight, grad = nd.array([1.0, -2.0]), nd.array([0.5, 0.1])
+        >>> update = get_updater(AdaGrad(learning_rate=0.1))
+        >>> update(0, grad, weight)
+        >>> weight.asnumpy().round(3)
+        array([ 0.9, -2.1], dtype=float32)
+
     Source:
         Duchi, Hazan, Singer 2011, "Adaptive subgradient methods".
     """
@@ -108,6 +116,14 @@ class AdaDelta(Optimizer):
         epsilon: Added under both roots.
         kwargs: As for :class:`Optimizer`; the learning rate has no effect.
 
+    Example:
+        >>> from hy_gluon.optimizer import get_updater
+        >>> weight, grad = nd.array([1.0, -2.0]), nd.array([0.5, 0.1])
+        >>> update = get_updater(AdaDelta(learning_rate=0.1))
+        >>> update(0, grad, weight)
+        >>> weight.asnumpy().round(3)
+        array([ 0.99, -2.01], dtype=float32)
+
     Source:
         Zeiler 2012, arXiv:1212.5701, algorithm 1.
     """
@@ -150,6 +166,14 @@ class RMSProp(Optimizer):
         centered: Use the variance, and a velocity.
         clip_weights: Bound of each weight; none if None.
         kwargs: As for :class:`Optimizer`. Weight decay is added to the gradient.
+
+    Example:
+        >>> from hy_gluon.optimizer import get_updater
+        >>> weight, grad = nd.array([1.0, -2.0]), nd.array([0.5, 0.1])
+        >>> update = get_updater(RMSProp(learning_rate=0.1))
+        >>> update(0, grad, weight)
+        >>> weight.asnumpy().round(3)
+        array([ 0.684, -2.316], dtype=float32)
 
     Source:
         Tieleman, Hinton 2012 ("lecture 6.5"); centered: Graves 2013, arXiv:1308.0850, eq. 38-45.
@@ -199,6 +223,14 @@ class Ftrl(Optimizer):
         learning_rate: The rate where there is no schedule; a schedule begins at its own.
         beta: Added to the root of the sum of squares.
         kwargs: As for :class:`Optimizer`; ``wd`` is the L2 regularization.
+
+    Example:
+        >>> from hy_gluon.optimizer import get_updater
+        >>> weight, grad = nd.array([1.0, -2.0]), nd.array([0.5, 0.1])
+        >>> update = get_updater(Ftrl(learning_rate=0.1))
+        >>> update(0, grad, weight)
+        >>> weight.asnumpy().round(3)
+        array([ 0.299, -0.19 ], dtype=float32)
 
     Source:
         McMahan et al. 2013, "Ad click prediction: a view from the trenches", algorithm 1.

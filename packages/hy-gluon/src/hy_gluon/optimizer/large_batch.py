@@ -41,6 +41,14 @@ class LARS(SGD):
         momentum_correction: Scale the velocity along when the learning rate changes.
         kwargs: As for :class:`Optimizer`.
 
+    Example:
+        >>> from hy_gluon.optimizer import get_updater
+        >>> weight, grad = nd.array([1.0, -2.0]), nd.array([0.5, 0.1])
+        >>> update = get_updater(LARS(learning_rate=0.1))
+        >>> update(0, grad, weight)
+        >>> weight.asnumpy().round(3)
+        array([ 1., -2.], dtype=float32)
+
     Source:
         You, Gitman, Ginsburg 2017, arXiv:1708.03888, algorithm 1.
     """
@@ -135,6 +143,14 @@ class LAMB(Optimizer):
         bias_correction: Make up for both means beginning at 0.
         kwargs: As for :class:`Optimizer`.
 
+    Example:
+        >>> from hy_gluon.optimizer import get_updater
+        >>> weight, grad = nd.array([1.0, -2.0]), nd.array([0.5, 0.1])
+        >>> update = get_updater(LAMB(learning_rate=0.1))
+        >>> update(0, grad, weight)
+        >>> weight.asnumpy().round(3)
+        array([ 0.842, -2.158], dtype=float32)
+
     Source:
         You et al. 2020, arXiv:1904.00962, algorithm 2.
     """
@@ -214,6 +230,14 @@ class LBSGD(Optimizer):
         begin_epoch: The epoch to begin with.
         num_epochs: Has no effect.
         kwargs: As for :class:`Optimizer`.
+
+    Example:
+        >>> from hy_gluon.optimizer import get_updater
+        >>> weight, grad = nd.array([1.0, -2.0]), nd.array([0.5, 0.1])
+        >>> update = get_updater(LBSGD(learning_rate=0.1))
+        >>> update(0, grad, weight)
+        >>> weight.asnumpy().round(3)
+        array([ 0.95, -2.01], dtype=float32)
     """
 
     saved_checks: ClassVar[Mapping[str, Check]] = {

@@ -104,6 +104,11 @@ class Optimizer(Suggesting):
         if param_idx2name is not None and not hasattr(param_idx2name, "items"):
             kind = type(param_idx2name).__name__
             raise OptimizerError(f"param_idx2name holds names by index, and is no {kind}")
+        for name, number in (("learning_rate", learning_rate), ("wd", wd)):
+            if number is not None and not hasattr(number, "__float__"):
+                raise OptimizerError(
+                    f"{type(self).__name__}: {name} must be a number, not {number!r}"
+                )
         self.rescale_grad = rescale_grad
         self.lr_scheduler = lr_scheduler
         if lr_scheduler is None:

@@ -124,6 +124,14 @@ class ScheduleFreeAdamW(_ScheduleFree):
         epsilon: Added to the root.
         kwargs: As for :class:`Optimizer`. Weight decay stands apart from the gradient.
 
+    Example:
+        >>> from hy_gluon.optimizer import get_updater
+        >>> weight, grad = nd.array([1.0, -2.0]), nd.array([0.5, 0.1])
+        >>> update = get_updater(ScheduleFreeAdamW(learning_rate=0.1))
+        >>> update(0, grad, weight)
+        >>> weight.asnumpy().round(3)
+        array([ 0.9, -2.1], dtype=float32)
+
     Source:
         Defazio et al. 2024, arXiv:2405.15682, algorithm 1.
     """

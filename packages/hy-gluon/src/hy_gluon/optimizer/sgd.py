@@ -58,6 +58,14 @@ class SGD(_Momentum):
         lazy_update: A row_sparse gradient changes its own rows alone, velocity included; else all
             rows decay.
         kwargs: As for :class:`Optimizer`.
+
+    Example:
+        >>> from hy_gluon.optimizer import get_updater
+        >>> weight, grad = nd.array([1.0, -2.0]), nd.array([0.5, 0.1])
+        >>> update = get_updater(SGD(learning_rate=0.1))
+        >>> update(0, grad, weight)
+        >>> weight.asnumpy().round(3)
+        array([ 0.95, -2.01], dtype=float32)
     """
 
     def __init__(self, momentum: float = 0.0, lazy_update: bool = True, **kwargs: Any) -> None:
@@ -90,7 +98,16 @@ class SGD(_Momentum):
 
 @register
 class ccSGD(SGD):  # noqa: N801  # MXNet's name
-    """Another name of :class:`SGD`."""
+    """Another name of :class:`SGD`.
+
+    Example:
+        >>> from hy_gluon.optimizer import get_updater
+        >>> weight, grad = nd.array([1.0, -2.0]), nd.array([0.5, 0.1])
+        >>> update = get_updater(ccSGD(learning_rate=0.1))
+        >>> update(0, grad, weight)
+        >>> weight.asnumpy().round(3)
+        array([ 0.95, -2.01], dtype=float32)
+    """
 
 
 @register
@@ -100,6 +117,14 @@ class NAG(_Momentum):
     Args:
         momentum: How much of the velocity is kept.
         kwargs: As for :class:`Optimizer`.
+
+    Example:
+        >>> from hy_gluon.optimizer import get_updater
+        >>> weight, grad = nd.array([1.0, -2.0]), nd.array([0.5, 0.1])
+        >>> update = get_updater(NAG(learning_rate=0.1))
+        >>> update(0, grad, weight)
+        >>> weight.asnumpy().round(3)
+        array([ 0.95, -2.01], dtype=float32)
     """
 
     def rule(self, weight: Any, grad: Any, state: State, n: Any) -> tuple[Any, State]:
@@ -120,6 +145,14 @@ class Signum(Optimizer):
         momentum: How much of the velocity is kept; with 0 the gradient's signs count.
         wd_lh: Weight decay apart from the gradient (Loshchilov and Hutter's).
         kwargs: As for :class:`Optimizer`.
+
+    Example:
+        >>> from hy_gluon.optimizer import get_updater
+        >>> weight, grad = nd.array([1.0, -2.0]), nd.array([0.5, 0.1])
+        >>> update = get_updater(Signum(learning_rate=0.1))
+        >>> update(0, grad, weight)
+        >>> weight.asnumpy().round(3)
+        array([ 0.9, -2.1], dtype=float32)
 
     Source:
         Bernstein et al. 2018, arXiv:1802.04434.
@@ -182,6 +215,14 @@ class DCASGD(Optimizer):
         lamda: How strongly the delay is compensated.
         kwargs: As for :class:`Optimizer`.
 
+    Example:
+        >>> from hy_gluon.optimizer import get_updater
+        >>> weight, grad = nd.array([1.0, -2.0]), nd.array([0.5, 0.1])
+        >>> update = get_updater(DCASGD(learning_rate=0.1))
+        >>> update(0, grad, weight)
+        >>> weight.asnumpy().round(3)
+        array([ 0.95, -2.01], dtype=float32)
+
     Source:
         Zheng et al. 2017, arXiv:1609.08326, eq. 10.
     """
@@ -217,7 +258,16 @@ class DCASGD(Optimizer):
 
 @register
 class Test(Optimizer):
-    """Adds the rescaled gradient to the weight, for tests of what calls optimizers."""
+    """Adds the rescaled gradient to the weight, for tests of what calls optimizers.
+
+    Example:
+        >>> from hy_gluon.optimizer import get_updater
+        >>> weight, grad = nd.array([1.0, -2.0]), nd.array([0.5, 0.1])
+        >>> update = get_updater(Test(learning_rate=0.1))
+        >>> update(0, grad, weight)
+        >>> weight.asnumpy().round(3)
+        array([ 1.5, -1.9], dtype=float32)
+    """
 
     __test__ = False  # pytest takes classes of this name for its own
 

@@ -23,6 +23,14 @@ class AdaBelief(_TwoMeans):
         correct_bias: Make up for both means beginning at 0.
         kwargs: As for :class:`Optimizer`. Weight decay is added to the gradient.
 
+    Example:
+        >>> from hy_gluon.optimizer import get_updater
+        >>> weight, grad = nd.array([1.0, -2.0]), nd.array([0.5, 0.1])
+        >>> update = get_updater(AdaBelief(learning_rate=0.1))
+        >>> update(0, grad, weight)
+        >>> weight.asnumpy().round(3)
+        array([ 0.889, -2.105], dtype=float32)
+
     Source:
         Zhuang et al. 2020, arXiv:2010.07468, algorithm 2.
     """
@@ -68,6 +76,14 @@ class LANS(LAMB):
         lower_bound: The weight's norm counts as at least this; no bound if None.
         upper_bound: The weight's norm counts as at most this; no bound if None.
         kwargs: As for :class:`Optimizer`.
+
+    Example:
+        >>> from hy_gluon.optimizer import get_updater
+        >>> weight, grad = nd.array([1.0, -2.0]), nd.array([0.5, 0.1])
+        >>> update = get_updater(LANS(learning_rate=0.1))
+        >>> update(0, grad, weight)
+        >>> weight.asnumpy().round(3)
+        array([ 0.842, -2.158], dtype=float32)
 
     Source:
         Zheng et al. 2020, arXiv:2006.13484, algorithm 2.

@@ -276,7 +276,8 @@ class Parameter(ParameterStorage, CheckedArguments):
         if self._shape is not None and merged_shape(self._shape, data.shape) is None:
             raise MismatchError(
                 f"Failed loading Parameter {self.name!r} from saved params: shape incompatible "
-                f"expected {self._shape} vs saved {data.shape}"
+                f"expected {self._shape} vs saved {data.shape}; build the net with the sizes "
+                "that it was saved with"
             )
         wanted, loaded_dtype = dtype_name(self._dtype), dtype_name(data.dtype)
         if dtype_source not in ("current", "saved"):

@@ -251,7 +251,8 @@ class _RNNLayer(HybridBlock):
     def _batch_size(self, inputs: NDArray) -> int:
         if inputs.ndim != len(self._layout):
             raise StructureError(
-                f"{self.name}: inputs {inputs.shape} must have the axes {self._layout}"
+                f"{self.name}: inputs {inputs.shape} must have the axes {self._layout}: "
+                f"{len(self._layout)}, and have {inputs.ndim}"
             )
         return inputs.shape[self._layout.index("N")]
 
@@ -259,7 +260,10 @@ class _RNNLayer(HybridBlock):
         """Number and shapes of the states."""
         infos = self.state_info(self._batch_size(inputs) if isinstance(inputs, NDArray) else 0)
         if len(states) != len(infos):
-            raise StructureError(f"{self.name}: {len(states)} states given instead of {len(infos)}")
+            raise StructureError(
+                f"{self.name}: expected {len(infos)} states, as begin_state(batch_size) makes "
+                f"them, got {len(states)}"
+            )
         for state, info in zip(states, infos, strict=True):
             if isinstance(state, NDArray) and state.shape != info["shape"]:
                 raise StructureError(

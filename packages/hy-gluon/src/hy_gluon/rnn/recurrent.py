@@ -196,4 +196,4 @@ class HybridRecurrentCell(RecurrentCell, HybridBlock):
 
     def hybrid_forward(self, F: Any, x: Any, *args: Any, **kwargs: Any) -> Any:
         """One step with operators of ``F``; subclasses define it."""
-        raise NotImplementedError(f"{type(self).__name__} must define hybrid_forward")
+        raise NotImplementedError(f"{type(self).__name__} must define forward or hybrid_forward")

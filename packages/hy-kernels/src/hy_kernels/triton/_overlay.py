@@ -1,10 +1,10 @@
 """Overlay: a kernel of Triton's where it supports its operands, else torch's."""
 
-import warnings
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
+from hy_kernels._warning import warn
 from hy_kernels.record import Function, Kernel
 from hy_kernels.torch import table as torch_table
 from hy_kernels.triton.runtime._launch import LaunchError
@@ -57,10 +57,9 @@ class _Selected:
                 if self._strict:
                     raise
                 self._works = False
-                warnings.warn(
+                warn(
                     f"{self._name}: torch computes it from now on, as Triton cannot: {error}",
                     RuntimeWarning,
-                    stacklevel=2,
                 )
         return self._theirs(*tensors, **params)
 

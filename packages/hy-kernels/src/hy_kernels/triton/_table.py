@@ -1,6 +1,5 @@
 """TritonTable: Triton's kernels over the torch table's."""
 
-import warnings
 from functools import cache
 from importlib import import_module
 from typing import NamedTuple
@@ -8,6 +7,7 @@ from typing import NamedTuple
 import torch
 import triton
 
+from hy_kernels._warning import warn
 from hy_kernels.lowering import Rewriting
 from hy_kernels.pointwise import Group
 from hy_kernels.record import Kernel
@@ -73,7 +73,7 @@ def _loaded() -> _Loaded:
 def _report(what: str) -> None:
     """Warn once about what the torch kernels compute in Triton's place."""
     message = f"falling back to the torch kernels: Triton {triton.__version__} {what}"
-    warnings.warn(message, RuntimeWarning, stacklevel=4)
+    warn(message, RuntimeWarning)
 
 
 class TritonTable:

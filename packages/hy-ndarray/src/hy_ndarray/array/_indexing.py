@@ -214,7 +214,7 @@ def _value(array: Array, part: tuple[int, ...], value: Any) -> Array:
     shape = source.shape
     extra = max(len(shape) - len(part), 0)
     if shape[:extra] != (1,) * extra or not _fits(shape[extra:], part):
-        raise ShapeError(f"a value {shape} cannot be written to a part {part}")
+        raise ShapeError(f"cannot broadcast a value {shape} to the part {part} that is written to")
     return view_as(source, shape[extra:]) if extra else source
 
 

@@ -225,7 +225,8 @@ class NDArray(Arithmetic, MoreOperators, Fluent):
             return False
         if self.size > 1:
             raise ShapeError(
-                f"The truth value of an NDArray with multiple elements is ambiguous: {self.shape}"
+                f"The truth value of an NDArray with multiple elements is ambiguous: {self.shape}; "
+                "ask x.asnumpy().any() or x.asnumpy().all()"
             )
         return bool(self.asscalar())
 

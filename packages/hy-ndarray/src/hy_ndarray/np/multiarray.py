@@ -80,7 +80,9 @@ class ndarray(NumpyMethods, NDArray, behaviour="np"):  # type: ignore[misc]  # n
 
     def __bool__(self) -> bool:
         if self.size > 1:
-            raise ShapeError(f"the truth value of an array {self.shape} is ambiguous")
+            raise ShapeError(
+                f"the truth value of an array {self.shape} is ambiguous; ask x.any() or x.all()"
+            )
         return bool(self.size and self.asscalar())
 
     def __float__(self) -> float:

@@ -12,6 +12,7 @@ from hy_gluon.contrib.estimator.batch_processor import BatchProcessor
 from hy_gluon.contrib.estimator.events import EventHandler, Handlers, by_event
 from hy_gluon.contrib.estimator.logs import LoggingHandler
 from hy_gluon.contrib.estimator.metrics import MetricHandler
+from hy_gluon.contrib.estimator.progress import default_bars
 from hy_gluon.contrib.estimator.stopping import StoppingHandler
 from hy_gluon.contrib.estimator.updates import GradientUpdateHandler
 from hy_gluon.contrib.estimator.utils import (
@@ -147,8 +148,8 @@ class Estimator:
                 be gone through once for each epoch.
             val_data: Batches to evaluate after each epoch.
             epochs: How many epochs.
-            event_handlers: Handlers; those for updates, metrics, validation and logging take the
-                place of the estimator's own.
+            event_handlers: Handlers; those for updates, metrics, validation, logging and progress
+                replace the estimator's own. It shows progress on terminals alone.
             batches: How many batches, instead of epochs.
             batch_axis: The axis of the examples.
 
@@ -199,8 +200,8 @@ class Estimator:
         Args:
             val_data: Batches of data and labels.
             batch_axis: The axis of the examples.
-            event_handlers: Handlers, for the events of epochs and batches; those for metrics and
-                logging take the place of the estimator's own.
+            event_handlers: Handlers, for the events of epochs and batches; those for metrics,
+                logging and progress replace the estimator's own.
 
         Raises:
             EstimatorError: There are no batches; a handler watches metrics that are not the
@@ -208,7 +209,11 @@ class Estimator:
         """
         _check_iterable(val_data, "val_data")
         handler_list = _as_list(event_handlers)
-        own = [MetricHandler(self._val_metrics), LoggingHandler(metrics=self._val_metrics)]
+        own: list[EventHandler] = [
+            MetricHandler(self._val_metrics),
+            LoggingHandler(metrics=self._val_metrics),
+            *default_bars(),
+        ]
         handlers = self._checked_handlers(_completed(handler_list, own))
         empty = True
         with self._pass_over(val_data, batch_axis):
@@ -242,7 +247,7 @@ class Estimator:
         if val_data is not None:
             _check_iterable(val_data, "val_data")
             own.append(ValidationHandler(val_data, self.evaluate))
-        own.append(LoggingHandler(metrics=self._train_metrics))
+        own += [LoggingHandler(metrics=self._train_metrics), *default_bars()]
         handlers = _completed(handler_list, own)
         return sorted(handlers, key=lambda handler: getattr(handler, "priority", 0))
 

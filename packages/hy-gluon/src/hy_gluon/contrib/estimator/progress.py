@@ -3,6 +3,7 @@
 import logging
 import sys
 from contextlib import ExitStack
+from importlib.util import find_spec
 from typing import Any
 
 from hy_gluon.contrib.estimator.events import (
@@ -15,14 +16,16 @@ from hy_gluon.contrib.estimator.events import (
 from hy_gluon.contrib.estimator.utils import TRAINING, VALIDATION, check_metrics, metric_values
 from hy_gluon.metric import EvalMetric
 
-__all__ = ["ProgressBarHandler"]
+__all__ = ["ProgressBarHandler", "default_bars"]
 
 
 class ProgressBarHandler(TrainBegin, TrainEnd, EpochBegin, BatchEnd, EpochEnd):
-    """Shows a bar for each epoch, with the metrics behind it; needs the extra ``progress`` (tqdm).
+    """Show a bar for each epoch, followed by the metrics; needs the extra ``progress`` (tqdm).
 
-    Lines of the log are written above the bar. Give it to ``fit``; for bars of the evaluation give
-    another one to :class:`ValidationHandler`, or to ``evaluate``.
+    Lines of the log are written above the bar. An estimator adds one of its own to ``fit`` and to
+    ``evaluate`` where standard error is a terminal and tqdm is installed, unless the environment
+    has ``TQDM_DISABLE=1``; one that is passed replaces it. For another bar of the evaluation within
+    ``fit`` pass one to :class:`ValidationHandler`.
 
     Args:
         metrics: One metric or several; those of the estimator for this kind of pass if None.
@@ -87,6 +90,12 @@ class ProgressBarHandler(TrainBegin, TrainEnd, EpochBegin, BatchEnd, EpochEnd):
             self._redirection.close()
             self._bar.close()
             self._bar = None
+
+
+def default_bars() -> list[ProgressBarHandler]:
+    """Return the handler for those who passed none: one, if there is somebody to see bars."""
+    is_terminal = sys.stderr is not None and sys.stderr.isatty()  # None under pythonw
+    return [ProgressBarHandler()] if is_terminal and find_spec("tqdm") is not None else []
 
 
 def _logs_to_console(logger: logging.Logger) -> bool:

@@ -1,9 +1,9 @@
-"""Replay: what numpy is to compute for a layer, recorded once and done again on the same arrays.
+"""Replay: NumPy calls of a layer, recorded once and repeated on the same arrays.
 
 A program whose memory is its own calls a layer with the same arrays each time. Making the views
 of them anew costs Python some 20 µs a layer and thread, in which no other thread can run Python.
-So the second time that a layer meets its arrays, its calls of numpy are recorded with their
-operands; from then on they are all there is to do. What the arrays hold is read each time.
+So at a layer's second call with the same arrays its NumPy calls are recorded with their operands,
+and later calls replay them. The contents of the arrays are read each time.
 """
 
 import threading

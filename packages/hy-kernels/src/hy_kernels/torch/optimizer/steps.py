@@ -66,7 +66,7 @@ class _Step:
         columns, narrow = columns[: self._size], columns[self._size :]
         is_guarded = self._guard is not None and torch.is_tensor(numbers[0][self._guard])
         changed = [x for column in (columns[0], *columns[2:], *narrow) for x in column]
-        before = torch._foreach_clone(changed) if is_guarded else ()
+        before = _copies(changed) if is_guarded else ()
         working = columns
         kinds = {x.dtype for x in columns[0]} | {
             x.dtype for x in rows[0]
@@ -109,6 +109,11 @@ class _Step:
         self._functions[key](columns, constants)
 
 
+def _copies(tensors: Sequence[Tensor]) -> list[Tensor]:
+    """Return copies of tensors, in one launch on a GPU: `_foreach_clone` came after torch 2.8."""
+    return list(torch._foreach_mul(tensors, 1))
+
+
 def _wide(number: Any) -> Any:
     """Return a number that is a tensor in at least float32."""
     return wide(number) if torch.is_tensor(number) else number
@@ -142,7 +147,7 @@ class _Lamb:
     def __call__(self, rows: Sequence[Row], numbers: Sequence[Numbers]) -> None:
         """Overwrite the weights and states."""
         weights = [row[0] for row in rows]
-        directions = list(torch._foreach_clone(weights))
+        directions = _copies(weights)
         along = zip(directions, rows, strict=True)
         self._direction(
             [(d, *row[1 : self._size]) for d, row in along],

@@ -15,6 +15,10 @@ def Activation(data: NDArray, act_type: Literal["relu", "sigmoid", "softrelu", "
         data: ``[*shape]``, floating.
         act_type: ``"relu"`` max(x, 0), ``"sigmoid"`` 1 / (1 + exp(-x)), ``"softrelu"``
             log(1 + exp(x)), ``"softsign"`` x / (1 + |x|), or ``"tanh"``.
+
+    Example:
+        >>> nd.Activation(nd.ones((3, 5)), act_type='relu').shape
+        (3, 5)
     """
 def BatchNorm(data: NDArray, gamma: NDArray, beta: NDArray, moving_mean: NDArray,
         moving_var: NDArray, eps: float = 0.001, momentum: float = 0.9, fix_gamma: bool = True,
@@ -42,12 +46,37 @@ def BatchNorm(data: NDArray, gamma: NDArray, beta: NDArray, moving_mean: NDArray
         cudnn_off: Accepted and ignored.
         min_calib_range: Accepted and ignored.
         max_calib_range: Accepted and ignored.
+
+    Example:
+        >>> y = nd.BatchNorm(
+        ...     nd.ones((4, 3)),
+        ...     nd.ones((3,)),
+        ...     nd.ones((3,)),
+        ...     nd.ones((3,)),
+        ...     nd.ones((3,)),
+        ...     fix_gamma=False,
+        ... )
+        >>> y.shape
+        (4, 3)
     """
 def BatchNorm_v1(data: NDArray, gamma: NDArray, beta: NDArray, moving_mean: NDArray,
         moving_var: NDArray, eps: float = 0.001, momentum: float = 0.9, fix_gamma: bool = True,
         use_global_stats: bool = False, output_mean_var: bool = False, *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> Any:
-    """``BatchNorm`` of axis 1, under the name that old files have."""
+    """``BatchNorm`` of axis 1, under the name that old files have.
+
+    Example:
+        >>> y = nd.BatchNorm_v1(
+        ...     nd.ones((2, 3, 4)),
+        ...     nd.ones((3,)),
+        ...     nd.ones((3,)),
+        ...     nd.ones((3,)),
+        ...     nd.ones((3,)),
+        ...     fix_gamma=False,
+        ... )
+        >>> y.shape
+        (2, 3, 4)
+    """
 def BilinearSampler(data: NDArray, grid: NDArray, cudnn_off: bool | None = None, *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
     """Images at given places, by linear interpolation; zero outside of them.
@@ -59,6 +88,10 @@ def BilinearSampler(data: NDArray, grid: NDArray, cudnn_off: bool | None = None,
 
     Returns:
         ``[N, C, height, width]``.
+
+    Example:
+        >>> nd.BilinearSampler(nd.ones((2, 3, 4, 5)), nd.ones((2, 2, 3, 2))).shape
+        (2, 3, 3, 2)
     """
 def BlockGrad(data: NDArray, *, out: NDArray | Sequence[NDArray] | None = None,
         name: str | None = None) -> NDArray:
@@ -66,6 +99,10 @@ def BlockGrad(data: NDArray, *, out: NDArray | Sequence[NDArray] | None = None,
 
     Args:
         data: ``[*shape]``, any dtype.
+
+    Example:
+        >>> nd.BlockGrad(nd.ones((2, 3))).shape
+        (2, 3)
     """
 def CTCLoss(data: NDArray, label: NDArray, data_lengths: NDArray | None = None,
         label_lengths: NDArray | None = None, use_data_lengths: bool = False,
@@ -85,6 +122,10 @@ def CTCLoss(data: NDArray, label: NDArray, data_lengths: NDArray | None = None,
 
     Returns:
         ``[N]``; 0, without a gradient, where the labels do not fit into the steps.
+
+    Example:
+        >>> nd.CTCLoss(nd.ones((4, 3, 3)), nd.array([[1.0, 2.0], [2.0, 0.0], [1.0, 1.0]])).shape
+        (3,)
     """
 def Cast(data: NDArray, dtype: npt.DTypeLike, *, out: NDArray | Sequence[NDArray] | None = None,
         name: str | None = None) -> NDArray:
@@ -93,6 +134,10 @@ def Cast(data: NDArray, dtype: npt.DTypeLike, *, out: NDArray | Sequence[NDArray
     Args:
         data: ``[*shape]``, any dtype.
         dtype: The dtype to convert to.
+
+    Example:
+        >>> nd.Cast(nd.ones((2, 3)), dtype='float64').shape
+        (2, 3)
     """
 def Concat(*data: NDArray | Sequence[NDArray], num_args: int = ..., dim: int = 1,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
@@ -104,6 +149,10 @@ def Concat(*data: NDArray | Sequence[NDArray], num_args: int = ..., dim: int = 1
 
     Returns:
         ``[*left, the sum of n_i, *right]``.
+
+    Example:
+        >>> nd.Concat(nd.ones((2, 3)), nd.ones((2, 1)), nd.ones((2, 4))).shape
+        (2, 8)
     """
 @overload
 def Convolution(data: NDArray, weight: NDArray, bias: NDArray | None, kernel: int | Sequence[int],
@@ -134,6 +183,18 @@ def Convolution(data: NDArray, weight: NDArray, bias: NDArray | None, kernel: in
     Returns:
         ``[N, num_filter, *windows]``, or the layout's order, where along each axis there are
         ``(size + 2 pad - dilate (kernel - 1) - 1) // stride + 1`` windows.
+
+    Example:
+        >>> y = nd.Convolution(
+        ...     nd.ones((2, 3, 7)),
+        ...     nd.ones((4, 3, 3)),
+        ...     nd.ones((4,)),
+        ...     kernel=(3,),
+        ...     num_filter=4,
+        ...     no_bias=False,
+        ... )
+        >>> y.shape
+        (2, 4, 5)
     """
 @overload
 def Convolution(data: NDArray, weight: NDArray, bias: NDArray | None = None, *,
@@ -152,7 +213,20 @@ def Convolution_v1(data: NDArray, weight: NDArray, bias: NDArray | None,
         cudnn_tune: Literal["fastest", "limited_workspace", "off"] | None = None,
         cudnn_off: bool = False, layout: Literal["NCDHW", "NCHW", "NDHWC", "NHWC"] | None = None, *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """:func:`convolution` under the name that old files have."""
+    """:func:`convolution` under the name that old files have.
+
+    Example:
+        >>> y = nd.Convolution_v1(
+        ...     nd.ones((2, 3, 5, 6)),
+        ...     nd.ones((4, 3, 3, 2)),
+        ...     nd.ones((4,)),
+        ...     kernel=(3, 2),
+        ...     num_filter=4,
+        ...     no_bias=False,
+        ... )
+        >>> y.shape
+        (2, 4, 3, 5)
+    """
 @overload
 def Convolution_v1(data: NDArray, weight: NDArray, bias: NDArray | None = None, *,
         kernel: int | Sequence[int], stride: int | Sequence[int] = (),
@@ -179,6 +253,10 @@ def Correlation(data1: NDArray, data2: NDArray, kernel_size: int = 1, max_displa
     Returns:
         ``[N, D², height, width]``, the means over patch and channels, where ``D`` is
         ``2 (max_displacement // stride2) + 1``.
+
+    Example:
+        >>> nd.Correlation(nd.ones((2, 2, 6, 5)), nd.ones((2, 2, 6, 5)), pad_size=1).shape
+        (2, 9, 6, 5)
     """
 def Crop(*data: NDArray | Sequence[NDArray], num_args: int = ...,
         offset: int | Sequence[int] = (0, 0), h_w: int | Sequence[int] = (0, 0),
@@ -195,6 +273,10 @@ def Crop(*data: NDArray | Sequence[NDArray], num_args: int = ...,
 
     Returns:
         ``[N, C, height, width]``.
+
+    Example:
+        >>> nd.Crop(nd.ones((2, 1, 6, 5)), nd.ones((1, 2, 3, 4)), offset=(2, 1)).shape
+        (2, 1, 3, 4)
     """
 @overload
 def Deconvolution(data: NDArray, weight: NDArray, bias: NDArray | None, kernel: int | Sequence[int],
@@ -228,6 +310,18 @@ def Deconvolution(data: NDArray, weight: NDArray, bias: NDArray | None, kernel: 
     Returns:
         ``[N, num_filter, *sizes]``, or the layout's order, where along each axis the size is
         ``stride (size - 1) + dilate (kernel - 1) + 1 - 2 pad + adj``.
+
+    Example:
+        >>> y = nd.Deconvolution(
+        ...     nd.ones((2, 3, 4)),
+        ...     nd.ones((3, 4, 3)),
+        ...     nd.ones((4,)),
+        ...     kernel=(3,),
+        ...     num_filter=4,
+        ...     no_bias=False,
+        ... )
+        >>> y.shape
+        (2, 4, 6)
     """
 @overload
 def Deconvolution(data: NDArray, weight: NDArray, bias: NDArray | None = None, *,
@@ -250,6 +344,10 @@ def Dropout(data: NDArray, p: float = 0.5, mode: Literal["always", "training"] =
         mode: ``"training"``: only in training mode, else the result is ``data``; ``"always"``.
         axes: Axes along which one draw serves all elements.
         cudnn_off: Accepted and ignored.
+
+    Example:
+        >>> nd.Dropout(nd.ones((3, 4))).shape
+        (3, 4)
     """
 def Embedding(data: NDArray, weight: NDArray, input_dim: int, output_dim: int,
         dtype: npt.DTypeLike = "float32", sparse_grad: bool = False, *,
@@ -268,6 +366,16 @@ def Embedding(data: NDArray, weight: NDArray, input_dim: int, output_dim: int,
 
     Returns:
         ``[*I, output_dim]``.
+
+    Example:
+        >>> y = nd.Embedding(
+        ...     nd.array([[1.0, 0.0, 1.0], [-1.0, 4.0, 8.0]]),
+        ...     nd.ones((5, 4)),
+        ...     input_dim=5,
+        ...     output_dim=4,
+        ... )
+        >>> y.shape
+        (2, 3, 4)
     """
 def Flatten(data: NDArray, *, out: NDArray | Sequence[NDArray] | None = None,
         name: str | None = None) -> NDArray:
@@ -278,6 +386,10 @@ def Flatten(data: NDArray, *, out: NDArray | Sequence[NDArray] | None = None,
 
     Returns:
         ``[N, the product of rest]``.
+
+    Example:
+        >>> nd.Flatten(nd.ones((2, 3, 4))).shape
+        (2, 12)
     """
 @overload
 def FullyConnected(data: NDArray, weight: NDArray, bias: NDArray | None, num_hidden: int,
@@ -295,6 +407,16 @@ def FullyConnected(data: NDArray, weight: NDArray, bias: NDArray | None, num_hid
 
     Returns:
         ``[N, num_hidden]``; with ``flatten=False`` ``[*batch, num_hidden]``.
+
+    Example:
+        >>> y = nd.FullyConnected(
+        ...     nd.ones((2, 3)),
+        ...     nd.ones((4, 3)),
+        ...     nd.ones((4,)),
+        ...     num_hidden=4,
+        ... )
+        >>> y.shape
+        (2, 4)
     """
 @overload
 def FullyConnected(data: NDArray, weight: NDArray, bias: NDArray | None = None, *, num_hidden: int,
@@ -314,6 +436,15 @@ def GridGenerator(data: NDArray, transform_type: Literal["affine", "warp"],
 
     Returns:
         ``[N, 2, H, W]``.
+
+    Example:
+        >>> y = nd.GridGenerator(
+        ...     nd.ones((2, 6)),
+        ...     transform_type='affine',
+        ...     target_shape=(3, 4),
+        ... )
+        >>> y.shape
+        (2, 2, 3, 4)
     """
 def GroupNorm(data: NDArray, gamma: NDArray, beta: NDArray, num_groups: int = 1, eps: float = 1e-05,
         output_mean_var: bool = False, *, out: NDArray | Sequence[NDArray] | None = None,
@@ -327,6 +458,10 @@ def GroupNorm(data: NDArray, gamma: NDArray, beta: NDArray, num_groups: int = 1,
         num_groups: How many groups the channels are cut into.
         eps: Added to the variance.
         output_mean_var: Also return mean and ``sqrt(variance + eps)``, ``[N, num_groups]``.
+
+    Example:
+        >>> nd.GroupNorm(nd.ones((2, 4, 3)), nd.ones((2,)), nd.ones((2,)), num_groups=2).shape
+        (2, 4, 3)
     """
 def IdentityAttachKLSparseReg(data: NDArray, moving_avg: NDArray, sparseness_target: float = 0.1,
         penalty: float = 0.001, momentum: float = 0.9, *,
@@ -344,6 +479,10 @@ def IdentityAttachKLSparseReg(data: NDArray, moving_avg: NDArray, sparseness_tar
         sparseness_target: The average wanted.
         penalty: Factor of the divergence.
         momentum: Share of the moving average that stays.
+
+    Example:
+        >>> nd.IdentityAttachKLSparseReg(nd.ones((4, 3)), nd.ones((3,))).shape
+        (4, 3)
     """
 def InstanceNorm(data: NDArray, gamma: NDArray, beta: NDArray, eps: float = 0.001, *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
@@ -354,6 +493,10 @@ def InstanceNorm(data: NDArray, gamma: NDArray, beta: NDArray, eps: float = 0.00
         gamma: ``[C]``.
         beta: ``[C]``.
         eps: Added to the variance.
+
+    Example:
+        >>> nd.InstanceNorm(nd.ones((2, 3, 5)), nd.ones((3,)), nd.ones((3,))).shape
+        (2, 3, 5)
     """
 def L2Normalization(data: NDArray, eps: float = 1e-10,
         mode: Literal["channel", "instance", "spatial"] = "instance", *,
@@ -365,6 +508,10 @@ def L2Normalization(data: NDArray, eps: float = 1e-10,
         eps: Added to the squared length.
         mode: What is one vector: all of an ``"instance"``, the values of a ``"channel"`` at one
             place, that is axis 1, or those of one channel over all of the space (``"spatial"``).
+
+    Example:
+        >>> nd.L2Normalization(nd.ones((2, 3))).shape
+        (2, 3)
     """
 @overload
 def LRN(data: NDArray, alpha: float, beta: float, knorm: float, nsize: int, *,
@@ -378,6 +525,10 @@ def LRN(data: NDArray, alpha: float, beta: float, knorm: float, nsize: int, *,
         knorm: What is there without neighbours.
         nsize: How many channels count, at least 1; of an even number the sum takes one less, as
             oneDNN's does, and is divided by ``nsize`` all the same.
+
+    Example:
+        >>> nd.LRN(nd.ones((2, 5, 2, 3)), nsize=3, alpha=0.5, beta=0.75, knorm=2.0).shape
+        (2, 5, 2, 3)
     """
 @overload
 def LRN(data: NDArray, alpha: float = 0.0001, beta: float = 0.75, knorm: float = 2.0, *, nsize: int,
@@ -394,6 +545,10 @@ def LayerNorm(data: NDArray, gamma: NDArray, beta: NDArray, axis: int = -1, eps:
         axis: The axis that is normalised.
         eps: Added to the variance.
         output_mean_var: Also return mean and ``sqrt(variance + eps)``, of size 1 along ``axis``.
+
+    Example:
+        >>> nd.LayerNorm(nd.ones((3, 5)), nd.ones((5,)), nd.ones((5,))).shape
+        (3, 5)
     """
 def LeakyReLU(data: NDArray, gamma: NDArray | None = None,
         act_type: Literal["elu", "gelu", "leaky", "prelu", "rrelu", "selu"] = "leaky",
@@ -415,6 +570,10 @@ def LeakyReLU(data: NDArray, gamma: NDArray | None = None,
 
     Returns:
         One array of the type of ``data``; for ``"rrelu"`` also the slopes.
+
+    Example:
+        >>> nd.LeakyReLU(nd.ones((3, 5)), act_type='leaky', slope=0.3).shape
+        (3, 5)
     """
 def LinearRegressionOutput(data: NDArray, label: NDArray, grad_scale: float = 1.0, *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
@@ -424,6 +583,10 @@ def LinearRegressionOutput(data: NDArray, label: NDArray, grad_scale: float = 1.
         data: ``[N, *outputs]``, floating.
         label: The shape of ``data``; ``[N]`` where there is one output per sample.
         grad_scale: Multiplies the gradient, which is divided by the number of outputs per sample.
+
+    Example:
+        >>> nd.LinearRegressionOutput(nd.ones((3, 2)), nd.ones((3, 2))).shape
+        (3, 2)
     """
 def LogisticRegressionOutput(data: NDArray, label: NDArray, grad_scale: float = 1.0, *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
@@ -433,6 +596,10 @@ def LogisticRegressionOutput(data: NDArray, label: NDArray, grad_scale: float = 
         data: ``[N, *outputs]``, floating.
         label: Probabilities in the shape of ``data``; ``[N]`` for one output per sample.
         grad_scale: Multiplies the gradient, which is divided by the number of outputs per sample.
+
+    Example:
+        >>> nd.LogisticRegressionOutput(nd.ones((3, 1)), nd.ones((3,))).shape
+        (3, 1)
     """
 def MAERegressionOutput(data: NDArray, label: NDArray, grad_scale: float = 1.0, *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
@@ -442,6 +609,10 @@ def MAERegressionOutput(data: NDArray, label: NDArray, grad_scale: float = 1.0, 
         data: ``[N, *outputs]``, floating.
         label: The shape of ``data``; ``[N]`` where there is one output per sample.
         grad_scale: Multiplies the gradient, which is divided by the number of outputs per sample.
+
+    Example:
+        >>> nd.MAERegressionOutput(nd.ones((3, 2)), nd.ones((3, 2))).shape
+        (3, 2)
     """
 def MakeLoss(data: NDArray, grad_scale: float = 1.0, valid_thresh: float = 0.0,
         normalization: Literal["batch", "null", "valid"] = "null", *,
@@ -454,6 +625,10 @@ def MakeLoss(data: NDArray, grad_scale: float = 1.0, valid_thresh: float = 0.0,
         valid_thresh: Elements above it are valid.
         normalization: What divides the gradient: ``"batch"`` is the number of rows, which is 1 for
             data of one axis, ``"valid"`` the number of valid elements, ``"null"`` nothing.
+
+    Example:
+        >>> nd.MakeLoss(nd.ones((3, 4))).shape
+        (3, 4)
     """
 def Pad(data: NDArray, mode: Literal["constant", "edge", "reflect"], pad_width: int | Sequence[int],
         constant_value: float = 0.0, *, out: NDArray | Sequence[NDArray] | None = None,
@@ -466,6 +641,16 @@ def Pad(data: NDArray, mode: Literal["constant", "edge", "reflect"], pad_width: 
             edge as a mirror at it shows them (``"reflect"``).
         pad_width: For each axis how many before and how many behind.
         constant_value: What ``"constant"`` adds.
+
+    Example:
+        >>> y = nd.Pad(
+        ...     nd.ones((2, 3, 4)),
+        ...     mode='constant',
+        ...     pad_width=(0, 0, 1, 2, 2, 1),
+        ...     constant_value=1.5,
+        ... )
+        >>> y.shape
+        (2, 6, 7)
     """
 def Pooling(data: NDArray, kernel: int | Sequence[int] = (),
         pool_type: Literal["avg", "lp", "max", "sum"] = "max", global_pool: bool = False,
@@ -491,13 +676,29 @@ def Pooling(data: NDArray, kernel: int | Sequence[int] = (),
         p_value: 1, 2 or 3, for ``"lp"``.
         count_include_pad: Whether averages count the padding; they do by default.
         layout: Order of the axes, ``NCW``, ``NCHW`` or ``NCDHW`` by default.
+
+    Example:
+        >>> y = nd.Pooling(
+        ...     nd.ones((2, 2, 7)),
+        ...     kernel=(3,),
+        ...     stride=(2,),
+        ...     pad=(1,),
+        ...     pool_type='max',
+        ... )
+        >>> y.shape
+        (2, 2, 4)
     """
 def Pooling_v1(data: NDArray, kernel: int | Sequence[int] = (),
         pool_type: Literal["avg", "max", "sum"] = "max", global_pool: bool = False,
         pooling_convention: Literal["full", "valid"] = "valid", stride: int | Sequence[int] = (),
         pad: int | Sequence[int] = (), *, out: NDArray | Sequence[NDArray] | None = None,
         name: str | None = None) -> NDArray:
-    """:func:`pooling` as old files have it: what is outside of the data counts as zeros."""
+    """:func:`pooling` as old files have it: what is outside of the data counts as zeros.
+
+    Example:
+        >>> nd.Pooling_v1(nd.ones((2, 2, 6, 4)), kernel=(2, 2), stride=(2, 2)).shape
+        (2, 2, 3, 2)
+    """
 @overload
 def RNN(data: NDArray, parameters: NDArray, state: NDArray, state_cell: NDArray | None,
         sequence_length: NDArray | None, state_size: int, num_layers: int, bidirectional: bool,
@@ -535,6 +736,22 @@ def RNN(data: NDArray, parameters: NDArray, state: NDArray, state_cell: NDArray 
 
     Returns:
         ``[T, N, directions · size]``; with ``state_outputs=True`` also state, and memory.
+
+    Example:
+        >>> results = nd.RNN(
+        ...     nd.ones((3, 2, 2)),
+        ...     nd.ones((21,)),
+        ...     nd.ones((1, 2, 3)),
+        ...     state_size=3,
+        ...     num_layers=1,
+        ...     mode='rnn_relu',
+        ...     bidirectional=False,
+        ...     state_outputs=True,
+        ...     projection_size=None,
+        ...     use_sequence_length=False,
+        ... )
+        >>> [y.shape for y in results]
+        [(3, 2, 3), (1, 2, 3)]
     """
 @overload
 def RNN(data: NDArray, parameters: NDArray, state: NDArray, state_cell: NDArray | None = None,
@@ -557,6 +774,16 @@ def ROIPooling(data: NDArray, rois: NDArray, pooled_size: int | Sequence[int], s
 
     Returns:
         ``[R, C, *pooled_size]``.
+
+    Example:
+        >>> y = nd.ROIPooling(
+        ...     nd.ones((2, 1, 5, 6)),
+        ...     nd.array([[0.0, 0.0, 0.0, 3.0, 3.0], [1.0, 0.6, 1.4, 2.5, 4.0]]),
+        ...     pooled_size=(1, 1),
+        ...     spatial_scale=0.5,
+        ... )
+        >>> y.shape
+        (2, 1, 1, 1)
     """
 def Reshape(data: NDArray, shape: int | Sequence[int] = (), reverse: bool = False,
         target_shape: int | Sequence[int] = (), keep_highest: bool = False, *,
@@ -576,6 +803,10 @@ def Reshape(data: NDArray, shape: int | Sequence[int] = (), reverse: bool = Fals
 
     Returns:
         The new shape, the dtype of ``data``.
+
+    Example:
+        >>> nd.Reshape(nd.ones((2, 3, 4)), shape=(4, 6)).shape
+        (4, 6)
     """
 def SVMOutput(data: NDArray, label: NDArray, margin: float = 1.0,
         regularization_coefficient: float = 1.0, use_linear: bool = False, *,
@@ -588,6 +819,10 @@ def SVMOutput(data: NDArray, label: NDArray, margin: float = 1.0,
         margin: How far from zero the scores should be on the right side.
         regularization_coefficient: Multiplies the gradient.
         use_linear: The loss is what lacks to the margin; its square by default.
+
+    Example:
+        >>> nd.SVMOutput(nd.ones((3, 4)), nd.array([1.0, 0.0, 2.0])).shape
+        (3, 4)
     """
 def SequenceLast(data: NDArray, sequence_length: NDArray | None = None,
         use_sequence_length: bool = False, axis: int = 0, *,
@@ -602,6 +837,10 @@ def SequenceLast(data: NDArray, sequence_length: NDArray | None = None,
 
     Returns:
         ``[B, *rest]``.
+
+    Example:
+        >>> nd.SequenceLast(nd.ones((4, 3, 2))).shape
+        (3, 2)
     """
 def SequenceMask(data: NDArray, sequence_length: NDArray | None = None,
         use_sequence_length: bool = False, value: float = 0.0, axis: int = 0, *,
@@ -614,6 +853,10 @@ def SequenceMask(data: NDArray, sequence_length: NDArray | None = None,
         use_sequence_length: Whether there are lengths; without them nothing is masked.
         value: The value.
         axis: The axis of time, 0 or 1.
+
+    Example:
+        >>> nd.SequenceMask(nd.ones((4, 3, 2))).shape
+        (4, 3, 2)
     """
 def SequenceReverse(data: NDArray, sequence_length: NDArray | None = None,
         use_sequence_length: bool = False, axis: int = 0, *,
@@ -625,6 +868,10 @@ def SequenceReverse(data: NDArray, sequence_length: NDArray | None = None,
         sequence_length: ``[B]``, any dtype; one above ``T`` is ``T``.
         use_sequence_length: Whether there are lengths; without them all are ``T``.
         axis: The axis of time, 0 or 1.
+
+    Example:
+        >>> nd.SequenceReverse(nd.ones((4, 3, 2))).shape
+        (4, 3, 2)
     """
 def SliceChannel(data: NDArray, num_outputs: int, axis: int = 1, squeeze_axis: bool = False, *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> Any:
@@ -638,6 +885,10 @@ def SliceChannel(data: NDArray, num_outputs: int, axis: int = 1, squeeze_axis: b
 
     Returns:
         ``num_outputs`` arrays ``[*left, C / num_outputs, *right]``.
+
+    Example:
+        >>> [y.shape for y in nd.SliceChannel(nd.ones((2, 6)), num_outputs=3)]
+        [(2, 2), (2, 2), (2, 2)]
     """
 def SoftmaxActivation(data: NDArray, mode: Literal["channel", "instance"] = "instance", *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
@@ -646,6 +897,10 @@ def SoftmaxActivation(data: NDArray, mode: Literal["channel", "instance"] = "ins
     Args:
         data: ``[N, C, *space]``, floating.
         mode: ``"instance"``: the last axis; ``"channel"``: axis 1.
+
+    Example:
+        >>> nd.SoftmaxActivation(nd.ones((2, 3, 4))).shape
+        (2, 3, 4)
     """
 def SoftmaxOutput(data: NDArray, label: NDArray, grad_scale: float = 1.0,
         ignore_label: float = -1.0, multi_output: bool = False, use_ignore: bool = False,
@@ -670,6 +925,10 @@ def SoftmaxOutput(data: NDArray, label: NDArray, grad_scale: float = 1.0,
             the number of positions also divides, except under ``"valid"``.
         out_grad: Multiply by the gradient of the result, which is ignored otherwise.
         smooth_alpha: How much of the label's probability goes to the other classes.
+
+    Example:
+        >>> nd.SoftmaxOutput(nd.ones((3, 4)), nd.array([1.0, 0.0, 2.0])).shape
+        (3, 4)
     """
 @overload
 def SpatialTransformer(data: NDArray, loc: NDArray, target_shape: int | Sequence[int],
@@ -688,6 +947,17 @@ def SpatialTransformer(data: NDArray, loc: NDArray, target_shape: int | Sequence
 
     Returns:
         ``[N, C, *target_shape]``.
+
+    Example:
+        >>> y = nd.SpatialTransformer(
+        ...     nd.ones((2, 3, 4, 5)),
+        ...     nd.ones((2, 6)),
+        ...     transform_type='affine',
+        ...     target_shape=(3, 4),
+        ...     sampler_type='bilinear',
+        ... )
+        >>> y.shape
+        (2, 3, 3, 4)
     """
 @overload
 def SpatialTransformer(data: NDArray, loc: NDArray, target_shape: int | Sequence[int] = (0, 0), *,
@@ -702,6 +972,10 @@ def SwapAxis(data: NDArray, dim1: int = 0, dim2: int = 0, *,
         data: ``[*sizes]``, any dtype.
         dim1: One axis; negative counts from the end.
         dim2: The other.
+
+    Example:
+        >>> nd.SwapAxis(nd.ones((2, 3, 4)), dim1=0, dim2=-1).shape
+        (4, 3, 2)
     """
 def UpSampling(*data: NDArray | Sequence[NDArray], num_args: int = ..., scale: int,
         num_filter: int = 0, sample_type: Literal["bilinear", "nearest"],
@@ -719,12 +993,20 @@ def UpSampling(*data: NDArray | Sequence[NDArray], num_args: int = ..., scale: i
             of each channel, with a weight that may be learned.
         multi_input_mode: Whether several images are joined along the channels, or added.
         workspace: Accepted and ignored.
+
+    Example:
+        >>> nd.UpSampling(nd.ones((2, 3, 2, 3)), scale=2, sample_type='nearest').shape
+        (2, 3, 4, 6)
     """
 def abs(data: NDArray, *, out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
     """The absolute value.
 
     Args:
         data: ``[*shape]``, any dtype.
+
+    Example:
+        >>> nd.abs(nd.ones((2, 3))).shape
+        (2, 3)
     """
 def adam_update(weight: NDArray, grad: NDArray, mean: NDArray, var: NDArray, lr: float,
         beta1: float = 0.9, beta2: float = 0.999, epsilon: float = 1e-08, wd: float = 0.0,
@@ -752,6 +1034,20 @@ def adam_update(weight: NDArray, grad: NDArray, mean: NDArray, var: NDArray, lr:
 
     Returns:
         The new weight.
+
+    Example:
+        >>> y = nd.adam_update(
+        ...     nd.ones((2, 3)),
+        ...     nd.ones((2, 3)),
+        ...     nd.ones((2, 3)),
+        ...     nd.ones((2, 3)),
+        ...     lr=0.1,
+        ...     wd=0.1,
+        ...     rescale_grad=0.5,
+        ...     clip_gradient=0.4,
+        ... )
+        >>> y.shape
+        (2, 3)
     """
 def add_n(*args: NDArray | Sequence[NDArray], num_args: int = ...,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
@@ -759,6 +1055,10 @@ def add_n(*args: NDArray | Sequence[NDArray], num_args: int = ...,
 
     Args:
         args: At least one; all of one shape and dtype.
+
+    Example:
+        >>> nd.add_n(nd.ones((2, 3))).shape
+        (2, 3)
     """
 def all_finite(data: NDArray, init_output: bool = True, *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
@@ -770,6 +1070,10 @@ def all_finite(data: NDArray, init_output: bool = True, *,
 
     Returns:
         ``[1]``, float32: 1 if so, else 0.
+
+    Example:
+        >>> nd.all_finite(nd.ones((2, 3))).shape
+        (1,)
     """
 def amp_cast(data: NDArray, dtype: npt.DTypeLike, *, out: NDArray | Sequence[NDArray] | None = None,
         name: str | None = None) -> NDArray:
@@ -780,6 +1084,10 @@ def amp_cast(data: NDArray, dtype: npt.DTypeLike, *, out: NDArray | Sequence[NDA
     Args:
         data: ``[*shape]``, any dtype.
         dtype: The dtype to convert to.
+
+    Example:
+        >>> nd.amp_cast(nd.ones((2, 3)), dtype='float64').shape
+        (2, 3)
     """
 def amp_multicast(*data: NDArray | Sequence[NDArray], num_outputs: int, cast_narrow: bool = False,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> Any:
@@ -789,12 +1097,26 @@ def amp_multicast(*data: NDArray | Sequence[NDArray], num_outputs: int, cast_nar
         data: ``num_outputs`` arrays of any shape and dtype.
         num_outputs: How many there are.
         cast_narrow: Choose the narrowest dtype instead.
+
+    Example:
+        >>> results = nd.amp_multicast(
+        ...     nd.ones((2, 3)),
+        ...     nd.array([0.5, -1.5, 3.0]),
+        ...     nd.array([-3, 0, 8], dtype='int32'),
+        ...     num_outputs=3,
+        ... )
+        >>> [y.shape for y in results]
+        [(2, 3), (3,), (3,)]
     """
 def arccos(data: NDArray, *, out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
     """The angle in ``[0, π]`` whose cosine is ``data``; nan outside of ``[-1, 1]``.
 
     Args:
         data: ``[*shape]``, floating.
+
+    Example:
+        >>> nd.arccos(nd.ones((2, 3))).shape
+        (2, 3)
     """
 def arccosh(data: NDArray, *, out: NDArray | Sequence[NDArray] | None = None,
         name: str | None = None) -> NDArray:
@@ -802,12 +1124,20 @@ def arccosh(data: NDArray, *, out: NDArray | Sequence[NDArray] | None = None,
 
     Args:
         data: ``[*shape]``, floating.
+
+    Example:
+        >>> nd.arccosh(nd.ones((2, 3))).shape
+        (2, 3)
     """
 def arcsin(data: NDArray, *, out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
     """The angle in ``[-π/2, π/2]`` whose sine is ``data``; nan outside of ``[-1, 1]``.
 
     Args:
         data: ``[*shape]``, floating.
+
+    Example:
+        >>> nd.arcsin(nd.ones((2, 3))).shape
+        (2, 3)
     """
 def arcsinh(data: NDArray, *, out: NDArray | Sequence[NDArray] | None = None,
         name: str | None = None) -> NDArray:
@@ -815,12 +1145,20 @@ def arcsinh(data: NDArray, *, out: NDArray | Sequence[NDArray] | None = None,
 
     Args:
         data: ``[*shape]``, floating.
+
+    Example:
+        >>> nd.arcsinh(nd.ones((2, 3))).shape
+        (2, 3)
     """
 def arctan(data: NDArray, *, out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
     """The angle in ``[-π/2, π/2]`` whose tangent is ``data``.
 
     Args:
         data: ``[*shape]``, floating.
+
+    Example:
+        >>> nd.arctan(nd.ones((1, 1))).shape
+        (1, 1)
     """
 def arctanh(data: NDArray, *, out: NDArray | Sequence[NDArray] | None = None,
         name: str | None = None) -> NDArray:
@@ -828,6 +1166,10 @@ def arctanh(data: NDArray, *, out: NDArray | Sequence[NDArray] | None = None,
 
     Args:
         data: ``[*shape]``, floating.
+
+    Example:
+        >>> nd.arctanh(nd.ones((2, 3))).shape
+        (2, 3)
     """
 def argmax(data: NDArray, axis: int | None = None, keepdims: bool = False, *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
@@ -840,6 +1182,10 @@ def argmax(data: NDArray, axis: int | None = None, keepdims: bool = False, *,
 
     Returns:
         Positions, in the dtype of ``data``: ``data`` without the axis; ``(1,)`` if none is left.
+
+    Example:
+        >>> nd.argmax(nd.ones((3, 5)), axis=1).shape
+        (3,)
     """
 def argmax_channel(data: NDArray, *, out: NDArray | Sequence[NDArray] | None = None,
         name: str | None = None) -> NDArray:
@@ -850,6 +1196,10 @@ def argmax_channel(data: NDArray, *, out: NDArray | Sequence[NDArray] | None = N
 
     Returns:
         ``[N, *rest]``, in the dtype of ``data``.
+
+    Example:
+        >>> nd.argmax_channel(nd.ones((2, 4, 3))).shape
+        (2, 3)
     """
 def argmin(data: NDArray, axis: int | None = None, keepdims: bool = False, *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
@@ -862,6 +1212,10 @@ def argmin(data: NDArray, axis: int | None = None, keepdims: bool = False, *,
 
     Returns:
         Positions, in the dtype of ``data``: ``data`` without the axis; ``(1,)`` if none is left.
+
+    Example:
+        >>> nd.argmin(nd.ones((3, 5)), axis=1).shape
+        (3,)
     """
 def argsort(data: NDArray, axis: int | None = -1, is_ascend: bool = True,
         dtype: Literal["float16", "float32", "float64", "int32", "int64", "uint8"] = "float32", *,
@@ -876,6 +1230,10 @@ def argsort(data: NDArray, axis: int | None = -1, is_ascend: bool = True,
 
     Returns:
         Positions along the axis, in the shape of ``data``; one axis if ``axis`` is None.
+
+    Example:
+        >>> nd.argsort(nd.ones((3, 5))).shape
+        (3, 5)
     """
 def batch_dot(lhs: NDArray, rhs: NDArray, transpose_a: bool = False, transpose_b: bool = False,
         forward_stype: Literal["csr", "default", "row_sparse"] | None = None, *,
@@ -891,6 +1249,10 @@ def batch_dot(lhs: NDArray, rhs: NDArray, transpose_a: bool = False, transpose_b
 
     Returns:
         ``[*batch, M, N]``.
+
+    Example:
+        >>> nd.batch_dot(nd.ones((2, 3, 4)), nd.ones((2, 4, 5))).shape
+        (2, 3, 5)
     """
 def batch_take(a: NDArray, indices: NDArray, *, out: NDArray | Sequence[NDArray] | None = None,
         name: str | None = None) -> NDArray:
@@ -902,6 +1264,10 @@ def batch_take(a: NDArray, indices: NDArray, *, out: NDArray | Sequence[NDArray]
 
     Returns:
         ``[N]``.
+
+    Example:
+        >>> nd.batch_take(nd.ones((3, 4)), nd.array([-1, 2, 9], dtype='int32')).shape
+        (3,)
     """
 def broadcast_add(lhs: NDArray, rhs: NDArray, *, out: NDArray | Sequence[NDArray] | None = None,
         name: str | None = None) -> NDArray:
@@ -910,6 +1276,10 @@ def broadcast_add(lhs: NDArray, rhs: NDArray, *, out: NDArray | Sequence[NDArray
     Args:
         lhs: ``[*shape]``, any dtype.
         rhs: A shape that broadcasts against it; the dtype of ``lhs``.
+
+    Example:
+        >>> nd.broadcast_add(nd.ones((2, 3)), nd.ones((2, 3))).shape
+        (2, 3)
     """
 def broadcast_axis(data: NDArray, axis: int | Sequence[int] = (), size: int | Sequence[int] = (), *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
@@ -919,6 +1289,10 @@ def broadcast_axis(data: NDArray, axis: int | Sequence[int] = (), size: int | Se
         data: ``[*sizes]``, any dtype.
         axis: The axes; negative ones count from the end.
         size: For each of them how often.
+
+    Example:
+        >>> nd.broadcast_axis(nd.ones((1, 3)), axis=0, size=1).shape
+        (1, 3)
     """
 def broadcast_div(lhs: NDArray, rhs: NDArray, *, out: NDArray | Sequence[NDArray] | None = None,
         name: str | None = None) -> NDArray:
@@ -927,6 +1301,10 @@ def broadcast_div(lhs: NDArray, rhs: NDArray, *, out: NDArray | Sequence[NDArray
     Args:
         lhs: ``[*shape]``, any dtype.
         rhs: A shape that broadcasts against it; the dtype of ``lhs``.
+
+    Example:
+        >>> nd.broadcast_div(nd.ones((2, 1, 3)), nd.ones((1, 4, 1))).shape
+        (2, 4, 3)
     """
 def broadcast_equal(lhs: NDArray, rhs: NDArray, *, out: NDArray | Sequence[NDArray] | None = None,
         name: str | None = None) -> NDArray:
@@ -935,6 +1313,14 @@ def broadcast_equal(lhs: NDArray, rhs: NDArray, *, out: NDArray | Sequence[NDArr
     Args:
         lhs: ``[*shape]``, any dtype, which is the dtype of the result.
         rhs: A shape that broadcasts against it; the dtype of ``lhs``.
+
+    Example:
+        >>> y = nd.broadcast_equal(
+        ...     nd.array([[0.0], [1.0], [2.0]]),
+        ...     nd.array([[1.0, 0.0, 2.0, 5.0]]),
+        ... )
+        >>> y.shape
+        (3, 4)
     """
 def broadcast_greater(lhs: NDArray, rhs: NDArray, *, out: NDArray | Sequence[NDArray] | None = None,
         name: str | None = None) -> NDArray:
@@ -943,6 +1329,14 @@ def broadcast_greater(lhs: NDArray, rhs: NDArray, *, out: NDArray | Sequence[NDA
     Args:
         lhs: ``[*shape]``, any dtype, which is the dtype of the result.
         rhs: A shape that broadcasts against it; the dtype of ``lhs``.
+
+    Example:
+        >>> y = nd.broadcast_greater(
+        ...     nd.array([[0.0], [1.0], [2.0]]),
+        ...     nd.array([[1.0, 0.0, 2.0, 5.0]]),
+        ... )
+        >>> y.shape
+        (3, 4)
     """
 def broadcast_greater_equal(lhs: NDArray, rhs: NDArray, *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
@@ -951,6 +1345,14 @@ def broadcast_greater_equal(lhs: NDArray, rhs: NDArray, *,
     Args:
         lhs: ``[*shape]``, any dtype, which is the dtype of the result.
         rhs: A shape that broadcasts against it; the dtype of ``lhs``.
+
+    Example:
+        >>> y = nd.broadcast_greater_equal(
+        ...     nd.array([[0.0], [1.0], [2.0]]),
+        ...     nd.array([[1.0, 0.0, 2.0, 5.0]]),
+        ... )
+        >>> y.shape
+        (3, 4)
     """
 def broadcast_hypot(lhs: NDArray, rhs: NDArray, *, out: NDArray | Sequence[NDArray] | None = None,
         name: str | None = None) -> NDArray:
@@ -959,6 +1361,10 @@ def broadcast_hypot(lhs: NDArray, rhs: NDArray, *, out: NDArray | Sequence[NDArr
     Args:
         lhs: ``[*shape]``, any dtype.
         rhs: A shape that broadcasts against it; the dtype of ``lhs``.
+
+    Example:
+        >>> nd.broadcast_hypot(nd.ones((2, 1, 3)), nd.ones((1, 4, 1))).shape
+        (2, 4, 3)
     """
 def broadcast_lesser(lhs: NDArray, rhs: NDArray, *, out: NDArray | Sequence[NDArray] | None = None,
         name: str | None = None) -> NDArray:
@@ -967,6 +1373,14 @@ def broadcast_lesser(lhs: NDArray, rhs: NDArray, *, out: NDArray | Sequence[NDAr
     Args:
         lhs: ``[*shape]``, any dtype, which is the dtype of the result.
         rhs: A shape that broadcasts against it; the dtype of ``lhs``.
+
+    Example:
+        >>> y = nd.broadcast_lesser(
+        ...     nd.array([[0.0], [1.0], [2.0]]),
+        ...     nd.array([[1.0, 0.0, 2.0, 5.0]]),
+        ... )
+        >>> y.shape
+        (3, 4)
     """
 def broadcast_lesser_equal(lhs: NDArray, rhs: NDArray, *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
@@ -975,6 +1389,14 @@ def broadcast_lesser_equal(lhs: NDArray, rhs: NDArray, *,
     Args:
         lhs: ``[*shape]``, any dtype, which is the dtype of the result.
         rhs: A shape that broadcasts against it; the dtype of ``lhs``.
+
+    Example:
+        >>> y = nd.broadcast_lesser_equal(
+        ...     nd.array([[0.0], [1.0], [2.0]]),
+        ...     nd.array([[1.0, 0.0, 2.0, 5.0]]),
+        ... )
+        >>> y.shape
+        (3, 4)
     """
 def broadcast_like(lhs: NDArray, rhs: NDArray, lhs_axes: int | Sequence[int] | None = None,
         rhs_axes: int | Sequence[int] | None = None, *,
@@ -986,6 +1408,10 @@ def broadcast_like(lhs: NDArray, rhs: NDArray, lhs_axes: int | Sequence[int] | N
         rhs: Only its shape is used.
         lhs_axes: The axes of ``lhs`` to repeat; with ``rhs_axes``, or all axes if both are None.
         rhs_axes: The axes of ``rhs`` whose sizes they get.
+
+    Example:
+        >>> nd.broadcast_like(nd.ones((2, 3)), nd.ones((2, 3))).shape
+        (2, 3)
     """
 def broadcast_logical_and(lhs: NDArray, rhs: NDArray, *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
@@ -994,6 +1420,14 @@ def broadcast_logical_and(lhs: NDArray, rhs: NDArray, *,
     Args:
         lhs: ``[*shape]``, any dtype, which is the dtype of the result.
         rhs: A shape that broadcasts against it; the dtype of ``lhs``.
+
+    Example:
+        >>> y = nd.broadcast_logical_and(
+        ...     nd.array([[0.0], [1.0], [2.0]]),
+        ...     nd.array([[1.0, 0.0, 2.0, 5.0]]),
+        ... )
+        >>> y.shape
+        (3, 4)
     """
 def broadcast_logical_or(lhs: NDArray, rhs: NDArray, *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
@@ -1002,6 +1436,14 @@ def broadcast_logical_or(lhs: NDArray, rhs: NDArray, *,
     Args:
         lhs: ``[*shape]``, any dtype, which is the dtype of the result.
         rhs: A shape that broadcasts against it; the dtype of ``lhs``.
+
+    Example:
+        >>> y = nd.broadcast_logical_or(
+        ...     nd.array([[0.0], [1.0], [2.0]]),
+        ...     nd.array([[1.0, 0.0, 2.0, 5.0]]),
+        ... )
+        >>> y.shape
+        (3, 4)
     """
 def broadcast_logical_xor(lhs: NDArray, rhs: NDArray, *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
@@ -1010,6 +1452,14 @@ def broadcast_logical_xor(lhs: NDArray, rhs: NDArray, *,
     Args:
         lhs: ``[*shape]``, any dtype, which is the dtype of the result.
         rhs: A shape that broadcasts against it; the dtype of ``lhs``.
+
+    Example:
+        >>> y = nd.broadcast_logical_xor(
+        ...     nd.array([[0.0], [1.0], [2.0]]),
+        ...     nd.array([[1.0, 0.0, 2.0, 5.0]]),
+        ... )
+        >>> y.shape
+        (3, 4)
     """
 def broadcast_maximum(lhs: NDArray, rhs: NDArray, *, out: NDArray | Sequence[NDArray] | None = None,
         name: str | None = None) -> NDArray:
@@ -1020,6 +1470,10 @@ def broadcast_maximum(lhs: NDArray, rhs: NDArray, *, out: NDArray | Sequence[NDA
     Args:
         lhs: ``[*shape]``, any dtype.
         rhs: A shape that broadcasts against it; the dtype of ``lhs``.
+
+    Example:
+        >>> nd.broadcast_maximum(nd.ones((2, 1, 3)), nd.ones((1, 4, 1))).shape
+        (2, 4, 3)
     """
 def broadcast_minimum(lhs: NDArray, rhs: NDArray, *, out: NDArray | Sequence[NDArray] | None = None,
         name: str | None = None) -> NDArray:
@@ -1030,6 +1484,10 @@ def broadcast_minimum(lhs: NDArray, rhs: NDArray, *, out: NDArray | Sequence[NDA
     Args:
         lhs: ``[*shape]``, any dtype.
         rhs: A shape that broadcasts against it; the dtype of ``lhs``.
+
+    Example:
+        >>> nd.broadcast_minimum(nd.ones((2, 1, 3)), nd.ones((1, 4, 1))).shape
+        (2, 4, 3)
     """
 def broadcast_mod(lhs: NDArray, rhs: NDArray, *, out: NDArray | Sequence[NDArray] | None = None,
         name: str | None = None) -> NDArray:
@@ -1038,6 +1496,10 @@ def broadcast_mod(lhs: NDArray, rhs: NDArray, *, out: NDArray | Sequence[NDArray
     Args:
         lhs: ``[*shape]``, any dtype.
         rhs: A shape that broadcasts against it; the dtype of ``lhs``.
+
+    Example:
+        >>> nd.broadcast_mod(nd.ones((2, 1, 3)), nd.ones((1, 4, 1))).shape
+        (2, 4, 3)
     """
 def broadcast_mul(lhs: NDArray, rhs: NDArray, *, out: NDArray | Sequence[NDArray] | None = None,
         name: str | None = None) -> NDArray:
@@ -1046,6 +1508,10 @@ def broadcast_mul(lhs: NDArray, rhs: NDArray, *, out: NDArray | Sequence[NDArray
     Args:
         lhs: ``[*shape]``, any dtype.
         rhs: A shape that broadcasts against it; the dtype of ``lhs``.
+
+    Example:
+        >>> nd.broadcast_mul(nd.ones((2, 1, 3)), nd.ones((1, 4, 1))).shape
+        (2, 4, 3)
     """
 def broadcast_not_equal(lhs: NDArray, rhs: NDArray, *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
@@ -1054,6 +1520,14 @@ def broadcast_not_equal(lhs: NDArray, rhs: NDArray, *,
     Args:
         lhs: ``[*shape]``, any dtype, which is the dtype of the result.
         rhs: A shape that broadcasts against it; the dtype of ``lhs``.
+
+    Example:
+        >>> y = nd.broadcast_not_equal(
+        ...     nd.array([[0.0], [1.0], [2.0]]),
+        ...     nd.array([[1.0, 0.0, 2.0, 5.0]]),
+        ... )
+        >>> y.shape
+        (3, 4)
     """
 def broadcast_power(lhs: NDArray, rhs: NDArray, *, out: NDArray | Sequence[NDArray] | None = None,
         name: str | None = None) -> NDArray:
@@ -1062,6 +1536,10 @@ def broadcast_power(lhs: NDArray, rhs: NDArray, *, out: NDArray | Sequence[NDArr
     Args:
         lhs: ``[*shape]``, any dtype.
         rhs: A shape that broadcasts against it; the dtype of ``lhs``.
+
+    Example:
+        >>> nd.broadcast_power(nd.ones((2, 1, 3)), nd.ones((1, 4, 1))).shape
+        (2, 4, 3)
     """
 def broadcast_sub(lhs: NDArray, rhs: NDArray, *, out: NDArray | Sequence[NDArray] | None = None,
         name: str | None = None) -> NDArray:
@@ -1070,6 +1548,10 @@ def broadcast_sub(lhs: NDArray, rhs: NDArray, *, out: NDArray | Sequence[NDArray
     Args:
         lhs: ``[*shape]``, any dtype.
         rhs: A shape that broadcasts against it; the dtype of ``lhs``.
+
+    Example:
+        >>> nd.broadcast_sub(nd.ones((2, 1, 3)), nd.ones((4, 1))).shape
+        (2, 4, 3)
     """
 def broadcast_to(data: NDArray, shape: int | Sequence[int] = (), *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
@@ -1078,6 +1560,10 @@ def broadcast_to(data: NDArray, shape: int | Sequence[int] = (), *,
     Args:
         data: ``[*sizes]``, any dtype.
         shape: As many sizes; 0 keeps the input's.
+
+    Example:
+        >>> nd.broadcast_to(nd.ones((1, 3)), shape=(2, 0)).shape
+        (2, 3)
     """
 def cast_storage(data: NDArray, stype: Literal["default", "row_sparse", "csr"], *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
@@ -1087,18 +1573,33 @@ def cast_storage(data: NDArray, stype: Literal["default", "row_sparse", "csr"], 
         data: ``[*shape]``, any dtype; a matrix for csr.
         stype: ``"default"``, which stores all elements, ``"row_sparse"``, the rows that are not
             all zero, or ``"csr"``, the elements of a matrix that are not zero.
+
+    Example:
+        >>> nd.cast_storage(nd.ones((2, 3)), stype='default').shape
+        (2, 3)
     """
 def cbrt(data: NDArray, *, out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
     """The cube root.
 
     Args:
         data: ``[*shape]``, floating.
+
+    Example:
+        >>> nd.cbrt(nd.ones((2, 3))).shape
+        (2, 3)
     """
 def ceil(data: NDArray, *, out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
     """The smallest integer not below each element.
 
     Args:
         data: ``[*shape]``, any dtype.
+
+    Example:
+        >>> y = nd.ceil(
+        ...     nd.array([-2.5, -1.5, -0.5, -0.2, 0.0, 0.5, 1.5, 2.5, 3.49, 4503599627370497.0]),
+        ... )
+        >>> y.shape
+        (10,)
     """
 def clip(data: NDArray, a_min: float, a_max: float, *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
@@ -1108,6 +1609,10 @@ def clip(data: NDArray, a_min: float, a_max: float, *,
         data: ``[*shape]``, any dtype.
         a_min: The lower end.
         a_max: The upper end.
+
+    Example:
+        >>> nd.clip(nd.ones((7, 3)), a_min=-0.5, a_max=1.0).shape
+        (7, 3)
     """
 def col2im(data: NDArray, output_size: int | Sequence[int], kernel: int | Sequence[int],
         stride: int | Sequence[int] = (), dilate: int | Sequence[int] = (),
@@ -1125,18 +1630,30 @@ def col2im(data: NDArray, output_size: int | Sequence[int], kernel: int | Sequen
 
     Returns:
         ``[N, C, *output_size]``.
+
+    Example:
+        >>> nd.col2im(nd.ones((1, 8, 9)), output_size=(4, 4), kernel=(2, 2)).shape
+        (1, 2, 4, 4)
     """
 def cos(data: NDArray, *, out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
     """The cosine of angles in radians.
 
     Args:
         data: ``[*shape]``, floating.
+
+    Example:
+        >>> nd.cos(nd.ones((2, 3))).shape
+        (2, 3)
     """
 def cosh(data: NDArray, *, out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
     """The hyperbolic cosine.
 
     Args:
         data: ``[*shape]``, floating.
+
+    Example:
+        >>> nd.cosh(nd.ones((2, 3))).shape
+        (2, 3)
     """
 def cumsum(a: NDArray, axis: int | None = None,
         dtype: Literal["float16", "float32", "float64", "int32", "int64", "int8"] | None = None, *,
@@ -1150,6 +1667,10 @@ def cumsum(a: NDArray, axis: int | None = None,
 
     Returns:
         The shape of ``a``; one axis if ``axis`` is None.
+
+    Example:
+        >>> nd.cumsum(nd.ones((2, 3))).shape
+        (6,)
     """
 def degrees(data: NDArray, *, out: NDArray | Sequence[NDArray] | None = None,
         name: str | None = None) -> NDArray:
@@ -1157,6 +1678,10 @@ def degrees(data: NDArray, *, out: NDArray | Sequence[NDArray] | None = None,
 
     Args:
         data: ``[*shape]``, floating.
+
+    Example:
+        >>> nd.degrees(nd.ones((2, 3))).shape
+        (2, 3)
     """
 def depth_to_space(data: NDArray, block_size: int, *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
@@ -1168,6 +1693,10 @@ def depth_to_space(data: NDArray, block_size: int, *,
 
     Returns:
         ``[N, C, H * B, W * B]``.
+
+    Example:
+        >>> nd.depth_to_space(nd.ones((2, 12, 2, 1)), block_size=2).shape
+        (2, 3, 4, 2)
     """
 def diag(data: NDArray, k: int = 0, axis1: int = 0, axis2: int = 1, *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
@@ -1181,6 +1710,10 @@ def diag(data: NDArray, k: int = 0, axis1: int = 0, axis2: int = 1, *,
 
     Returns:
         ``[N + |k|, N + |k|]``, or the axes other than those two and then the diagonal.
+
+    Example:
+        >>> nd.diag(nd.ones((3, 4)), k=1).shape
+        (3,)
     """
 def dot(lhs: NDArray, rhs: NDArray, transpose_a: bool = False, transpose_b: bool = False,
         forward_stype: Literal["csr", "default", "row_sparse"] | None = None, *,
@@ -1196,6 +1729,10 @@ def dot(lhs: NDArray, rhs: NDArray, transpose_a: bool = False, transpose_b: bool
 
     Returns:
         ``[*I, *J]``; ``(1,)`` for two vectors.
+
+    Example:
+        >>> nd.dot(nd.ones((4,)), nd.ones((4,))).shape
+        (1,)
     """
 def elemwise_add(lhs: NDArray, rhs: NDArray, *, out: NDArray | Sequence[NDArray] | None = None,
         name: str | None = None) -> NDArray:
@@ -1204,6 +1741,10 @@ def elemwise_add(lhs: NDArray, rhs: NDArray, *, out: NDArray | Sequence[NDArray]
     Args:
         lhs: ``[*shape]``, any dtype.
         rhs: Its shape and dtype.
+
+    Example:
+        >>> nd.elemwise_add(nd.ones((2, 3)), nd.ones((2, 3))).shape
+        (2, 3)
     """
 def elemwise_div(lhs: NDArray, rhs: NDArray, *, out: NDArray | Sequence[NDArray] | None = None,
         name: str | None = None) -> NDArray:
@@ -1212,6 +1753,10 @@ def elemwise_div(lhs: NDArray, rhs: NDArray, *, out: NDArray | Sequence[NDArray]
     Args:
         lhs: ``[*shape]``, any dtype.
         rhs: Its shape and dtype.
+
+    Example:
+        >>> nd.elemwise_div(nd.ones((2, 3)), nd.ones((2, 3))).shape
+        (2, 3)
     """
 def elemwise_mul(lhs: NDArray, rhs: NDArray, *, out: NDArray | Sequence[NDArray] | None = None,
         name: str | None = None) -> NDArray:
@@ -1220,6 +1765,10 @@ def elemwise_mul(lhs: NDArray, rhs: NDArray, *, out: NDArray | Sequence[NDArray]
     Args:
         lhs: ``[*shape]``, any dtype.
         rhs: Its shape and dtype.
+
+    Example:
+        >>> nd.elemwise_mul(nd.ones((2, 1, 3)), nd.ones((2, 1, 3))).shape
+        (2, 1, 3)
     """
 def elemwise_sub(lhs: NDArray, rhs: NDArray, *, out: NDArray | Sequence[NDArray] | None = None,
         name: str | None = None) -> NDArray:
@@ -1228,24 +1777,40 @@ def elemwise_sub(lhs: NDArray, rhs: NDArray, *, out: NDArray | Sequence[NDArray]
     Args:
         lhs: ``[*shape]``, any dtype.
         rhs: Its shape and dtype.
+
+    Example:
+        >>> nd.elemwise_sub(nd.ones((2, 3)), nd.ones((2, 3))).shape
+        (2, 3)
     """
 def erf(data: NDArray, *, out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
     """The error function ``2/√π ∫ exp(-t²) dt`` from 0 to ``data``.
 
     Args:
         data: ``[*shape]``, floating.
+
+    Example:
+        >>> nd.erf(nd.ones((41,))).shape
+        (41,)
     """
 def erfinv(data: NDArray, *, out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
     """The number whose error function is ``data``; nan outside of ``[-1, 1]``.
 
     Args:
         data: ``[*shape]``, floating.
+
+    Example:
+        >>> nd.erfinv(nd.ones((2, 3))).shape
+        (2, 3)
     """
 def exp(data: NDArray, *, out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
     """``e`` to the power of ``data``.
 
     Args:
         data: ``[*shape]``, floating.
+
+    Example:
+        >>> nd.exp(nd.ones((2, 3))).shape
+        (2, 3)
     """
 def expand_dims(data: NDArray, axis: int, *, out: NDArray | Sequence[NDArray] | None = None,
         name: str | None = None) -> NDArray:
@@ -1254,12 +1819,20 @@ def expand_dims(data: NDArray, axis: int, *, out: NDArray | Sequence[NDArray] | 
     Args:
         data: ``[*sizes]``, any dtype.
         axis: Where the new axis is in the result; negative counts from its end.
+
+    Example:
+        >>> nd.expand_dims(nd.ones((2, 3)), axis=1).shape
+        (2, 1, 3)
     """
 def expm1(data: NDArray, *, out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
     """``exp(data) - 1``, exact near 0.
 
     Args:
         data: ``[*shape]``, floating.
+
+    Example:
+        >>> nd.expm1(nd.ones((7,))).shape
+        (7,)
     """
 def fill_element_0index(lhs: NDArray, mhs: NDArray, rhs: NDArray, *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
@@ -1269,18 +1842,36 @@ def fill_element_0index(lhs: NDArray, mhs: NDArray, rhs: NDArray, *,
         lhs: ``[N, D]``, any dtype.
         mhs: ``[N]`` new values.
         rhs: ``[N]`` the column of each; moved to the nearest end where there is none.
+
+    Example:
+        >>> nd.fill_element_0index(nd.ones((2, 3)), nd.ones((2,)), nd.array([2, 0])).shape
+        (2, 3)
     """
 def fix(data: NDArray, *, out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
     """Each element without its fraction; as ``trunc``.
 
     Args:
         data: ``[*shape]``, any dtype.
+
+    Example:
+        >>> y = nd.fix(
+        ...     nd.array([-2.5, -1.5, -0.5, -0.2, 0.0, 0.5, 1.5, 2.5, 3.49, 4503599627370497.0]),
+        ... )
+        >>> y.shape
+        (10,)
     """
 def floor(data: NDArray, *, out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
     """The largest integer not above each element.
 
     Args:
         data: ``[*shape]``, any dtype.
+
+    Example:
+        >>> y = nd.floor(
+        ...     nd.array([-2.5, -1.5, -0.5, -0.2, 0.0, 0.5, 1.5, 2.5, 3.49, 4503599627370497.0]),
+        ... )
+        >>> y.shape
+        (10,)
     """
 @overload
 def ftml_update(weight: NDArray, grad: NDArray, d: NDArray, v: NDArray, z: NDArray, lr: float,
@@ -1306,6 +1897,20 @@ def ftml_update(weight: NDArray, grad: NDArray, d: NDArray, v: NDArray, z: NDArr
 
     Returns:
         The new weight.
+
+    Example:
+        >>> y = nd.ftml_update(
+        ...     nd.ones((2, 3)),
+        ...     nd.ones((2, 3)),
+        ...     nd.ones((2, 3)),
+        ...     nd.ones((2, 3)),
+        ...     nd.ones((2, 3)),
+        ...     lr=0.1,
+        ...     t=3,
+        ...     wd=0.1,
+        ... )
+        >>> y.shape
+        (2, 3)
     """
 @overload
 def ftml_update(weight: NDArray, grad: NDArray, d: NDArray, v: NDArray, z: NDArray, lr: float,
@@ -1332,12 +1937,28 @@ def ftrl_update(weight: NDArray, grad: NDArray, z: NDArray, n: NDArray, lr: floa
 
     Returns:
         The new weight.
+
+    Example:
+        >>> y = nd.ftrl_update(
+        ...     nd.ones((2, 3)),
+        ...     nd.ones((2, 3)),
+        ...     nd.ones((2, 3)),
+        ...     nd.array([[1.5, 0.5, 2.0], [1.0, 3.0, 0.25]]),
+        ...     lr=0.1,
+        ...     wd=0.1,
+        ... )
+        >>> y.shape
+        (2, 3)
     """
 def gamma(data: NDArray, *, out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
     """The gamma function, ``(data - 1)!`` for integers; nan at the negative ones.
 
     Args:
         data: ``[*shape]``, floating.
+
+    Example:
+        >>> nd.gamma(nd.ones((41,))).shape
+        (41,)
     """
 def gammaln(data: NDArray, *, out: NDArray | Sequence[NDArray] | None = None,
         name: str | None = None) -> NDArray:
@@ -1345,6 +1966,10 @@ def gammaln(data: NDArray, *, out: NDArray | Sequence[NDArray] | None = None,
 
     Args:
         data: ``[*shape]``, floating.
+
+    Example:
+        >>> nd.gammaln(nd.ones((41,))).shape
+        (41,)
     """
 def gather_nd(data: NDArray, indices: NDArray, *, out: NDArray | Sequence[NDArray] | None = None,
         name: str | None = None) -> NDArray:
@@ -1357,6 +1982,10 @@ def gather_nd(data: NDArray, indices: NDArray, *, out: NDArray | Sequence[NDArra
 
     Returns:
         ``[*I, *rest]``, where ``rest`` are the sizes of ``data`` behind the first ``M``.
+
+    Example:
+        >>> nd.gather_nd(nd.ones((2, 3)), nd.array([[0.0, 1.0, -1.0], [2.0, 0.0, 2.0]])).shape
+        (3,)
     """
 def hard_sigmoid(data: NDArray, alpha: float = 0.2, beta: float = 0.5, *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
@@ -1366,6 +1995,10 @@ def hard_sigmoid(data: NDArray, alpha: float = 0.2, beta: float = 0.5, *,
         data: ``[*shape]``, floating.
         alpha: The slope.
         beta: The value at 0.
+
+    Example:
+        >>> nd.hard_sigmoid(nd.ones((2, 3))).shape
+        (2, 3)
     """
 def identity(data: NDArray, *, out: NDArray | Sequence[NDArray] | None = None,
         name: str | None = None) -> NDArray:
@@ -1373,6 +2006,10 @@ def identity(data: NDArray, *, out: NDArray | Sequence[NDArray] | None = None,
 
     Args:
         data: ``[*shape]``, any dtype.
+
+    Example:
+        >>> nd.identity(nd.ones((2, 3))).shape
+        (2, 3)
     """
 def im2col(data: NDArray, kernel: int | Sequence[int], stride: int | Sequence[int] = (),
         dilate: int | Sequence[int] = (), pad: int | Sequence[int] = (), *,
@@ -1388,6 +2025,10 @@ def im2col(data: NDArray, kernel: int | Sequence[int], stride: int | Sequence[in
 
     Returns:
         ``[N, C * the product of kernel, the number of windows]``.
+
+    Example:
+        >>> nd.im2col(nd.ones((2, 2, 5, 4)), kernel=(3, 3)).shape
+        (2, 18, 6)
     """
 def khatri_rao(*args: NDArray | Sequence[NDArray], num_args: int = ...,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
@@ -1398,6 +2039,10 @@ def khatri_rao(*args: NDArray | Sequence[NDArray], num_args: int = ...,
 
     Returns:
         ``[M1 * M2 * …, C]``.
+
+    Example:
+        >>> nd.khatri_rao(nd.ones((2, 3)), nd.ones((4, 3))).shape
+        (8, 3)
     """
 @overload
 def lamb_update_phase1(weight: NDArray, grad: NDArray, mean: NDArray, var: NDArray, beta1: float,
@@ -1422,6 +2067,20 @@ def lamb_update_phase1(weight: NDArray, grad: NDArray, mean: NDArray, var: NDArr
 
     Returns:
         The direction, in the type of ``weight``.
+
+    Example:
+        >>> y = nd.lamb_update_phase1(
+        ...     nd.ones((2, 3)),
+        ...     nd.ones((2, 3)),
+        ...     nd.ones((2, 3)),
+        ...     nd.ones((2, 3)),
+        ...     t=2,
+        ...     wd=0.1,
+        ...     rescale_grad=0.5,
+        ...     clip_gradient=0.4,
+        ... )
+        >>> y.shape
+        (2, 3)
     """
 @overload
 def lamb_update_phase1(weight: NDArray, grad: NDArray, mean: NDArray, var: NDArray,
@@ -1445,30 +2104,57 @@ def lamb_update_phase2(weight: NDArray, g: NDArray, r1: NDArray, r2: NDArray, lr
 
     Returns:
         The new weight.
+
+    Example:
+        >>> y = nd.lamb_update_phase2(
+        ...     nd.ones((2, 3)),
+        ...     nd.ones((2, 3)),
+        ...     nd.ones((1,)),
+        ...     nd.ones((1,)),
+        ...     lr=0.1,
+        ... )
+        >>> y.shape
+        (2, 3)
     """
 def log(data: NDArray, *, out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
     """The natural logarithm; -inf at 0, nan below.
 
     Args:
         data: ``[*shape]``, floating.
+
+    Example:
+        >>> nd.log(nd.ones((2, 3))).shape
+        (2, 3)
     """
 def log10(data: NDArray, *, out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
     """The logarithm to base 10.
 
     Args:
         data: ``[*shape]``, floating.
+
+    Example:
+        >>> nd.log10(nd.ones((2, 3))).shape
+        (2, 3)
     """
 def log1p(data: NDArray, *, out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
     """``log(1 + data)``, exact near 0.
 
     Args:
         data: ``[*shape]``, floating.
+
+    Example:
+        >>> nd.log1p(nd.ones((2, 3))).shape
+        (2, 3)
     """
 def log2(data: NDArray, *, out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
     """The logarithm to base 2.
 
     Args:
         data: ``[*shape]``, floating.
+
+    Example:
+        >>> nd.log2(nd.ones((2, 3))).shape
+        (2, 3)
     """
 def log_softmax(data: NDArray, axis: int = -1, temperature: float | None = None,
         dtype: Literal["float16", "float32", "float64"] | None = None, use_length: bool = False, *,
@@ -1481,6 +2167,10 @@ def log_softmax(data: NDArray, axis: int = -1, temperature: float | None = None,
         temperature: Divides ``data`` first.
         dtype: Dtype of the result; that of ``data`` by default.
         use_length: Accepted and ignored.
+
+    Example:
+        >>> nd.log_softmax(nd.ones((2, 3, 4))).shape
+        (2, 3, 4)
     """
 def logical_not(data: NDArray, *, out: NDArray | Sequence[NDArray] | None = None,
         name: str | None = None) -> NDArray:
@@ -1488,6 +2178,10 @@ def logical_not(data: NDArray, *, out: NDArray | Sequence[NDArray] | None = None
 
     Args:
         data: ``[*shape]``, any dtype, which is the dtype of the result.
+
+    Example:
+        >>> nd.logical_not(nd.array([3, 0, 1, 2], dtype='int32')).shape
+        (4,)
     """
 def make_loss(data: NDArray, *, out: NDArray | Sequence[NDArray] | None = None,
         name: str | None = None) -> NDArray:
@@ -1495,6 +2189,10 @@ def make_loss(data: NDArray, *, out: NDArray | Sequence[NDArray] | None = None,
 
     Args:
         data: ``[*shape]``, floating.
+
+    Example:
+        >>> nd.make_loss(nd.ones((2, 3))).shape
+        (2, 3)
     """
 def max(data: NDArray, axis: int | Sequence[int] | None = None, keepdims: bool = False,
         exclude: bool = False, *, out: NDArray | Sequence[NDArray] | None = None,
@@ -1509,6 +2207,10 @@ def max(data: NDArray, axis: int | Sequence[int] | None = None, keepdims: bool =
 
     Returns:
         ``data`` without the reduced axes; ``(1,)`` if none is left.
+
+    Example:
+        >>> nd.max(nd.ones((2, 3, 4))).shape
+        (1,)
     """
 def mean(data: NDArray, axis: int | Sequence[int] | None = None, keepdims: bool = False,
         exclude: bool = False, *, out: NDArray | Sequence[NDArray] | None = None,
@@ -1523,6 +2225,10 @@ def mean(data: NDArray, axis: int | Sequence[int] | None = None, keepdims: bool 
 
     Returns:
         ``data`` without the reduced axes, the dtype of ``data``; ``(1,)`` if none is left.
+
+    Example:
+        >>> nd.mean(nd.ones((2, 3, 4))).shape
+        (1,)
     """
 def min(data: NDArray, axis: int | Sequence[int] | None = None, keepdims: bool = False,
         exclude: bool = False, *, out: NDArray | Sequence[NDArray] | None = None,
@@ -1537,6 +2243,10 @@ def min(data: NDArray, axis: int | Sequence[int] | None = None, keepdims: bool =
 
     Returns:
         ``data`` without the reduced axes; ``(1,)`` if none is left.
+
+    Example:
+        >>> nd.min(nd.ones((2, 3, 4))).shape
+        (1,)
     """
 def moments(data: NDArray, axes: int | Sequence[int] | None = None, keepdims: bool = False, *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> list[NDArray]:
@@ -1550,6 +2260,10 @@ def moments(data: NDArray, axes: int | Sequence[int] | None = None, keepdims: bo
     Returns:
         The mean, and the variance (divided by the number of elements); each is ``data`` without
         the reduced axes, ``(1,)`` if none is left.
+
+    Example:
+        >>> [y.shape for y in nd.moments(nd.ones((2, 3, 4)), axes=(0, 2))]
+        [(3,), (3,)]
     """
 @overload
 def mp_lamb_update_phase1(weight: NDArray, grad: NDArray, mean: NDArray, var: NDArray,
@@ -1575,6 +2289,19 @@ def mp_lamb_update_phase1(weight: NDArray, grad: NDArray, mean: NDArray, var: ND
 
     Returns:
         The direction, float32.
+
+    Example:
+        >>> y = nd.mp_lamb_update_phase1(
+        ...     nd.array([[-1.20703125, -0.019256591796875, -1.498046875], [-0.0770263671875, 0.14501953125, 1.0966796875]]),
+        ...     nd.array([[-0.42529296875, -1.921875, 0.11102294921875], [-1.1787109375, 0.96484375, -0.4453125]]),
+        ...     nd.array([[-0.4781073331832886, 1.6378183364868164, -0.4281182289123535], [-0.6045936942100525, -0.6079210638999939, -0.0769377201795578]]),
+        ...     nd.array([[1.6268315315246582, 0.18698963522911072, 1.685709834098816], [0.25168827176094055, 0.9756408333778381, 1.7885626554489136]]),
+        ...     nd.array([[1.3684614896774292, 0.976025402545929, 1.2526549100875854], [1.2805562019348145, -0.9849792122840881, -0.07214780896902084]]),
+        ...     t=2,
+        ...     wd=0.1,
+        ... )
+        >>> y.shape
+        (2, 3)
     """
 @overload
 def mp_lamb_update_phase1(weight: NDArray, grad: NDArray, mean: NDArray, var: NDArray,
@@ -1599,6 +2326,18 @@ def mp_lamb_update_phase2(weight: NDArray, g: NDArray, r1: NDArray, r2: NDArray,
 
     Returns:
         The new weight.
+
+    Example:
+        >>> y = nd.mp_lamb_update_phase2(
+        ...     nd.array([[-0.62890625, -0.953125, 0.2861328125], [-0.728515625, 0.474609375, 0.32958984375]]),
+        ...     nd.array([[-1.5824041366577148, -0.23032939434051514, -0.4405805170536041], [0.8266096711158752, -1.6474685668945312, -1.324167251586914]]),
+        ...     nd.array([1.268896222114563]),
+        ...     nd.array([1.1068905591964722]),
+        ...     nd.array([[0.6613867282867432, -0.668573260307312, -1.2111248970031738], [1.727381706237793, -1.0244140625, -1.4117428064346313]]),
+        ...     lr=0.1,
+        ... )
+        >>> y.shape
+        (2, 3)
     """
 def mp_nag_mom_update(weight: NDArray, grad: NDArray, mom: NDArray, weight32: NDArray, lr: float,
         momentum: float = 0.0, wd: float = 0.0, rescale_grad: float = 1.0,
@@ -1619,6 +2358,19 @@ def mp_nag_mom_update(weight: NDArray, grad: NDArray, mom: NDArray, weight32: ND
 
     Returns:
         The new weight.
+
+    Example:
+        >>> y = nd.mp_nag_mom_update(
+        ...     nd.array([[0.73095703125, 1.2802734375, -0.28564453125], [1.03515625, 1.513671875, -1.5908203125]]),
+        ...     nd.array([[1.3994140625, -0.42431640625, -0.08123779296875], [-1.4150390625, 0.7939453125, -0.83203125]]),
+        ...     nd.array([[1.4845565557479858, -0.8985024690628052, 0.2472388744354248], [-0.4013751149177551, 0.45163795351982117, -1.2134430408477783]]),
+        ...     nd.array([[-1.2788498401641846, 0.9874415397644043, 1.0088937282562256], [0.26791149377822876, 1.6843186616897583, -1.176899790763855]]),
+        ...     lr=0.1,
+        ...     momentum=0.9,
+        ...     wd=0.1,
+        ... )
+        >>> y.shape
+        (2, 3)
     """
 def mp_sgd_mom_update(weight: NDArray, grad: NDArray, mom: NDArray, weight32: NDArray, lr: float,
         momentum: float = 0.0, wd: float = 0.0, rescale_grad: float = 1.0,
@@ -1640,6 +2392,18 @@ def mp_sgd_mom_update(weight: NDArray, grad: NDArray, mom: NDArray, weight32: ND
 
     Returns:
         The new weight.
+
+    Example:
+        >>> y = nd.mp_sgd_mom_update(
+        ...     nd.array([[0.78466796875, -0.8291015625, -1.994140625], [1.8935546875, -0.80615234375, -0.744140625]]),
+        ...     nd.array([[1.56640625, 0.340576171875, -0.11474609375], [1.0927734375, -1.87890625, 0.82763671875]]),
+        ...     nd.array([[-0.5030246376991272, -1.6365891695022583, 0.6420002579689026], [1.7258554697036743, -1.1712353229522705, 0.5203608274459839]]),
+        ...     nd.array([[-0.8073476552963257, 0.9670267105102539, 0.8886592388153076], [-1.125138282775879, 1.3195475339889526, 0.630608856678009]]),
+        ...     lr=0.1,
+        ...     momentum=0.9,
+        ... )
+        >>> y.shape
+        (2, 3)
     """
 def mp_sgd_update(weight: NDArray, grad: NDArray, weight32: NDArray, lr: float, wd: float = 0.0,
         rescale_grad: float = 1.0, clip_gradient: float = -1.0, lazy_update: bool = True, *,
@@ -1658,6 +2422,17 @@ def mp_sgd_update(weight: NDArray, grad: NDArray, weight32: NDArray, lr: float, 
 
     Returns:
         The new weight.
+
+    Example:
+        >>> y = nd.mp_sgd_update(
+        ...     nd.array([[-1.6572265625, -1.052734375, 1.205078125], [0.32861328125, -1.623046875, -0.267578125]]),
+        ...     nd.array([[-0.08380126953125, -1.361328125, 0.9384765625], [-1.544921875, -0.43505859375, 0.06695556640625]]),
+        ...     nd.array([[-0.2774879038333893, 0.34719428420066833, 0.9513511657714844], [1.8250690698623657, -0.8631953597068787, 0.5941888093948364]]),
+        ...     lr=0.1,
+        ...     wd=0.1,
+        ... )
+        >>> y.shape
+        (2, 3)
     """
 def multi_all_finite(*data: NDArray | Sequence[NDArray], num_arrays: int = 1,
         init_output: bool = True, out: NDArray | Sequence[NDArray] | None = None,
@@ -1688,6 +2463,18 @@ def multi_lars(lrs: NDArray, weights_sum_sq: NDArray, grads_sum_sq: NDArray, wds
 
     Returns:
         ``[N]``; the common learning rate where a norm is 0.
+
+    Example:
+        >>> y = nd.multi_lars(
+        ...     nd.ones((3,)),
+        ...     nd.array([1.0, 0.0, 4.0]),
+        ...     nd.array([2.0, 3.0, 0.0]),
+        ...     nd.ones((3,)),
+        ...     eta=0.1,
+        ...     eps=0.01,
+        ... )
+        >>> y.shape
+        (3,)
     """
 def multi_mp_sgd_mom_update(*data: NDArray | Sequence[NDArray], lrs: float | Sequence[float],
         wds: float | Sequence[float], momentum: float = 0.0, rescale_grad: float = 1.0,
@@ -1707,6 +2494,24 @@ def multi_mp_sgd_mom_update(*data: NDArray | Sequence[NDArray], lrs: float | Seq
 
     Returns:
         The new weights.
+
+    Example:
+        >>> results = nd.multi_mp_sgd_mom_update(
+        ...     nd.array([[-0.47119140625, 0.63818359375, -1.3544921875], [-0.05133056640625, 0.64013671875, 0.88330078125]]),
+        ...     nd.array([[-1.951171875, 1.2431640625, -0.26318359375], [-0.2568359375, 0.2493896484375, -0.87939453125]]),
+        ...     nd.array([[1.5468870401382446, -1.1514581441879272, 0.1708689033985138], [-1.3278331756591797, 0.46446532011032104, 1.6076265573501587]]),
+        ...     nd.array([[1.5305465459823608, -1.461279273033142, 0.49947500228881836], [1.570209264755249, -1.198898434638977, -0.3410351276397705]]),
+        ...     nd.array([[0.8525390625, 0.95263671875, -0.1953125], [0.5546875, 0.67578125, -0.58740234375]]),
+        ...     nd.array([[0.6083984375, 0.3095703125, 0.78955078125], [0.04656982421875, -0.654296875, -0.262451171875]]),
+        ...     nd.array([[1.689845323562622, -1.2497788667678833, -1.40678870677948], [-1.9513884782791138, 1.4085856676101685, 1.9545925855636597]]),
+        ...     nd.array([[-1.0541319847106934, -0.9356077909469604, -1.20651113986969], [0.40076982975006104, -0.059566378593444824, 1.2823045253753662]]),
+        ...     lrs=(0.1, 0.2),
+        ...     wds=(0.0, 0.02),
+        ...     num_weights=2,
+        ...     momentum=0.9,
+        ... )
+        >>> [y.shape for y in results]
+        [(2, 3), (2, 3)]
     """
 def multi_mp_sgd_update(*data: NDArray | Sequence[NDArray], lrs: float | Sequence[float],
         wds: float | Sequence[float], rescale_grad: float = 1.0, clip_gradient: float = -1.0,
@@ -1725,6 +2530,21 @@ def multi_mp_sgd_update(*data: NDArray | Sequence[NDArray], lrs: float | Sequenc
 
     Returns:
         The new weights.
+
+    Example:
+        >>> results = nd.multi_mp_sgd_update(
+        ...     nd.array([[-0.88037109375, -0.64111328125, -1.099609375], [0.145263671875, 1.748046875, -1.49609375]]),
+        ...     nd.array([[-0.33935546875, 0.6728515625, 1.5390625], [1.9990234375, -1.42578125, 0.149169921875]]),
+        ...     nd.array([[1.5248020887374878, -1.7878812551498413, 0.35317263007164], [-1.3043545484542847, 1.0713210105895996, 1.7505241632461548]]),
+        ...     nd.array([[0.1531982421875, -1.9638671875, -1.7431640625], [-0.337158203125, 1.3896484375, -1.052734375]]),
+        ...     nd.array([[0.6767578125, -0.378662109375, -0.939453125], [0.8154296875, -0.76708984375, -0.5126953125]]),
+        ...     nd.array([[1.0612412691116333, -0.019200365990400314, 1.135674238204956], [0.06520212441682816, -1.3601133823394775, -0.22520869970321655]]),
+        ...     lrs=(0.1, 0.2),
+        ...     wds=(0.0, 0.02),
+        ...     num_weights=2,
+        ... )
+        >>> [y.shape for y in results]
+        [(2, 3), (2, 3)]
     """
 def multi_sgd_mom_update(*data: NDArray | Sequence[NDArray], lrs: float | Sequence[float],
         wds: float | Sequence[float], momentum: float = 0.0, rescale_grad: float = 1.0,
@@ -1744,6 +2564,22 @@ def multi_sgd_mom_update(*data: NDArray | Sequence[NDArray], lrs: float | Sequen
 
     Returns:
         The new weights.
+
+    Example:
+        >>> results = nd.multi_sgd_mom_update(
+        ...     nd.ones((2, 3)),
+        ...     nd.ones((2, 3)),
+        ...     nd.ones((2, 3)),
+        ...     nd.ones((4,)),
+        ...     nd.ones((4,)),
+        ...     nd.ones((4,)),
+        ...     lrs=(0.1, 0.2),
+        ...     wds=(0.0, 0.02),
+        ...     num_weights=2,
+        ...     momentum=0.9,
+        ... )
+        >>> [y.shape for y in results]
+        [(2, 3), (4,)]
     """
 def multi_sgd_update(*data: NDArray | Sequence[NDArray], lrs: float | Sequence[float],
         wds: float | Sequence[float], rescale_grad: float = 1.0, clip_gradient: float = -1.0,
@@ -1762,6 +2598,21 @@ def multi_sgd_update(*data: NDArray | Sequence[NDArray], lrs: float | Sequence[f
 
     Returns:
         The new weights.
+
+    Example:
+        >>> results = nd.multi_sgd_update(
+        ...     nd.ones((2, 3)),
+        ...     nd.ones((2, 3)),
+        ...     nd.ones((4,)),
+        ...     nd.ones((4,)),
+        ...     lrs=(0.1, 0.2),
+        ...     wds=(0.0, 0.02),
+        ...     num_weights=2,
+        ...     rescale_grad=0.5,
+        ...     clip_gradient=0.4,
+        ... )
+        >>> [y.shape for y in results]
+        [(2, 3), (4,)]
     """
 def multi_sum_sq(*data: NDArray | Sequence[NDArray], num_arrays: int,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
@@ -1794,6 +2645,20 @@ def nag_mom_update(weight: NDArray, grad: NDArray, mom: NDArray, lr: float, mome
 
     Returns:
         The new weight.
+
+    Example:
+        >>> y = nd.nag_mom_update(
+        ...     nd.ones((2, 3)),
+        ...     nd.ones((2, 3)),
+        ...     nd.ones((2, 3)),
+        ...     lr=0.1,
+        ...     momentum=0.9,
+        ...     wd=0.1,
+        ...     rescale_grad=0.5,
+        ...     clip_gradient=0.4,
+        ... )
+        >>> y.shape
+        (2, 3)
     """
 def nanprod(data: NDArray, axis: int | Sequence[int] | None = None, keepdims: bool = False,
         exclude: bool = False, *, out: NDArray | Sequence[NDArray] | None = None,
@@ -1808,6 +2673,10 @@ def nanprod(data: NDArray, axis: int | Sequence[int] | None = None, keepdims: bo
 
     Returns:
         ``data`` without the reduced axes, the dtype of ``data``; ``(1,)`` if none is left.
+
+    Example:
+        >>> nd.nanprod(nd.ones((2, 3, 4))).shape
+        (1,)
     """
 def nansum(data: NDArray, axis: int | Sequence[int] | None = None, keepdims: bool = False,
         exclude: bool = False, *, out: NDArray | Sequence[NDArray] | None = None,
@@ -1822,6 +2691,10 @@ def nansum(data: NDArray, axis: int | Sequence[int] | None = None, keepdims: boo
 
     Returns:
         ``data`` without the reduced axes, the dtype of ``data``; ``(1,)`` if none is left.
+
+    Example:
+        >>> nd.nansum(nd.ones((2, 3, 4))).shape
+        (1,)
     """
 def negative(data: NDArray, *, out: NDArray | Sequence[NDArray] | None = None,
         name: str | None = None) -> NDArray:
@@ -1829,6 +2702,10 @@ def negative(data: NDArray, *, out: NDArray | Sequence[NDArray] | None = None,
 
     Args:
         data: ``[*shape]``, any dtype.
+
+    Example:
+        >>> nd.negative(nd.ones((2, 3))).shape
+        (2, 3)
     """
 def norm(data: NDArray, ord: int = 2, axis: int | Sequence[int] | None = None,
         out_dtype: Literal["float16", "float32", "float64", "int32", "int64", "int8"] | None = None,
@@ -1845,6 +2722,10 @@ def norm(data: NDArray, ord: int = 2, axis: int | Sequence[int] | None = None,
 
     Returns:
         ``data`` without the reduced axes; ``(1,)`` if none is left.
+
+    Example:
+        >>> nd.norm(nd.ones((2, 3, 4))).shape
+        (1,)
     """
 def one_hot(indices: NDArray, depth: int, on_value: float = 1.0, off_value: float = 0.0,
         dtype: npt.DTypeLike = "float32", *, out: NDArray | Sequence[NDArray] | None = None,
@@ -1860,6 +2741,10 @@ def one_hot(indices: NDArray, depth: int, on_value: float = 1.0, off_value: floa
 
     Returns:
         ``[*I, depth]``.
+
+    Example:
+        >>> nd.one_hot(nd.array([1.0, 2.9000000953674316, 3.0, -1.0]), depth=3).shape
+        (4, 3)
     """
 def ones_like(data: NDArray, *, out: NDArray | Sequence[NDArray] | None = None,
         name: str | None = None) -> NDArray:
@@ -1867,6 +2752,10 @@ def ones_like(data: NDArray, *, out: NDArray | Sequence[NDArray] | None = None,
 
     Args:
         data: ``[*shape]``, any dtype.
+
+    Example:
+        >>> nd.ones_like(nd.ones((2, 3))).shape
+        (2, 3)
     """
 def pick(data: NDArray, index: NDArray, axis: int | None = -1, keepdims: bool = False,
         mode: Literal["clip", "wrap"] = "clip", *, out: NDArray | Sequence[NDArray] | None = None,
@@ -1883,6 +2772,10 @@ def pick(data: NDArray, index: NDArray, axis: int | None = -1, keepdims: bool = 
 
     Returns:
         ``[*left, *right]``, or ``[*left, 1, *right]`` with ``keepdims``.
+
+    Example:
+        >>> nd.pick(nd.ones((3, 4)), nd.array([1.0, 9.0, -2.0])).shape
+        (3,)
     """
 def preloaded_multi_mp_sgd_mom_update(*data: NDArray | Sequence[NDArray], momentum: float = 0.0,
         rescale_grad: float = 1.0, clip_gradient: float = -1.0, num_weights: int = 1,
@@ -1899,6 +2792,24 @@ def preloaded_multi_mp_sgd_mom_update(*data: NDArray | Sequence[NDArray], moment
 
     Returns:
         The new weights.
+
+    Example:
+        >>> results = nd.preloaded_multi_mp_sgd_mom_update(
+        ...     nd.array([[1.833984375, -1.6611328125, -1.71484375], [1.037109375, -0.0172576904296875, -0.300048828125]]),
+        ...     nd.array([[0.5341796875, 1.0419921875, -1.720703125], [1.84765625, 1.83203125, -0.33349609375]]),
+        ...     nd.array([[-0.12174602597951889, -0.9107994437217712, 0.34993863105773926], [-1.179408073425293, 0.13842926919460297, 1.6173369884490967]]),
+        ...     nd.array([[0.02472967654466629, 1.3083552122116089, -1.2832287549972534], [1.5340704917907715, -1.5072335004806519, -1.148553729057312]]),
+        ...     nd.array([[0.880859375, -0.7919921875, -1.5244140625], [-1.65234375, 1.1728515625, -1.9208984375]]),
+        ...     nd.array([[-1.7744140625, 1.7822265625, 1.12890625], [-0.51806640625, -1.23046875, 1.46875]]),
+        ...     nd.array([[1.1505814790725708, 0.6740787029266357, 0.12153604626655579], [0.10107196122407913, 1.9117546081542969, 0.08916210383176804]]),
+        ...     nd.array([[-1.6638749837875366, -1.7008203268051147, 0.38221511244773865], [0.9307162165641785, 0.5129682421684265, 0.971275806427002]]),
+        ...     nd.array([0.10000000149011612, 0.20000000298023224]),
+        ...     nd.array([0.0, 0.019999999552965164]),
+        ...     num_weights=2,
+        ...     momentum=0.9,
+        ... )
+        >>> [y.shape for y in results]
+        [(2, 3), (2, 3)]
     """
 def preloaded_multi_mp_sgd_update(*data: NDArray | Sequence[NDArray], rescale_grad: float = 1.0,
         clip_gradient: float = -1.0, num_weights: int = 1,
@@ -1914,6 +2825,21 @@ def preloaded_multi_mp_sgd_update(*data: NDArray | Sequence[NDArray], rescale_gr
 
     Returns:
         The new weights.
+
+    Example:
+        >>> results = nd.preloaded_multi_mp_sgd_update(
+        ...     nd.array([[1.7763671875, -1.8173828125, 1.7529296875], [-0.66796875, 0.908203125, -1.9873046875]]),
+        ...     nd.array([[-0.2109375, 0.7109375, 0.51318359375], [1.2255859375, -1.38671875, -0.395263671875]]),
+        ...     nd.array([[0.454761803150177, -1.8850829601287842, 1.3426364660263062], [-0.3350491523742676, -1.0156854391098022, -1.1101500988006592]]),
+        ...     nd.array([[0.603515625, -1.80859375, -1.0224609375], [-0.7841796875, -0.9658203125, 0.92236328125]]),
+        ...     nd.array([[0.36962890625, 1.6162109375, 0.8037109375], [-0.822265625, -0.703125, -1.5068359375]]),
+        ...     nd.array([[-1.0298259258270264, 0.41848018765449524, 0.9239854216575623], [-0.8164100050926208, -0.6230797171592712, 1.2115724086761475]]),
+        ...     nd.array([0.10000000149011612, 0.20000000298023224]),
+        ...     nd.array([0.0, 0.019999999552965164]),
+        ...     num_weights=2,
+        ... )
+        >>> [y.shape for y in results]
+        [(2, 3), (2, 3)]
     """
 def preloaded_multi_sgd_mom_update(*data: NDArray | Sequence[NDArray], momentum: float = 0.0,
         rescale_grad: float = 1.0, clip_gradient: float = -1.0, num_weights: int = 1,
@@ -1930,6 +2856,22 @@ def preloaded_multi_sgd_mom_update(*data: NDArray | Sequence[NDArray], momentum:
 
     Returns:
         The new weights.
+
+    Example:
+        >>> results = nd.preloaded_multi_sgd_mom_update(
+        ...     nd.ones((2, 3)),
+        ...     nd.ones((2, 3)),
+        ...     nd.ones((2, 3)),
+        ...     nd.ones((4,)),
+        ...     nd.ones((4,)),
+        ...     nd.ones((4,)),
+        ...     nd.ones((2,)),
+        ...     nd.ones((2,)),
+        ...     num_weights=2,
+        ...     momentum=0.9,
+        ... )
+        >>> [y.shape for y in results]
+        [(2, 3), (4,)]
     """
 def preloaded_multi_sgd_update(*data: NDArray | Sequence[NDArray], rescale_grad: float = 1.0,
         clip_gradient: float = -1.0, num_weights: int = 1,
@@ -1945,6 +2887,19 @@ def preloaded_multi_sgd_update(*data: NDArray | Sequence[NDArray], rescale_grad:
 
     Returns:
         The new weights.
+
+    Example:
+        >>> results = nd.preloaded_multi_sgd_update(
+        ...     nd.ones((2, 3)),
+        ...     nd.ones((2, 3)),
+        ...     nd.ones((4,)),
+        ...     nd.ones((4,)),
+        ...     nd.ones((2,)),
+        ...     nd.ones((2,)),
+        ...     num_weights=2,
+        ... )
+        >>> [y.shape for y in results]
+        [(2, 3), (4,)]
     """
 def prod(data: NDArray, axis: int | Sequence[int] | None = None, keepdims: bool = False,
         exclude: bool = False, *, out: NDArray | Sequence[NDArray] | None = None,
@@ -1959,6 +2914,10 @@ def prod(data: NDArray, axis: int | Sequence[int] | None = None, keepdims: bool 
 
     Returns:
         ``data`` without the reduced axes, the dtype of ``data``; ``(1,)`` if none is left.
+
+    Example:
+        >>> nd.prod(nd.ones((2, 3, 4))).shape
+        (1,)
     """
 def radians(data: NDArray, *, out: NDArray | Sequence[NDArray] | None = None,
         name: str | None = None) -> NDArray:
@@ -1966,6 +2925,10 @@ def radians(data: NDArray, *, out: NDArray | Sequence[NDArray] | None = None,
 
     Args:
         data: ``[*shape]``, floating.
+
+    Example:
+        >>> nd.radians(nd.ones((2, 3))).shape
+        (2, 3)
     """
 def random_exponential(lam: float = 1.0, shape: int | Sequence[int] | None = None,
         ctx: Context | str = "", dtype: npt.DTypeLike | None = None, *,
@@ -1977,6 +2940,10 @@ def random_exponential(lam: float = 1.0, shape: int | Sequence[int] | None = Non
         shape: Shape of the result; one number if None.
         ctx: Where the result is; the current context if empty.
         dtype: A floating one; float32 if None.
+
+    Example:
+        >>> nd.random_exponential(lam=2, shape=(3, 0)).shape
+        (3, 0)
     """
 def random_gamma(alpha: float = 1.0, beta: float = 1.0, shape: int | Sequence[int] | None = None,
         ctx: Context | str = "", dtype: npt.DTypeLike | None = None, *,
@@ -1989,6 +2956,10 @@ def random_gamma(alpha: float = 1.0, beta: float = 1.0, shape: int | Sequence[in
         shape: Shape of the result; one number if None.
         ctx: Where the result is; the current context if empty.
         dtype: A floating one; float32 if None.
+
+    Example:
+        >>> nd.random_gamma(alpha=2, beta=3, shape=(3,)).shape
+        (3,)
     """
 def random_generalized_negative_binomial(mu: float = 1.0, alpha: float = 1.0,
         shape: int | Sequence[int] | None = None, ctx: Context | str = "",
@@ -2002,6 +2973,10 @@ def random_generalized_negative_binomial(mu: float = 1.0, alpha: float = 1.0,
         shape: Shape of the result; one number if None.
         ctx: Where the result is; the current context if empty.
         dtype: A floating one; float32 if None.
+
+    Example:
+        >>> nd.random_generalized_negative_binomial(mu=2, alpha=0).shape
+        (1,)
     """
 def random_negative_binomial(k: int = 1, p: float = 1.0, shape: int | Sequence[int] | None = None,
         ctx: Context | str = "", dtype: npt.DTypeLike | None = None, *,
@@ -2014,6 +2989,10 @@ def random_negative_binomial(k: int = 1, p: float = 1.0, shape: int | Sequence[i
         shape: Shape of the result; one number if None.
         ctx: Where the result is; the current context if empty.
         dtype: A floating one; float32 if None.
+
+    Example:
+        >>> nd.random_negative_binomial(k=2, p=0.5, shape=(3,)).shape
+        (3,)
     """
 def random_normal(loc: float = 0.0, scale: float = 1.0, shape: int | Sequence[int] | None = None,
         ctx: Context | str = "", dtype: npt.DTypeLike | None = None, *,
@@ -2026,6 +3005,10 @@ def random_normal(loc: float = 0.0, scale: float = 1.0, shape: int | Sequence[in
         shape: Shape of the result; one number if None.
         ctx: Where the result is; the current context if empty.
         dtype: A floating one; float32 if None.
+
+    Example:
+        >>> nd.random_normal(loc=1, scale=2, shape=(2, 1)).shape
+        (2, 1)
     """
 def random_poisson(lam: float = 1.0, shape: int | Sequence[int] | None = None,
         ctx: Context | str = "", dtype: npt.DTypeLike | None = None, *,
@@ -2037,6 +3020,10 @@ def random_poisson(lam: float = 1.0, shape: int | Sequence[int] | None = None,
         shape: Shape of the result; one number if None.
         ctx: Where the result is; the current context if empty.
         dtype: A floating one; float32 if None.
+
+    Example:
+        >>> nd.random_poisson(lam=0, shape=(3,), dtype='bfloat16').shape
+        (3,)
     """
 def random_randint(low: int, high: int, shape: int | Sequence[int] | None = None,
         ctx: Context | str = "", dtype: npt.DTypeLike | None = None, *,
@@ -2049,6 +3036,10 @@ def random_randint(low: int, high: int, shape: int | Sequence[int] | None = None
         shape: Shape of the result; one number if None.
         ctx: Where the result is; the current context if empty.
         dtype: int32 or int64; int32 if None.
+
+    Example:
+        >>> nd.random_randint(low=-1, high=2, shape=(2, 3)).shape
+        (2, 3)
     """
 def random_uniform(low: float = 0.0, high: float = 1.0, shape: int | Sequence[int] | None = None,
         ctx: Context | str = "", dtype: npt.DTypeLike | None = None, *,
@@ -2061,6 +3052,10 @@ def random_uniform(low: float = 0.0, high: float = 1.0, shape: int | Sequence[in
         shape: Shape of the result; one number if None.
         ctx: Where the result is; the current context if empty.
         dtype: A floating one; float32 if None.
+
+    Example:
+        >>> nd.random_uniform(low=-1, high=2, shape=(2, 3)).shape
+        (2, 3)
     """
 def ravel_multi_index(data: NDArray, shape: int | Sequence[int] | None = None, *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
@@ -2072,12 +3067,24 @@ def ravel_multi_index(data: NDArray, shape: int | Sequence[int] | None = None, *
 
     Returns:
         ``[N]``, the dtype of ``data``.
+
+    Example:
+        >>> y = nd.ravel_multi_index(
+        ...     nd.array([[3.0, 6.0, 6.0], [4.0, 5.0, 1.0]]),
+        ...     shape=(7, 6),
+        ... )
+        >>> y.shape
+        (3,)
     """
 def rcbrt(data: NDArray, *, out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
     """``1 / cbrt(data)``.
 
     Args:
         data: ``[*shape]``, floating.
+
+    Example:
+        >>> nd.rcbrt(nd.ones((2, 3))).shape
+        (2, 3)
     """
 def reciprocal(data: NDArray, *, out: NDArray | Sequence[NDArray] | None = None,
         name: str | None = None) -> NDArray:
@@ -2085,12 +3092,20 @@ def reciprocal(data: NDArray, *, out: NDArray | Sequence[NDArray] | None = None,
 
     Args:
         data: ``[*shape]``, floating.
+
+    Example:
+        >>> nd.reciprocal(nd.ones((2, 3))).shape
+        (2, 3)
     """
 def relu(data: NDArray, *, out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
     """The ReLU ``max(data, 0)``; its gradient at 0 is 0.
 
     Args:
         data: ``[*shape]``, any dtype.
+
+    Example:
+        >>> nd.relu(nd.ones((2, 3))).shape
+        (2, 3)
     """
 def repeat(data: NDArray, repeats: int, axis: int | None = None, *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
@@ -2100,6 +3115,10 @@ def repeat(data: NDArray, repeats: int, axis: int | None = None, *,
         data: ``[*sizes]``, any dtype.
         repeats: How often.
         axis: Along which axis; None: ``data`` is flattened first.
+
+    Example:
+        >>> nd.repeat(nd.ones((2, 3)), repeats=2).shape
+        (12,)
     """
 def reset_arrays(*data: NDArray | Sequence[NDArray], num_arrays: int,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> list[NDArray]:
@@ -2108,6 +3127,10 @@ def reset_arrays(*data: NDArray | Sequence[NDArray], num_arrays: int,
     Args:
         data: Arrays of any types, overwritten.
         num_arrays: How many there are.
+
+    Example:
+        >>> [y.shape for y in nd.reset_arrays(nd.ones((2, 3)), nd.ones((4,)), num_arrays=2)]
+        []
     """
 def reshape_like(lhs: NDArray, rhs: NDArray, lhs_begin: int | None = None,
         lhs_end: int | None = None, rhs_begin: int | None = None, rhs_end: int | None = None, *,
@@ -2121,6 +3144,10 @@ def reshape_like(lhs: NDArray, rhs: NDArray, lhs_begin: int | None = None,
         lhs_end: Axis behind the last to replace; None: up to the last one.
         rhs_begin: First axis of ``rhs`` to take.
         rhs_end: Axis behind the last to take.
+
+    Example:
+        >>> nd.reshape_like(nd.ones((6,)), nd.ones((2, 3))).shape
+        (2, 3)
     """
 def reverse(data: NDArray, axis: int | Sequence[int], *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
@@ -2129,12 +3156,23 @@ def reverse(data: NDArray, axis: int | Sequence[int], *,
     Args:
         data: ``[*sizes]``, any dtype.
         axis: The axes; negative ones count from the end.
+
+    Example:
+        >>> nd.reverse(nd.ones((2, 3, 4)), axis=(0, 2)).shape
+        (2, 3, 4)
     """
 def rint(data: NDArray, *, out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
     """The nearest integer; of two equally near ones the lower.
 
     Args:
         data: ``[*shape]``, any dtype.
+
+    Example:
+        >>> y = nd.rint(
+        ...     nd.array([-2.5, -1.5, -0.5, -0.2, 0.0, 0.5, 1.5, 2.5, 3.49, 4503599627370497.0]),
+        ... )
+        >>> y.shape
+        (10,)
     """
 def rmsprop_update(weight: NDArray, grad: NDArray, n: NDArray, lr: float, gamma1: float = 0.95,
         epsilon: float = 1e-08, wd: float = 0.0, rescale_grad: float = 1.0,
@@ -2160,6 +3198,17 @@ def rmsprop_update(weight: NDArray, grad: NDArray, n: NDArray, lr: float, gamma1
 
     Returns:
         The new weight.
+
+    Example:
+        >>> y = nd.rmsprop_update(
+        ...     nd.ones((2, 3)),
+        ...     nd.ones((2, 3)),
+        ...     nd.array([[1.5, 0.5, 2.0], [1.0, 3.0, 0.25]]),
+        ...     lr=0.1,
+        ...     wd=0.1,
+        ... )
+        >>> y.shape
+        (2, 3)
     """
 def rmspropalex_update(weight: NDArray, grad: NDArray, n: NDArray, g: NDArray, delta: NDArray,
         lr: float, gamma1: float = 0.95, gamma2: float = 0.9, epsilon: float = 1e-08,
@@ -2188,18 +3237,41 @@ def rmspropalex_update(weight: NDArray, grad: NDArray, n: NDArray, g: NDArray, d
 
     Returns:
         The new weight.
+
+    Example:
+        >>> y = nd.rmspropalex_update(
+        ...     nd.ones((2, 3)),
+        ...     nd.ones((2, 3)),
+        ...     nd.array([[5.5, 4.5, 6.0], [5.0, 7.0, 4.25]]),
+        ...     nd.ones((2, 3)),
+        ...     nd.ones((2, 3)),
+        ...     lr=0.1,
+        ... )
+        >>> y.shape
+        (2, 3)
     """
 def round(data: NDArray, *, out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
     """The nearest integer; of two equally near ones that farther from 0.
 
     Args:
         data: ``[*shape]``, any dtype.
+
+    Example:
+        >>> y = nd.round(
+        ...     nd.array([-2.5, -1.5, -0.5, -0.2, 0.0, 0.5, 1.5, 2.5, 3.49, 4503599627370497.0]),
+        ... )
+        >>> y.shape
+        (10,)
     """
 def rsqrt(data: NDArray, *, out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
     """``1 / sqrt(data)``.
 
     Args:
         data: ``[*shape]``, floating.
+
+    Example:
+        >>> nd.rsqrt(nd.ones((2, 3))).shape
+        (2, 3)
     """
 def sample_exponential(lam: NDArray, shape: int | Sequence[int] = (),
         dtype: npt.DTypeLike | None = None, *, out: NDArray | Sequence[NDArray] | None = None,
@@ -2213,6 +3285,10 @@ def sample_exponential(lam: NDArray, shape: int | Sequence[int] = (),
 
     Returns:
         ``[*S, *shape]``.
+
+    Example:
+        >>> nd.sample_exponential(nd.ones((1,)), shape=(2, 2), dtype='float64').shape
+        (1, 2, 2)
     """
 def sample_gamma(alpha: NDArray, beta: NDArray, shape: int | Sequence[int] = (),
         dtype: npt.DTypeLike | None = None, *, out: NDArray | Sequence[NDArray] | None = None,
@@ -2227,6 +3303,10 @@ def sample_gamma(alpha: NDArray, beta: NDArray, shape: int | Sequence[int] = (),
 
     Returns:
         ``[*S, *shape]``.
+
+    Example:
+        >>> nd.sample_gamma(nd.ones((2,)), nd.ones((2,)), shape=(0, 2)).shape
+        (2, 0, 2)
     """
 def sample_generalized_negative_binomial(mu: NDArray, alpha: NDArray,
         shape: int | Sequence[int] = (), dtype: npt.DTypeLike | None = None, *,
@@ -2241,6 +3321,10 @@ def sample_generalized_negative_binomial(mu: NDArray, alpha: NDArray,
 
     Returns:
         ``[*S, *shape]``.
+
+    Example:
+        >>> nd.sample_generalized_negative_binomial(nd.ones((2, 1)), nd.ones((2, 1))).shape
+        (2, 1)
     """
 def sample_multinomial(data: NDArray, shape: int | Sequence[int] = (), get_prob: bool = False,
         dtype: npt.DTypeLike = "int32", *, out: NDArray | Sequence[NDArray] | None = None,
@@ -2256,6 +3340,14 @@ def sample_multinomial(data: NDArray, shape: int | Sequence[int] = (), get_prob:
     Returns:
         ``[*S, *shape]`` indices, ``[1]`` if both are empty; with ``get_prob`` a list of these
         and the logarithms.
+
+    Example:
+        >>> y = nd.sample_multinomial(
+        ...     nd.array([[0.0, 0.0, 1.0], [1.0, 0.0, 0.0]]),
+        ...     shape=(2,),
+        ... )
+        >>> y.shape
+        (2, 2)
     """
 def sample_negative_binomial(k: NDArray, p: NDArray, shape: int | Sequence[int] = (),
         dtype: npt.DTypeLike | None = None, *, out: NDArray | Sequence[NDArray] | None = None,
@@ -2270,6 +3362,10 @@ def sample_negative_binomial(k: NDArray, p: NDArray, shape: int | Sequence[int] 
 
     Returns:
         ``[*S, *shape]``.
+
+    Example:
+        >>> nd.sample_negative_binomial(nd.ones((2,)), nd.ones((2,)), shape=(3,)).shape
+        (2, 3)
     """
 def sample_normal(mu: NDArray, sigma: NDArray, shape: int | Sequence[int] = (),
         dtype: npt.DTypeLike | None = None, *, out: NDArray | Sequence[NDArray] | None = None,
@@ -2284,6 +3380,10 @@ def sample_normal(mu: NDArray, sigma: NDArray, shape: int | Sequence[int] = (),
 
     Returns:
         ``[*S, *shape]``.
+
+    Example:
+        >>> nd.sample_normal(nd.ones((2,)), nd.ones((2,)), dtype='float16').shape
+        (2,)
     """
 def sample_poisson(lam: NDArray, shape: int | Sequence[int] = (),
         dtype: npt.DTypeLike | None = None, *, out: NDArray | Sequence[NDArray] | None = None,
@@ -2297,6 +3397,10 @@ def sample_poisson(lam: NDArray, shape: int | Sequence[int] = (),
 
     Returns:
         ``[*S, *shape]``.
+
+    Example:
+        >>> nd.sample_poisson(nd.ones((2,))).shape
+        (2,)
     """
 def sample_uniform(low: NDArray, high: NDArray, shape: int | Sequence[int] = (),
         dtype: npt.DTypeLike | None = None, *, out: NDArray | Sequence[NDArray] | None = None,
@@ -2311,6 +3415,10 @@ def sample_uniform(low: NDArray, high: NDArray, shape: int | Sequence[int] = (),
 
     Returns:
         ``[*S, *shape]``.
+
+    Example:
+        >>> nd.sample_uniform(nd.ones((2, 3)), nd.ones((2, 3)), shape=(4,)).shape
+        (2, 3, 4)
     """
 def scatter_nd(data: NDArray, indices: NDArray, shape: int | Sequence[int], *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
@@ -2322,6 +3430,10 @@ def scatter_nd(data: NDArray, indices: NDArray, shape: int | Sequence[int], *,
             result; negative ones count from the end. Which slice is kept where several have
             the same coordinates is not said.
         shape: Shape of the result: ``M`` sizes, then ``rest``.
+
+    Example:
+        >>> nd.scatter_nd(nd.ones((3,)), nd.array([[0, 1, -1], [2, 0, 3]]), shape=(2, 4)).shape
+        (2, 4)
     """
 def sgd_mom_update(weight: NDArray, grad: NDArray, mom: NDArray, lr: float, momentum: float = 0.0,
         wd: float = 0.0, rescale_grad: float = 1.0, clip_gradient: float = -1.0,
@@ -2344,6 +3456,18 @@ def sgd_mom_update(weight: NDArray, grad: NDArray, mom: NDArray, lr: float, mome
 
     Returns:
         The new weight.
+
+    Example:
+        >>> y = nd.sgd_mom_update(
+        ...     nd.ones((2, 3)),
+        ...     nd.ones((2, 3)),
+        ...     nd.ones((2, 3)),
+        ...     lr=0.1,
+        ...     momentum=0.9,
+        ...     wd=0.1,
+        ... )
+        >>> y.shape
+        (2, 3)
     """
 def sgd_update(weight: NDArray, grad: NDArray, lr: float, wd: float = 0.0,
         rescale_grad: float = 1.0, clip_gradient: float = -1.0, lazy_update: bool = True, *,
@@ -2361,6 +3485,10 @@ def sgd_update(weight: NDArray, grad: NDArray, lr: float, wd: float = 0.0,
 
     Returns:
         The new weight.
+
+    Example:
+        >>> nd.sgd_update(nd.ones((2, 3)), nd.ones((2, 3)), lr=0.1, wd=0.1).shape
+        (2, 3)
     """
 def shape_array(data: NDArray, *, out: NDArray | Sequence[NDArray] | None = None,
         name: str | None = None) -> NDArray:
@@ -2371,6 +3499,10 @@ def shuffle(data: NDArray, *, out: NDArray | Sequence[NDArray] | None = None,
 
     Args:
         data: ``[N, *rest]``, any dtype.
+
+    Example:
+        >>> nd.shuffle(nd.ones((3, 2))).shape
+        (3, 2)
     """
 def sigmoid(data: NDArray, *, out: NDArray | Sequence[NDArray] | None = None,
         name: str | None = None) -> NDArray:
@@ -2378,12 +3510,20 @@ def sigmoid(data: NDArray, *, out: NDArray | Sequence[NDArray] | None = None,
 
     Args:
         data: ``[*shape]``, floating.
+
+    Example:
+        >>> nd.sigmoid(nd.ones((2, 3))).shape
+        (2, 3)
     """
 def sign(data: NDArray, *, out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
     """-1 for negative elements, 1 for positive ones, 0 for 0 and nan.
 
     Args:
         data: ``[*shape]``, any dtype.
+
+    Example:
+        >>> nd.sign(nd.ones((2, 3))).shape
+        (2, 3)
     """
 def signsgd_update(weight: NDArray, grad: NDArray, lr: float, wd: float = 0.0,
         rescale_grad: float = 1.0, clip_gradient: float = -1.0, *,
@@ -2402,6 +3542,10 @@ def signsgd_update(weight: NDArray, grad: NDArray, lr: float, wd: float = 0.0,
 
     Returns:
         The new weight.
+
+    Example:
+        >>> nd.signsgd_update(nd.ones((2, 3)), nd.ones((2, 3)), lr=0.1).shape
+        (2, 3)
     """
 def signum_update(weight: NDArray, grad: NDArray, mom: NDArray, lr: float, momentum: float = 0.0,
         wd: float = 0.0, rescale_grad: float = 1.0, clip_gradient: float = -1.0, wd_lh: float = 0.0,
@@ -2424,22 +3568,47 @@ def signum_update(weight: NDArray, grad: NDArray, mom: NDArray, lr: float, momen
 
     Returns:
         The new weight.
+
+    Example:
+        >>> y = nd.signum_update(
+        ...     nd.ones((2, 3)),
+        ...     nd.ones((2, 3)),
+        ...     nd.ones((2, 3)),
+        ...     lr=0.1,
+        ...     momentum=0.9,
+        ...     wd_lh=0.1,
+        ... )
+        >>> y.shape
+        (2, 3)
     """
 def sin(data: NDArray, *, out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
     """The sine of angles in radians.
 
     Args:
         data: ``[*shape]``, floating.
+
+    Example:
+        >>> nd.sin(nd.ones((2, 3))).shape
+        (2, 3)
     """
 def sinh(data: NDArray, *, out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
     """The hyperbolic sine.
 
     Args:
         data: ``[*shape]``, floating.
+
+    Example:
+        >>> nd.sinh(nd.ones((2, 3))).shape
+        (2, 3)
     """
 def size_array(data: NDArray, *, out: NDArray | Sequence[NDArray] | None = None,
         name: str | None = None) -> NDArray:
-    """The number of elements of ``data`` as an int64 array of one element."""
+    """The number of elements of ``data`` as an int64 array of one element.
+
+    Example:
+        >>> nd.size_array(nd.ones((2, 3))).shape
+        (1,)
+    """
 def slice(data: NDArray, begin: int | None | Sequence[int | None],
         end: int | None | Sequence[int | None], step: int | None | Sequence[int | None] = (), *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
@@ -2450,6 +3619,10 @@ def slice(data: NDArray, begin: int | None | Sequence[int | None],
         begin: First index along each of the leading axes; None: from the start.
         end: Index behind the last one; None: up to the end.
         step: Distance between indices, negative to go backwards; 1 where None or left out.
+
+    Example:
+        >>> nd.slice(nd.ones((4, 3)), begin=(1, None), end=(3, -1)).shape
+        (2, 2)
     """
 def slice_axis(data: NDArray, axis: int, begin: int, end: int | None, *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
@@ -2460,6 +3633,10 @@ def slice_axis(data: NDArray, axis: int, begin: int, end: int | None, *,
         axis: The axis; negative counts from the end.
         begin: First index; negative counts from the end.
         end: Index behind the last; None: up to the end.
+
+    Example:
+        >>> nd.slice_axis(nd.ones((4, 3)), axis=0, begin=1, end=3).shape
+        (2, 3)
     """
 def slice_like(data: NDArray, shape_like: NDArray, axes: int | Sequence[int] = (), *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
@@ -2469,6 +3646,10 @@ def slice_like(data: NDArray, shape_like: NDArray, axes: int | Sequence[int] = (
         data: ``[*sizes]``, any dtype.
         shape_like: Only its shape is used.
         axes: The axes to cut; all of them if empty, and then both have the same number.
+
+    Example:
+        >>> nd.slice_like(nd.ones((4, 5)), nd.ones((2, 3))).shape
+        (2, 3)
     """
 def smooth_l1(data: NDArray, scalar: float = 1.0, *, out: NDArray | Sequence[NDArray] | None = None,
         name: str | None = None) -> NDArray:
@@ -2479,6 +3660,10 @@ def smooth_l1(data: NDArray, scalar: float = 1.0, *, out: NDArray | Sequence[NDA
     Args:
         data: ``[*shape]``, floating.
         scalar: The larger, the narrower the parabola.
+
+    Example:
+        >>> nd.smooth_l1(nd.ones((4, 3)), scalar=1.0).shape
+        (4, 3)
     """
 def softmax(data: NDArray, length: NDArray | None = None, axis: int = -1,
         temperature: float | None = None,
@@ -2494,6 +3679,10 @@ def softmax(data: NDArray, length: NDArray | None = None, axis: int = -1,
         temperature: Divides ``data`` first.
         dtype: Dtype of the result; that of ``data`` by default.
         use_length: There is a ``length``.
+
+    Example:
+        >>> nd.softmax(nd.ones((2, 3, 4))).shape
+        (2, 3, 4)
     """
 def softmax_cross_entropy(data: NDArray, label: NDArray, *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
@@ -2505,6 +3694,10 @@ def softmax_cross_entropy(data: NDArray, label: NDArray, *,
 
     Returns:
         ``[1]``.
+
+    Example:
+        >>> nd.softmax_cross_entropy(nd.ones((3, 4)), nd.array([1.0, 0.0, 2.0])).shape
+        (1,)
     """
 def softmin(data: NDArray, axis: int = -1, temperature: float | None = None,
         dtype: Literal["float16", "float32", "float64"] | None = None, use_length: bool = False, *,
@@ -2517,6 +3710,10 @@ def softmin(data: NDArray, axis: int = -1, temperature: float | None = None,
         temperature: Divides ``data`` first.
         dtype: Dtype of the result; that of ``data`` by default.
         use_length: Accepted and ignored.
+
+    Example:
+        >>> nd.softmin(nd.ones((2, 3, 4))).shape
+        (2, 3, 4)
     """
 def softsign(data: NDArray, *, out: NDArray | Sequence[NDArray] | None = None,
         name: str | None = None) -> NDArray:
@@ -2524,6 +3721,10 @@ def softsign(data: NDArray, *, out: NDArray | Sequence[NDArray] | None = None,
 
     Args:
         data: ``[*shape]``, floating.
+
+    Example:
+        >>> nd.softsign(nd.ones((2, 3))).shape
+        (2, 3)
     """
 def sort(data: NDArray, axis: int | None = -1, is_ascend: bool = True, *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
@@ -2536,6 +3737,10 @@ def sort(data: NDArray, axis: int | None = -1, is_ascend: bool = True, *,
 
     Returns:
         ``data`` in order; one axis if ``axis`` is None.
+
+    Example:
+        >>> nd.sort(nd.ones((3, 5))).shape
+        (3, 5)
     """
 def space_to_depth(data: NDArray, block_size: int, *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
@@ -2547,18 +3752,30 @@ def space_to_depth(data: NDArray, block_size: int, *,
 
     Returns:
         ``[N, B * B * C, H, W]``.
+
+    Example:
+        >>> nd.space_to_depth(nd.ones((2, 3, 4, 6)), block_size=2).shape
+        (2, 12, 2, 3)
     """
 def sqrt(data: NDArray, *, out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
     """The square root; nan for negative elements.
 
     Args:
         data: ``[*shape]``, floating.
+
+    Example:
+        >>> nd.sqrt(nd.ones((2, 3))).shape
+        (2, 3)
     """
 def square(data: NDArray, *, out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
     """``data * data``.
 
     Args:
         data: ``[*shape]``, any dtype.
+
+    Example:
+        >>> nd.square(nd.ones((2, 3))).shape
+        (2, 3)
     """
 def squeeze(data: NDArray, axis: int | Sequence[int] | None = None, *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
@@ -2567,6 +3784,10 @@ def squeeze(data: NDArray, axis: int | Sequence[int] | None = None, *,
     Args:
         data: ``[*sizes]``, any dtype.
         axis: The axes to remove; all of size 1 if None. One axis is always left.
+
+    Example:
+        >>> nd.squeeze(nd.ones((1, 3, 1))).shape
+        (3,)
     """
 def stack(*data: NDArray | Sequence[NDArray], num_args: int = ..., axis: int = 0,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
@@ -2576,6 +3797,10 @@ def stack(*data: NDArray | Sequence[NDArray], num_args: int = ..., axis: int = 0
         data: ``[*sizes]`` each, one dtype. Those that differ from the first in axes of one element
             alone take its shape.
         axis: Where the new axis is in the result; negative counts from its end.
+
+    Example:
+        >>> nd.stack(nd.ones((2, 3)), nd.ones((2, 3)), nd.ones((2, 3))).shape
+        (3, 2, 3)
     """
 def sum(data: NDArray, axis: int | Sequence[int] | None = None, keepdims: bool = False,
         exclude: bool = False, *, out: NDArray | Sequence[NDArray] | None = None,
@@ -2590,6 +3815,10 @@ def sum(data: NDArray, axis: int | Sequence[int] | None = None, keepdims: bool =
 
     Returns:
         ``data`` without the reduced axes, the dtype of ``data``; ``(1,)`` if none is left.
+
+    Example:
+        >>> nd.sum(nd.ones((2, 3, 4))).shape
+        (1,)
     """
 def take(a: NDArray, indices: NDArray, axis: int = 0,
         mode: Literal["clip", "raise", "wrap"] = "clip", *,
@@ -2605,18 +3834,30 @@ def take(a: NDArray, indices: NDArray, axis: int = 0,
 
     Returns:
         ``[*left, *I, *right]``.
+
+    Example:
+        >>> nd.take(nd.ones((5, 3)), nd.array([1.0, 4.900000095367432, 1.0, 7.0])).shape
+        (4, 3)
     """
 def tan(data: NDArray, *, out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
     """The tangent of angles in radians.
 
     Args:
         data: ``[*shape]``, floating.
+
+    Example:
+        >>> nd.tan(nd.ones((2, 3))).shape
+        (2, 3)
     """
 def tanh(data: NDArray, *, out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
     """The hyperbolic tangent.
 
     Args:
         data: ``[*shape]``, floating.
+
+    Example:
+        >>> nd.tanh(nd.ones((2, 3))).shape
+        (2, 3)
     """
 def tile(data: NDArray, reps: int | Sequence[int], *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
@@ -2626,6 +3867,10 @@ def tile(data: NDArray, reps: int | Sequence[int], *,
         data: ``[*sizes]``, any dtype.
         reps: How often along each axis, matched from the last; missing ones count as 1, and
             more of them than axes make new axes in front.
+
+    Example:
+        >>> nd.tile(nd.ones((3,)), reps=(2,)).shape
+        (6,)
     """
 def topk(data: NDArray, axis: int | None = -1, k: int = 1,
         ret_typ: Literal["both", "indices", "mask", "value"] = "indices", is_ascend: bool = False,
@@ -2644,6 +3889,10 @@ def topk(data: NDArray, axis: int | None = -1, k: int = 1,
 
     Returns:
         ``data`` with ``k`` elements along the axis; one axis if ``axis`` is None.
+
+    Example:
+        >>> nd.topk(nd.ones((3, 5)), ret_typ='value').shape
+        (3, 1)
     """
 def transpose(data: NDArray, axes: int | Sequence[int] = (), *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
@@ -2652,12 +3901,23 @@ def transpose(data: NDArray, axes: int | Sequence[int] = (), *,
     Args:
         data: ``[*sizes]``, any dtype.
         axes: The input axis that each axis of the result is; reversed order if empty.
+
+    Example:
+        >>> nd.transpose(nd.ones((2, 3, 4))).shape
+        (4, 3, 2)
     """
 def trunc(data: NDArray, *, out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
     """Each element without its fraction.
 
     Args:
         data: ``[*shape]``, any dtype.
+
+    Example:
+        >>> y = nd.trunc(
+        ...     nd.array([-2.5, -1.5, -0.5, -0.2, 0.0, 0.5, 1.5, 2.5, 3.49, 4503599627370497.0]),
+        ... )
+        >>> y.shape
+        (10,)
     """
 def unravel_index(data: NDArray, shape: int | Sequence[int] | None = None, *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
@@ -2669,6 +3929,10 @@ def unravel_index(data: NDArray, shape: int | Sequence[int] | None = None, *,
 
     Returns:
         ``[M, *I]``, the dtype of ``data``.
+
+    Example:
+        >>> nd.unravel_index(nd.array([[22.0, 41.0], [37.0, 0.0]]), shape=(7, 6)).shape
+        (2, 2, 2)
     """
 def where(condition: NDArray, x: NDArray, y: NDArray, *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
@@ -2678,6 +3942,10 @@ def where(condition: NDArray, x: NDArray, y: NDArray, *,
         condition: ``[*sizes]``, or ``[N]`` to choose whole rows; holds where it is not 0.
         x: ``[*sizes]`` with ``N`` in front, any dtype.
         y: The shape and dtype of ``x``.
+
+    Example:
+        >>> nd.where(nd.array([[1, 0, 2], [0, -1, 0]]), nd.ones((2, 3)), nd.ones((2, 3))).shape
+        (2, 3)
     """
 def zeros_like(data: NDArray, *, out: NDArray | Sequence[NDArray] | None = None,
         name: str | None = None) -> NDArray:
@@ -2685,6 +3953,10 @@ def zeros_like(data: NDArray, *, out: NDArray | Sequence[NDArray] | None = None,
 
     Args:
         data: ``[*shape]``, any dtype.
+
+    Example:
+        >>> nd.zeros_like(nd.ones((2, 3))).shape
+        (2, 3)
     """
 CachedOp: Any
 def load(fname: str) -> list[NDArray] | dict[str, NDArray]:

@@ -13,6 +13,10 @@ def AdaptiveAvgPooling2D(data: NDArray, output_size: int | Sequence[int] = (), *
     Args:
         data: ``[N, C, H, W]``, floating.
         output_size: Rows and columns of the grid; one number for both, nothing for one part.
+
+    Example:
+        >>> nd.contrib.AdaptiveAvgPooling2D(nd.ones((2, 2, 3, 5))).shape
+        (2, 2, 1, 1)
     """
 def BatchNormWithReLU(data: NDArray, gamma: NDArray, beta: NDArray, moving_mean: NDArray,
         moving_var: NDArray, eps: float = 0.001, momentum: float = 0.9, fix_gamma: bool = True,
@@ -20,7 +24,20 @@ def BatchNormWithReLU(data: NDArray, gamma: NDArray, beta: NDArray, moving_mean:
         cudnn_off: bool = False, min_calib_range: float | None = None,
         max_calib_range: float | None = None, *, out: NDArray | Sequence[NDArray] | None = None,
         name: str | None = None) -> Any:
-    """``BatchNorm``, negative results set to zero."""
+    """``BatchNorm``, negative results set to zero.
+
+    Example:
+        >>> y = nd.contrib.BatchNormWithReLU(
+        ...     nd.ones((2, 3, 4)),
+        ...     nd.ones((3,)),
+        ...     nd.ones((3,)),
+        ...     nd.ones((3,)),
+        ...     nd.ones((3,)),
+        ...     fix_gamma=False,
+        ... )
+        >>> y.shape
+        (2, 3, 4)
+    """
 def BilinearResize2D(data: NDArray, like: NDArray | None = None, height: int = 1, width: int = 1,
         scale_height: float | None = None, scale_width: float | None = None,
         mode: Literal["like", "odd_scale", "size", "to_even_down", "to_even_up", "to_odd_down", "to_odd_up"] = "size",
@@ -38,6 +55,10 @@ def BilinearResize2D(data: NDArray, like: NDArray | None = None, height: int = 1
         mode: Where the size comes from: ``"size"``; ``"like"``; ``"odd_scale"``: the factors, such
             that odd sizes stay odd; ``"to_even_down"`` and the like: the nearest size of that kind.
         align_corners: Whether the centres of the outermost elements coincide, or their edges.
+
+    Example:
+        >>> nd.contrib.BilinearResize2D(nd.ones((2, 2, 3, 4)), height=5, width=3).shape
+        (2, 2, 5, 3)
     """
 @overload
 def DeformableConvolution(data: NDArray, offset: NDArray, weight: NDArray, bias: NDArray | None,
@@ -67,6 +88,19 @@ def DeformableConvolution(data: NDArray, offset: NDArray, weight: NDArray, bias:
 
     Returns:
         ``[N, num_filter, *windows]``, as for ``Convolution``.
+
+    Example:
+        >>> y = nd.contrib.DeformableConvolution(
+        ...     nd.ones((2, 3, 5, 4)),
+        ...     nd.ones((2, 12, 3, 3)),
+        ...     nd.ones((4, 3, 3, 2)),
+        ...     nd.ones((4,)),
+        ...     kernel=(3, 2),
+        ...     num_filter=4,
+        ...     num_deformable_group=1,
+        ... )
+        >>> y.shape
+        (2, 4, 3, 3)
     """
 @overload
 def DeformableConvolution(data: NDArray, offset: NDArray, weight: NDArray,
@@ -101,6 +135,21 @@ def DeformablePSROIPooling(data: NDArray, rois: NDArray, trans: NDArray | None,
 
     Returns:
         ``[R, output_dim, pooled_size, pooled_size]``.
+
+    Example:
+        >>> y = nd.contrib.DeformablePSROIPooling(
+        ...     nd.ones((2, 16, 5, 6)),
+        ...     nd.array([[0.0, 1.2, 0.3, 4.9, 3.1], [1.0, -2.0, -1.0, 3.3, 9.0], [1.0, 2.0, 2.0, 2.2, 2.1]]),
+        ...     nd.ones((3, 4, 2, 2)),
+        ...     spatial_scale=0.9,
+        ...     output_dim=4,
+        ...     group_size=2,
+        ...     pooled_size=2,
+        ...     sample_per_part=2,
+        ...     trans_std=0.11,
+        ... )
+        >>> y.shape
+        (3, 4, 2, 2)
     """
 @overload
 def DeformablePSROIPooling(data: NDArray, rois: NDArray, trans: NDArray | None = None, *,
@@ -136,6 +185,20 @@ def ModulatedDeformableConvolution(data: NDArray, offset: NDArray, mask: NDArray
 
     Returns:
         ``[N, num_filter, *windows]``, as for ``Convolution``.
+
+    Example:
+        >>> y = nd.contrib.ModulatedDeformableConvolution(
+        ...     nd.ones((2, 3, 5, 4)),
+        ...     nd.ones((2, 12, 3, 3)),
+        ...     nd.ones((2, 6, 3, 3)),
+        ...     nd.ones((4, 3, 3, 2)),
+        ...     nd.ones((4,)),
+        ...     kernel=(3, 2),
+        ...     num_filter=4,
+        ...     num_deformable_group=1,
+        ... )
+        >>> y.shape
+        (2, 4, 3, 3)
     """
 @overload
 def ModulatedDeformableConvolution(data: NDArray, offset: NDArray, mask: NDArray, weight: NDArray,
@@ -168,6 +231,15 @@ def MultiBoxDetection(cls_prob: NDArray, loc_pred: NDArray, anchor: NDArray, cli
     Returns:
         ``[N, A, 6]``: class (less 1, for the background), score and box, by falling score. Class
         -1 marks what was removed; rows behind the last object are -1.
+
+    Example:
+        >>> y = nd.contrib.MultiBoxDetection(
+        ...     nd.array([[[0.1, 0.2, 0.3], [0.5, 0.3, 0.6], [0.4, 0.5, 0.1]]]),
+        ...     nd.array([[0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0]]),
+        ...     nd.array([[[0.0, 0.0, 1.0, 1.0], [0.0, 0.0, 1.0, 0.5], [0.4, 0.4, 0.6, 0.7]]]),
+        ... )
+        >>> y.shape
+        (1, 3, 6)
     """
 def MultiBoxPrior(data: NDArray, sizes: float | Sequence[float] = (1.0,),
         ratios: float | Sequence[float] = (1.0,), clip: bool = False,
@@ -191,6 +263,10 @@ def MultiBoxPrior(data: NDArray, sizes: float | Sequence[float] = (1.0,),
 
     Returns:
         ``[1, H W K, 4]``, in the order of the pixels.
+
+    Example:
+        >>> nd.contrib.MultiBoxPrior(nd.ones((1, 2, 2, 3))).shape
+        (1, 6, 4)
     """
 def MultiBoxTarget(anchor: NDArray, label: NDArray, cls_pred: NDArray,
         overlap_threshold: float = 0.5, ignore_label: float = -1, negative_mining_ratio: float = -1,
@@ -253,6 +329,20 @@ def MultiProposal(cls_prob: NDArray, bbox_pred: NDArray, im_info: NDArray,
         ``[N * rpn_post_nms_top_n, 5]``: number of the image, and the edges ``x1, y1, x2, y2`` in
         pixels, by falling score; if too few are left, they come again. With ``output_score``
         also ``[N * rpn_post_nms_top_n, 1]``.
+
+    Example:
+        >>> results = nd.contrib.MultiProposal(
+        ...     nd.ones((2, 12, 2, 3)),
+        ...     nd.ones((2, 24, 2, 3)),
+        ...     nd.array([[30.0, 40.0, 1.0], [32.0, 48.0, 1.5]]),
+        ...     feature_stride=16,
+        ...     scales=(1.0, 2.0),
+        ...     rpn_post_nms_top_n=4,
+        ...     rpn_min_size=2,
+        ...     output_score=True,
+        ... )
+        >>> [y.shape for y in results]
+        [(8, 5), (8, 1)]
     """
 def PSROIPooling(data: NDArray, rois: NDArray, spatial_scale: float, output_dim: int,
         pooled_size: int, group_size: int = 0, *, out: NDArray | Sequence[NDArray] | None = None,
@@ -271,6 +361,17 @@ def PSROIPooling(data: NDArray, rois: NDArray, spatial_scale: float, output_dim:
 
     Returns:
         ``[R, output_dim, pooled_size, pooled_size]``.
+
+    Example:
+        >>> y = nd.contrib.PSROIPooling(
+        ...     nd.ones((2, 18, 5, 6)),
+        ...     nd.array([[0.0, 1.2, 0.3, 4.9, 3.1], [1.0, -2.0, -1.0, 3.3, 9.0], [1.0, 2.0, 2.0, 2.2, 2.1]]),
+        ...     spatial_scale=0.7,
+        ...     output_dim=2,
+        ...     pooled_size=3,
+        ... )
+        >>> y.shape
+        (3, 2, 3, 3)
     """
 def Proposal(cls_prob: NDArray, bbox_pred: NDArray, im_info: NDArray, rpn_pre_nms_top_n: int = 6000,
         rpn_post_nms_top_n: int = 300, threshold: float = 0.7, rpn_min_size: int = 16,
@@ -278,7 +379,24 @@ def Proposal(cls_prob: NDArray, bbox_pred: NDArray, im_info: NDArray, rpn_pre_nm
         ratios: float | Sequence[float] = (0.5, 1.0, 2.0), feature_stride: int = 16,
         output_score: bool = False, iou_loss: bool = False, *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> Any:
-    """:func:`multi_proposal` under the name for a single image, of which it takes several, too."""
+    """:func:`multi_proposal` under the name for a single image, of which it takes several, too.
+
+    Example:
+        >>> y = nd.contrib.Proposal(
+        ...     nd.array([[[[0.5, 0.5, 0.5]], [[0.1, 0.9, 0.3]]]]),
+        ...     nd.array([[[[0.0, 0.5, 0.0]], [[0.0, 0.0, 0.0]], [[0.0, 0.0, 0.0]], [[0.0, 0.0, 0.0]]]]),
+        ...     nd.array([[8.0, 24.0, 1.0]]),
+        ...     feature_stride=8,
+        ...     scales=(1.0,),
+        ...     ratios=(1.0,),
+        ...     rpn_pre_nms_top_n=3,
+        ...     rpn_post_nms_top_n=3,
+        ...     threshold=0.5,
+        ...     rpn_min_size=4,
+        ... )
+        >>> y.shape
+        (3, 5)
+    """
 def ROIAlign(data: NDArray, rois: NDArray, pooled_size: int | Sequence[int], spatial_scale: float,
         sample_ratio: int = -1, position_sensitive: bool = False, aligned: bool = False, *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
@@ -297,6 +415,16 @@ def ROIAlign(data: NDArray, rois: NDArray, pooled_size: int | Sequence[int], spa
 
     Returns:
         ``[R, C, *pooled_size]``, or with the channels of a part.
+
+    Example:
+        >>> y = nd.contrib.ROIAlign(
+        ...     nd.ones((2, 3, 5, 6)),
+        ...     nd.array([[0.0, 1.2, 0.3, 4.9, 3.1], [1.0, -2.0, -1.0, 3.3, 9.0], [1.0, 2.0, 2.0, 2.2, 2.1]]),
+        ...     pooled_size=(2, 3),
+        ...     spatial_scale=1.0,
+        ... )
+        >>> y.shape
+        (3, 3, 2, 3)
     """
 def RROIAlign(data: NDArray, rois: NDArray, pooled_size: int | Sequence[int], spatial_scale: float,
         sampling_ratio: int = -1, *, out: NDArray | Sequence[NDArray] | None = None,
@@ -313,6 +441,16 @@ def RROIAlign(data: NDArray, rois: NDArray, pooled_size: int | Sequence[int], sp
 
     Returns:
         ``[R, C, *pooled_size]``.
+
+    Example:
+        >>> y = nd.contrib.RROIAlign(
+        ...     nd.ones((2, 3, 5, 6)),
+        ...     nd.array([[0.0, 2.5, 2.0, 3.0, 2.0, 30.0], [1.0, 1.0, 3.0, 4.5, 0.5, -100.0], [1.0, 9.0, 9.0, 1.0, 1.0, 0.0]]),
+        ...     pooled_size=(2, 3),
+        ...     spatial_scale=1.0,
+        ... )
+        >>> y.shape
+        (3, 3, 2, 3)
     """
 def SparseEmbedding(data: NDArray, weight: NDArray, input_dim: int, output_dim: int,
         dtype: npt.DTypeLike = "float32", deterministic: bool = False, *,
@@ -326,6 +464,16 @@ def SparseEmbedding(data: NDArray, weight: NDArray, input_dim: int, output_dim: 
         output_dim: As there.
         dtype: As there.
         deterministic: Accepted and ignored: sums are always in one order.
+
+    Example:
+        >>> y = nd.contrib.SparseEmbedding(
+        ...     nd.array([4, 4, 0]),
+        ...     nd.ones((5, 2)),
+        ...     input_dim=5,
+        ...     output_dim=2,
+        ... )
+        >>> y.shape
+        (3, 2)
     """
 @overload
 def SyncBatchNorm(data: NDArray, gamma: NDArray, beta: NDArray, moving_mean: NDArray,
@@ -335,6 +483,19 @@ def SyncBatchNorm(data: NDArray, gamma: NDArray, beta: NDArray, moving_mean: NDA
     """``BatchNorm`` of axis 1; on one device there is nobody to agree with.
 
     With ``output_mean_var`` the third output is the variance.
+
+    Example:
+        >>> y = nd.contrib.SyncBatchNorm(
+        ...     nd.ones((2, 3, 4)),
+        ...     nd.ones((3,)),
+        ...     nd.ones((3,)),
+        ...     nd.ones((3,)),
+        ...     nd.ones((3,)),
+        ...     fix_gamma=False,
+        ...     key='k',
+        ... )
+        >>> y.shape
+        (2, 3, 4)
     """
 @overload
 def SyncBatchNorm(data: NDArray, gamma: NDArray, beta: NDArray, moving_mean: NDArray,
@@ -355,6 +516,10 @@ def allclose(a: NDArray, b: NDArray, rtol: float = 1e-05, atol: float = 1e-08,
 
     Returns:
         One uint8 without axes: 1 if so, else 0.
+
+    Example:
+        >>> nd.contrib.allclose(nd.ones((2,)), nd.ones((2,))).shape
+        ()
     """
 def arange_like(data: NDArray, start: float = 0.0, step: float = 1.0, repeat: int = 1,
         ctx: Context | str = "", axis: int | None = None, *,
@@ -371,6 +536,10 @@ def arange_like(data: NDArray, start: float = 0.0, step: float = 1.0, repeat: in
 
     Returns:
         ``[*shape]``; with an ``axis`` one axis of its size.
+
+    Example:
+        >>> nd.contrib.arange_like(nd.ones((2, 3))).shape
+        (2, 3)
     """
 @overload
 def bipartite_matching(data: NDArray, is_ascend: bool, threshold: float, topk: int = -1, *,
@@ -386,6 +555,14 @@ def bipartite_matching(data: NDArray, is_ascend: bool, threshold: float, topk: i
     Returns:
         ``[*batch, N]``, the column paired with each row; ``[*batch, M]``, the row paired with
         each column; -1 for none. In the dtype of ``data``.
+
+    Example:
+        >>> results = nd.contrib.bipartite_matching(
+        ...     nd.array([[0.5, 0.6, 0.0], [0.1, 0.2, 0.9], [0.3, 0.8, 0.7], [0.95, 0.1, 0.1]]),
+        ...     threshold=0.2,
+        ... )
+        >>> [y.shape for y in results]
+        [(4,), (3,)]
     """
 @overload
 def bipartite_matching(data: NDArray, is_ascend: bool = False, *, threshold: float, topk: int = -1,
@@ -400,6 +577,10 @@ def boolean_mask(data: NDArray, index: NDArray, axis: int = 0, *,
         data: ``[*left, N, *right]`` with ``N`` at ``axis``, any dtype.
         index: ``[N]``, the mask.
         axis: The axis; negative counts from the end.
+
+    Example:
+        >>> nd.contrib.boolean_mask(nd.ones((4, 3)), nd.array([1.0, 0.0, -1.0, 0.5])).shape
+        (3, 3)
     """
 def box_decode(data: NDArray, anchors: NDArray, std0: float = 1, std1: float = 1, std2: float = 1,
         std3: float = 1, clip: float = -1, format: Literal["center", "corner"] = "center", *,
@@ -418,6 +599,19 @@ def box_decode(data: NDArray, anchors: NDArray, std0: float = 1, std1: float = 1
 
     Returns:
         ``[B, N, 4]``, corners.
+
+    Example:
+        >>> y = nd.contrib.box_decode(
+        ...     nd.ones((3, 4, 4)),
+        ...     nd.ones((1, 4, 4)),
+        ...     std0=0.1,
+        ...     std1=0.2,
+        ...     std2=0.3,
+        ...     std3=2.0,
+        ...     format='corner',
+        ... )
+        >>> y.shape
+        (3, 4, 4)
     """
 def box_encode(samples: NDArray, matches: NDArray, anchors: NDArray, refs: NDArray, means: NDArray,
         stds: NDArray, *, out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> list[NDArray]:
@@ -437,6 +631,18 @@ def box_encode(samples: NDArray, matches: NDArray, anchors: NDArray, refs: NDArr
 
     Returns:
         ``[B, N, 4]``, the offsets, 0 where there is no box; ``[B, N, 4]``, 1 where there is one.
+
+    Example:
+        >>> results = nd.contrib.box_encode(
+        ...     nd.array([[0.0, 1.0, -1.0]]),
+        ...     nd.array([[1.0, 0.0, 1.0]]),
+        ...     nd.array([[[0.0, 0.0, 1.0, 1.0], [0.25, 0.5, 0.75, 1.0], [1.0, 1.0, 2.0, 2.0]]]),
+        ...     nd.array([[[-0.25, 0.25, 0.75, 0.75], [0.0, 0.0, 1.0, 1.0]]]),
+        ...     nd.array([0.0, 0.0, 0.0, 0.0]),
+        ...     nd.array([0.1, 0.1, 0.5, 0.5]),
+        ... )
+        >>> [y.shape for y in results]
+        [(1, 3, 4), (1, 3, 4)]
     """
 def box_iou(lhs: NDArray, rhs: NDArray, format: Literal["center", "corner"] = "corner", *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
@@ -449,6 +655,10 @@ def box_iou(lhs: NDArray, rhs: NDArray, format: Literal["center", "corner"] = "c
 
     Returns:
         ``[*A, *B]``; 0 where boxes do not meet, or have no area.
+
+    Example:
+        >>> nd.contrib.box_iou(nd.ones((1, 4)), nd.ones((7, 4)), format='center').shape
+        (1, 7)
     """
 def box_nms(data: NDArray, overlap_thresh: float = 0.5, valid_thresh: float = 0, topk: int = -1,
         coord_start: int = 2, score_index: int = 1, id_index: int = -1, background_id: int = -1,
@@ -493,6 +703,15 @@ def calibrate_entropy(hist: NDArray, hist_edges: NDArray, num_quantized_bins: in
 
     Returns:
         The threshold and its divergence, ``[1]`` each.
+
+    Example:
+        >>> results = nd.contrib.calibrate_entropy(
+        ...     nd.array([900.0, 10.0, 20.0, 30.0, 40.0, 50.0, 60.0, 70.0, 80.0, 90.0, 100.0, 110.0, 120.0, 130.0, 900.0]),
+        ...     nd.array([-1.0, -0.8666666746139526, -0.7333333492279053, -0.6000000238418579, -0.46666666865348816, -0.3333333432674408, -0.20000000298023224, -0.06666667014360428, 0.06666667014360428, 0.20000000298023224, 0.3333333432674408, 0.46666666865348816, 0.6000000238418579, 0.7333333492279053, 0.8666666746139526, 1.0]),
+        ...     num_quantized_bins=7,
+        ... )
+        >>> [y.shape for y in results]
+        [(1,), (1,)]
     """
 def count_sketch(data: NDArray, h: NDArray, s: NDArray, out_dim: int,
         processing_batch_size: int = 32, *, out: NDArray | Sequence[NDArray] | None = None,
@@ -508,6 +727,16 @@ def count_sketch(data: NDArray, h: NDArray, s: NDArray, out_dim: int,
 
     Returns:
         ``[*batch, out_dim]``.
+
+    Example:
+        >>> y = nd.contrib.count_sketch(
+        ...     nd.ones((3, 4)),
+        ...     nd.array([[0.0, 2.0, 2.0, 1.0]]),
+        ...     nd.array([[1.0, -1.0, 1.0, -1.0]]),
+        ...     out_dim=5,
+        ... )
+        >>> y.shape
+        (3, 5)
     """
 def dequantize(data: NDArray, min_range: NDArray, max_range: NDArray,
         out_type: Literal["float32"] = "float32", *, out: NDArray | Sequence[NDArray] | None = None,
@@ -523,6 +752,15 @@ def dequantize(data: NDArray, min_range: NDArray, max_range: NDArray,
     Returns:
         ``[*S]``: ``data · r / n`` for the largest magnitude ``r`` of the range, where ``n`` is
         127.5, 255.5 or ``2³¹ - 1``.
+
+    Example:
+        >>> y = nd.contrib.dequantize(
+        ...     nd.array([[-128, 7, 127]], dtype='int8'),
+        ...     nd.array([-1.0]),
+        ...     nd.array([2.0]),
+        ... )
+        >>> y.shape
+        (1, 3)
     """
 def div_sqrt_dim(data: NDArray, *, out: NDArray | Sequence[NDArray] | None = None,
         name: str | None = None) -> NDArray:
@@ -530,6 +768,10 @@ def div_sqrt_dim(data: NDArray, *, out: NDArray | Sequence[NDArray] | None = Non
 
     Args:
         data: ``[*shape, D]``, floating.
+
+    Example:
+        >>> nd.contrib.div_sqrt_dim(nd.ones((2, 4))).shape
+        (2, 4)
     """
 def fft(data: NDArray, compute_size: int = 128, *, out: NDArray | Sequence[NDArray] | None = None,
         name: str | None = None) -> NDArray:
@@ -541,6 +783,10 @@ def fft(data: NDArray, compute_size: int = 128, *, out: NDArray | Sequence[NDArr
 
     Returns:
         ``[*batch, 2 * D]``: real and imaginary part of each coefficient in turn.
+
+    Example:
+        >>> nd.contrib.fft(nd.ones((2, 3, 5))).shape
+        (2, 3, 10)
     """
 def getnnz(data: NDArray, axis: int | None = None, *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
@@ -552,6 +798,10 @@ def getnnz(data: NDArray, axis: int | None = None, *,
 
     Returns:
         int64, ``[1]`` or what is left of the axes.
+
+    Example:
+        >>> nd.contrib.getnnz(nd.array([[0.0, 1.0, 2.0], [0.0, 0.0, 3.0]])).shape
+        (1,)
     """
 def gradientmultiplier(data: NDArray, scalar: float = 1.0, is_int: bool = True, *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
@@ -561,6 +811,10 @@ def gradientmultiplier(data: NDArray, scalar: float = 1.0, is_int: bool = True, 
         data: ``[*shape]``, any dtype.
         scalar: The factor; negative ones reverse the gradient.
         is_int: It is an integer.
+
+    Example:
+        >>> nd.contrib.gradientmultiplier(nd.ones((2, 3)), scalar=0.5, is_int=False).shape
+        (2, 3)
     """
 def group_adagrad_update(weight: NDArray, grad: NDArray, history: NDArray, lr: float,
         rescale_grad: float = 1.0, clip_gradient: float = -1.0, epsilon: float = 1e-05, *,
@@ -578,6 +832,16 @@ def group_adagrad_update(weight: NDArray, grad: NDArray, history: NDArray, lr: f
 
     Returns:
         The new weight.
+
+    Example:
+        >>> y = nd.contrib.group_adagrad_update(
+        ...     nd.ones((2, 3)),
+        ...     nd.ones((2, 3)),
+        ...     nd.ones((2, 1)),
+        ...     lr=0.1,
+        ... )
+        >>> y.shape
+        (2, 3)
     """
 def hawkesll(lda: NDArray, alpha: NDArray, beta: NDArray, state: NDArray, lags: NDArray,
         marks: NDArray, valid_length: NDArray, max_time: NDArray, *,
@@ -599,6 +863,20 @@ def hawkesll(lda: NDArray, alpha: NDArray, beta: NDArray, state: NDArray, lags: 
 
     Returns:
         ``[N]``, the log likelihood; ``[N, K]``, the sum at ``max_time``.
+
+    Example:
+        >>> results = nd.contrib.hawkesll(
+        ...     nd.ones((2, 3)),
+        ...     nd.ones((3,)),
+        ...     nd.ones((3,)),
+        ...     nd.array([[0.6331843992741164, 0.9674359524936766, 0.6830648223096253], [0.39162483308002616, 0.18725256972009807, 0.3459606655717331]]),
+        ...     nd.array([[0.33545092082438477, 0.36864202907271104, 0.8328031665348523, 0.1827243479215872, 0.6400904733690886], [0.7557044741306151, 0.2691109660299431, 0.14963196459976139, 0.3474724311154343, 0.6916897133880333]]),
+        ...     nd.array([[0, 1, 0, 0, 2], [1, 2, 2, 2, 1]], dtype='int32'),
+        ...     nd.array([4.0, 5.0]),
+        ...     nd.array([2.6597109377226236, 2.513609549263787]),
+        ... )
+        >>> [y.shape for y in results]
+        [(2,), (2, 3)]
     """
 def ifft(data: NDArray, compute_size: int = 128, *, out: NDArray | Sequence[NDArray] | None = None,
         name: str | None = None) -> NDArray:
@@ -610,6 +888,10 @@ def ifft(data: NDArray, compute_size: int = 128, *, out: NDArray | Sequence[NDAr
 
     Returns:
         ``[*batch, D]``; ``ifft(fft(x))`` is ``D * x``.
+
+    Example:
+        >>> nd.contrib.ifft(nd.ones((2, 3, 10))).shape
+        (2, 3, 5)
     """
 def index_array(data: NDArray, axes: int | Sequence[int] | None = None, *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
@@ -621,6 +903,10 @@ def index_array(data: NDArray, axes: int | Sequence[int] | None = None, *,
 
     Returns:
         ``[*sizes, M]`` with the ``M`` coordinates of each element, int64.
+
+    Example:
+        >>> nd.contrib.index_array(nd.ones((2, 3))).shape
+        (2, 3, 2)
     """
 def index_copy(old_tensor: NDArray, index_vector: NDArray, new_tensor: NDArray, *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
@@ -630,6 +916,15 @@ def index_copy(old_tensor: NDArray, index_vector: NDArray, new_tensor: NDArray, 
         old_tensor: ``[N, *rest]``, any dtype.
         index_vector: ``[I]`` places along the first axis; the last of equal ones counts.
         new_tensor: ``[I, *rest]``, the dtype of ``old_tensor``.
+
+    Example:
+        >>> y = nd.contrib.index_copy(
+        ...     nd.ones((4, 3)),
+        ...     nd.array([3, 0], dtype='int32'),
+        ...     nd.ones((2, 3)),
+        ... )
+        >>> y.shape
+        (4, 3)
     """
 def interleaved_matmul_encdec_qk(queries: NDArray, keys_values: NDArray, heads: int, *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
@@ -642,6 +937,15 @@ def interleaved_matmul_encdec_qk(queries: NDArray, keys_values: NDArray, heads: 
 
     Returns:
         ``[N * heads, L, M]``.
+
+    Example:
+        >>> y = nd.contrib.interleaved_matmul_encdec_qk(
+        ...     nd.ones((3, 2, 6)),
+        ...     nd.ones((5, 2, 12)),
+        ...     heads=3,
+        ... )
+        >>> y.shape
+        (6, 3, 5)
     """
 def interleaved_matmul_encdec_valatt(keys_values: NDArray, attention: NDArray, heads: int, *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
@@ -654,6 +958,15 @@ def interleaved_matmul_encdec_valatt(keys_values: NDArray, attention: NDArray, h
 
     Returns:
         ``[L, N, heads * D]``.
+
+    Example:
+        >>> y = nd.contrib.interleaved_matmul_encdec_valatt(
+        ...     nd.ones((5, 1, 8)),
+        ...     nd.ones((2, 3, 5)),
+        ...     heads=2,
+        ... )
+        >>> y.shape
+        (3, 1, 4)
     """
 def interleaved_matmul_selfatt_qk(queries_keys_values: NDArray, heads: int, *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
@@ -665,6 +978,10 @@ def interleaved_matmul_selfatt_qk(queries_keys_values: NDArray, heads: int, *,
 
     Returns:
         ``[N * heads, L, L]``.
+
+    Example:
+        >>> nd.contrib.interleaved_matmul_selfatt_qk(nd.ones((4, 2, 18)), heads=2).shape
+        (4, 4, 4)
     """
 def interleaved_matmul_selfatt_valatt(queries_keys_values: NDArray, attention: NDArray, heads: int,
         *, out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
@@ -677,6 +994,15 @@ def interleaved_matmul_selfatt_valatt(queries_keys_values: NDArray, attention: N
 
     Returns:
         ``[L, N, heads * D]``.
+
+    Example:
+        >>> y = nd.contrib.interleaved_matmul_selfatt_valatt(
+        ...     nd.ones((4, 2, 18)),
+        ...     nd.ones((4, 4, 4)),
+        ...     heads=2,
+        ... )
+        >>> y.shape
+        (4, 2, 6)
     """
 def quadratic(data: NDArray, a: float = 0.0, b: float = 0.0, c: float = 0.0, *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
@@ -687,6 +1013,10 @@ def quadratic(data: NDArray, a: float = 0.0, b: float = 0.0, c: float = 0.0, *,
         a: Coefficient of the square.
         b: Coefficient of ``data``.
         c: The constant.
+
+    Example:
+        >>> nd.contrib.quadratic(nd.ones((2, 3)), a=1.5, b=-2.0, c=0.5).shape
+        (2, 3)
     """
 def quantize(data: NDArray, min_range: NDArray, max_range: NDArray,
         out_type: Literal["int8", "uint8"] = "uint8", *,
@@ -706,6 +1036,16 @@ def quantize(data: NDArray, min_range: NDArray, max_range: NDArray,
     Returns:
         The integers ``[*S]``, and the range they stand for: ``-r`` and ``r`` for ``int8``, else the
         given one.
+
+    Example:
+        >>> results = nd.contrib.quantize(
+        ...     nd.array([[-2.5999999046325684, -1.2000000476837158, 0.30000001192092896], [0.550000011920929, 1.5, 2.5999999046325684]]),
+        ...     nd.array([-1.0]),
+        ...     nd.array([2.0]),
+        ...     out_type='int8',
+        ... )
+        >>> [y.shape for y in results]
+        [(2, 3), (1,), (1,)]
     """
 def quantize_v2(data: NDArray, out_type: Literal["auto", "int8", "uint8"] = "int8",
         min_calib_range: float | None = None, max_calib_range: float | None = None, *,
@@ -725,11 +1065,30 @@ def quantize_v2(data: NDArray, out_type: Literal["auto", "int8", "uint8"] = "int
     Returns:
         The integers ``[*S]``, and the range they stand for: ``-r`` and ``r`` for ``int8``, else the
         given or found one.
+
+    Example:
+        >>> results = nd.contrib.quantize_v2(
+        ...     nd.array([[-2.5999999046325684, -1.2000000476837158, 0.30000001192092896], [0.550000011920929, 1.5, 2.5999999046325684]]),
+        ...     out_type='auto',
+        ... )
+        >>> [y.shape for y in results]
+        [(2, 3), (1,), (1,)]
     """
 def quantized_act(data: NDArray, min_data: NDArray, max_data: NDArray,
         act_type: Literal["relu", "sigmoid", "softrelu", "softsign", "tanh"], *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> list[NDArray]:
-    """Negative integers set to zero; the dtype and the range stay."""
+    """Negative integers set to zero; the dtype and the range stay.
+
+    Example:
+        >>> results = nd.contrib.quantized_act(
+        ...     nd.array([[], []], dtype='int8'),
+        ...     nd.array([-2.0]),
+        ...     nd.array([1.5]),
+        ...     act_type='relu',
+        ... )
+        >>> [y.shape for y in results]
+        [(2, 0), (1,), (1,)]
+    """
 def quantized_batch_norm(data: NDArray, gamma: NDArray, beta: NDArray, moving_mean: NDArray,
         moving_var: NDArray, min_data: NDArray, max_data: NDArray, eps: float = 0.001,
         momentum: float = 0.9, fix_gamma: bool = True, use_global_stats: bool = False,
@@ -758,6 +1117,23 @@ def quantized_batch_norm(data: NDArray, gamma: NDArray, beta: NDArray, moving_me
 
     Returns:
         ``int8`` of the shape of ``data``, and the range given or found.
+
+    Example:
+        >>> results = nd.contrib.quantized_batch_norm(
+        ...     nd.array([[[120, 66, 62], [79, 19, -102]]], dtype='int8'),
+        ...     nd.array([1.5, 2.0, 0.5]),
+        ...     nd.array([0.10000000149011612, 0.20000000298023224, 0.30000001192092896]),
+        ...     nd.array([0.0, 0.10000000149011612, 0.20000000298023224]),
+        ...     nd.array([1.0, 2.0, 0.5]),
+        ...     nd.array([-2.0]),
+        ...     nd.array([1.5]),
+        ...     axis=-1,
+        ...     fix_gamma=False,
+        ...     min_calib_range=-2.0,
+        ...     max_calib_range=2.5,
+        ... )
+        >>> [y.shape for y in results]
+        [(1, 2, 3), (1,), (1,)]
     """
 def quantized_concat(*data: NDArray | Sequence[NDArray], num_args: int, dim: int = 1,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> list[NDArray]:
@@ -772,6 +1148,20 @@ def quantized_concat(*data: NDArray | Sequence[NDArray], num_args: int, dim: int
     Returns:
         The arrays one behind the other, ``uint8`` where all are, else ``int8``, and the range that
         holds all of theirs.
+
+    Example:
+        >>> results = nd.contrib.quantized_concat(
+        ...     nd.array([[65, -40, -21], [86, -56, -125]], dtype='int8'),
+        ...     nd.array([[65], [-40]], dtype='int8'),
+        ...     nd.array([-1.0]),
+        ...     nd.array([1.0]),
+        ...     nd.array([-2.0]),
+        ...     nd.array([1.5]),
+        ...     num_args=2,
+        ...     dim=1,
+        ... )
+        >>> [y.shape for y in results]
+        [(2, 4), (1,), (1,)]
     """
 @overload
 def quantized_conv(data: NDArray, weight: NDArray, bias: NDArray | None, min_data: NDArray | None,
@@ -841,6 +1231,20 @@ def quantized_elemwise_add(lhs: NDArray, rhs: NDArray, lhs_min: NDArray, lhs_max
     Returns:
         The sums and their range: the given one, in ``uint8`` where both operands are, else in
         ``int8``; without one ``int32``, in the range that holds every sum.
+
+    Example:
+        >>> results = nd.contrib.quantized_elemwise_add(
+        ...     nd.array([[65, -40, -21], [86, -56, -125]], dtype='int8'),
+        ...     nd.array([[65, -40, -21], [86, -56, -125]], dtype='int8'),
+        ...     nd.array([-1.0]),
+        ...     nd.array([1.0]),
+        ...     nd.array([-2.0]),
+        ...     nd.array([1.5]),
+        ...     min_calib_range=-2.0,
+        ...     max_calib_range=2.5,
+        ... )
+        >>> [y.shape for y in results]
+        [(2, 3), (1,), (1,)]
     """
 def quantized_elemwise_mul(lhs: NDArray, rhs: NDArray, lhs_min: NDArray, lhs_max: NDArray,
         rhs_min: NDArray, rhs_max: NDArray, min_calib_range: float | None = None,
@@ -862,6 +1266,18 @@ def quantized_elemwise_mul(lhs: NDArray, rhs: NDArray, lhs_min: NDArray, lhs_max
     Returns:
         The products and their range: the given one, in ``uint8`` where both operands are, else in
         ``int8``; without one ``int32``, in the range that ``int32`` stands for. Or ``float32``.
+
+    Example:
+        >>> results = nd.contrib.quantized_elemwise_mul(
+        ...     nd.array([[65, -40, -21], [86, -56, -125]], dtype='int8'),
+        ...     nd.array([[65, -40, -21], [86, -56, -125]], dtype='int8'),
+        ...     nd.array([-1.0]),
+        ...     nd.array([1.0]),
+        ...     nd.array([-2.0]),
+        ...     nd.array([1.5]),
+        ... )
+        >>> [y.shape for y in results]
+        [(2, 3), (1,), (1,)]
     """
 def quantized_embedding(data: NDArray, weight: NDArray, min_weight: NDArray, max_weight: NDArray,
         input_dim: int, output_dim: int, dtype: npt.DTypeLike = "float32",
@@ -881,6 +1297,18 @@ def quantized_embedding(data: NDArray, weight: NDArray, min_weight: NDArray, max
 
     Returns:
         ``[*I, output_dim]``, and the range.
+
+    Example:
+        >>> results = nd.contrib.quantized_embedding(
+        ...     nd.array([0.0, 3.0, 9.0, -1.0]),
+        ...     nd.array([[65, -40, -21], [86, -56, -125], [121, -62, -28], [-15, 123, -101]], dtype='int8'),
+        ...     nd.array([-2.0]),
+        ...     nd.array([1.5]),
+        ...     input_dim=4,
+        ...     output_dim=3,
+        ... )
+        >>> [y.shape for y in results]
+        [(4, 3), (1,), (1,)]
     """
 def quantized_flatten(data: NDArray, min_data: NDArray, max_data: NDArray, *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> list[NDArray]:
@@ -893,6 +1321,15 @@ def quantized_flatten(data: NDArray, min_data: NDArray, max_data: NDArray, *,
 
     Returns:
         ``[N, the product of rest]``, and the range.
+
+    Example:
+        >>> results = nd.contrib.quantized_flatten(
+        ...     nd.array([127, 100, -94], dtype='int8'),
+        ...     nd.array([-2.0]),
+        ...     nd.array([1.5]),
+        ... )
+        >>> [y.shape for y in results]
+        [(3, 1), (1,), (1,)]
     """
 @overload
 def quantized_fully_connected(data: NDArray, weight: NDArray, bias: NDArray | None,
@@ -918,6 +1355,22 @@ def quantized_fully_connected(data: NDArray, weight: NDArray, bias: NDArray | No
 
     Returns:
         The sums, ``int32``, and the range that ``int32`` stands for.
+
+    Example:
+        >>> results = nd.contrib.quantized_fully_connected(
+        ...     nd.array([[65, -40, -21], [86, -56, -125]], dtype='int8'),
+        ...     nd.array([[65, -40, -21], [86, -56, -125], [121, -62, -28], [-15, 123, -101]], dtype='int8'),
+        ...     nd.array([127, 100, -94, -7], dtype='int8'),
+        ...     nd.array([-1.0]),
+        ...     nd.array([1.0]),
+        ...     nd.array([-2.0]),
+        ...     nd.array([1.5]),
+        ...     nd.array([-4.0]),
+        ...     nd.array([3.0]),
+        ...     num_hidden=4,
+        ... )
+        >>> [y.shape for y in results]
+        [(2, 4), (1,), (1,)]
     """
 @overload
 def quantized_fully_connected(data: NDArray, weight: NDArray, bias: NDArray | None = None,
@@ -956,6 +1409,16 @@ def requantize(data: NDArray, min_range: NDArray, max_range: NDArray,
     Returns:
         The integers ``[*S]``, and the range they stand for, from minus the largest magnitude, or 0
         for ``uint8``, to the largest magnitude.
+
+    Example:
+        >>> results = nd.contrib.requantize(
+        ...     nd.array([[1073741824, -536870912, 1048576]], dtype='int32'),
+        ...     nd.array([-1.0]),
+        ...     nd.array([2.0]),
+        ...     out_type='int8',
+        ... )
+        >>> [y.shape for y in results]
+        [(1, 3), (1,), (1,)]
     """
 def rms_norm(data: NDArray, gamma: NDArray, eps: float = 1e-06, *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
@@ -967,6 +1430,10 @@ def rms_norm(data: NDArray, gamma: NDArray, eps: float = 1e-06, *,
         data: ``[*shape, C]``, floating.
         gamma: ``[C]``.
         eps: Added to the mean square.
+
+    Example:
+        >>> nd.contrib.rms_norm(nd.ones((2, 3, 4)), nd.ones((4,))).shape
+        (2, 3, 4)
     """
 def round_ste(data: NDArray, *, out: NDArray | Sequence[NDArray] | None = None,
         name: str | None = None) -> NDArray:
@@ -974,6 +1441,13 @@ def round_ste(data: NDArray, *, out: NDArray | Sequence[NDArray] | None = None,
 
     Args:
         data: ``[*shape]``, any dtype.
+
+    Example:
+        >>> y = nd.contrib.round_ste(
+        ...     nd.array([-2.5, -1.5, -0.5, -0.2, 0.0, 0.5, 1.5, 2.5, 3.49, 4503599627370497.0]),
+        ... )
+        >>> y.shape
+        (10,)
     """
 def scaled_dot_product_attention(query: NDArray, key: NDArray, value: NDArray,
         bias: NDArray | None = None, causal: bool = False, scale: float | None = None,
@@ -997,6 +1471,15 @@ def scaled_dot_product_attention(query: NDArray, key: NDArray, value: NDArray,
 
     Returns:
         As ``query``; 0 for a query that sees no key.
+
+    Example:
+        >>> y = nd.contrib.scaled_dot_product_attention(
+        ...     nd.ones((2, 2, 4, 3)),
+        ...     nd.ones((2, 2, 5, 3)),
+        ...     nd.ones((2, 2, 5, 3)),
+        ... )
+        >>> y.shape
+        (2, 2, 4, 3)
     """
 def sign_ste(data: NDArray, *, out: NDArray | Sequence[NDArray] | None = None,
         name: str | None = None) -> NDArray:
@@ -1004,6 +1487,10 @@ def sign_ste(data: NDArray, *, out: NDArray | Sequence[NDArray] | None = None,
 
     Args:
         data: ``[*shape]``, any dtype.
+
+    Example:
+        >>> nd.contrib.sign_ste(nd.ones((2, 3))).shape
+        (2, 3)
     """
 
 CTCLoss = _main.CTCLoss

@@ -9,6 +9,10 @@ def adjust_lighting(data: NDArray, alpha: float | Sequence[float], *,
     Args:
         data: ``[H, W, C]``, values from 0 to 255.
         alpha: Three numbers: how far along each component, in its standard deviations.
+
+    Example:
+        >>> nd.image.adjust_lighting(nd.ones((2, 3, 3)), alpha=(0.1, -0.2, 0.3)).shape
+        (2, 3, 3)
     """
 def crop(data: NDArray, x: int, y: int, width: int, height: int, *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
@@ -23,16 +27,37 @@ def crop(data: NDArray, x: int, y: int, width: int, height: int, *,
 
     Returns:
         ``[height, width, C]`` or ``[N, height, width, C]``.
+
+    Example:
+        >>> nd.image.crop(nd.ones((4, 5, 3)), x=1, y=2, width=3, height=1).shape
+        (1, 3, 3)
     """
 def crop_backward(dy: NDArray, data: NDArray, x: int, y: int, width: int, height: int, *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """Zeros like ``data``, and ``dy`` where it was cut out."""
+    """Zeros like ``data``, and ``dy`` where it was cut out.
+
+    Example:
+        >>> y = nd.image.crop_backward(
+        ...     nd.ones((1, 3, 2)),
+        ...     nd.ones((4, 5, 2)),
+        ...     x=1,
+        ...     y=2,
+        ...     width=3,
+        ...     height=1,
+        ... )
+        >>> y.shape
+        (4, 5, 2)
+    """
 def flip_left_right(data: NDArray, *, out: NDArray | Sequence[NDArray] | None = None,
         name: str | None = None) -> NDArray:
     """The mirror image: columns in reverse order.
 
     Args:
         data: ``[H, W, C]`` or ``[N, H, W, C]``, any dtype.
+
+    Example:
+        >>> nd.image.flip_left_right(nd.ones((3, 5, 2))).shape
+        (3, 5, 2)
     """
 def flip_top_bottom(data: NDArray, *, out: NDArray | Sequence[NDArray] | None = None,
         name: str | None = None) -> NDArray:
@@ -40,6 +65,10 @@ def flip_top_bottom(data: NDArray, *, out: NDArray | Sequence[NDArray] | None = 
 
     Args:
         data: ``[H, W, C]`` or ``[N, H, W, C]``, any dtype.
+
+    Example:
+        >>> nd.image.flip_top_bottom(nd.ones((5, 3, 2))).shape
+        (5, 3, 2)
     """
 def normalize(data: NDArray, mean: float | Sequence[float] = (0.0, 0.0, 0.0, 0.0),
         std: float | Sequence[float] = (1.0, 1.0, 1.0, 1.0), *,
@@ -50,6 +79,15 @@ def normalize(data: NDArray, mean: float | Sequence[float] = (0.0, 0.0, 0.0, 0.0
         data: ``[C, H, W]`` or ``[N, C, H, W]``; 1 or 3 channels.
         mean: One number, or one for each channel.
         std: One number, or one for each channel.
+
+    Example:
+        >>> y = nd.image.normalize(
+        ...     nd.ones((3, 4, 5)),
+        ...     mean=(0.5, 0.4, 0.3),
+        ...     std=(0.2, 0.25, 2.0),
+        ... )
+        >>> y.shape
+        (3, 4, 5)
     """
 def random_brightness(data: NDArray, min_factor: float, max_factor: float, *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
@@ -59,6 +97,15 @@ def random_brightness(data: NDArray, min_factor: float, max_factor: float, *,
         data: ``[H, W, C]``.
         min_factor: The least factor.
         max_factor: The largest.
+
+    Example:
+        >>> y = nd.image.random_brightness(
+        ...     nd.ones((3, 4, 3)),
+        ...     min_factor=1.25,
+        ...     max_factor=1.25,
+        ... )
+        >>> y.shape
+        (3, 4, 3)
     """
 def random_color_jitter(data: NDArray, brightness: float, contrast: float, saturation: float,
         hue: float, *, out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
@@ -70,6 +117,17 @@ def random_color_jitter(data: NDArray, brightness: float, contrast: float, satur
         contrast: The same for contrast.
         saturation: The same for saturation.
         hue: Hues are turned by a part from ``-hue`` to ``hue``.
+
+    Example:
+        >>> y = nd.image.random_color_jitter(
+        ...     nd.ones((2, 3, 3)),
+        ...     brightness=0.0,
+        ...     contrast=0.0,
+        ...     saturation=0.0,
+        ...     hue=0.0,
+        ... )
+        >>> y.shape
+        (2, 3, 3)
     """
 def random_contrast(data: NDArray, min_factor: float, max_factor: float, *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
@@ -79,6 +137,10 @@ def random_contrast(data: NDArray, min_factor: float, max_factor: float, *,
         data: ``[H, W, C]``.
         min_factor: The least factor.
         max_factor: The largest.
+
+    Example:
+        >>> nd.image.random_contrast(nd.ones((3, 4, 3)), min_factor=0.75, max_factor=0.75).shape
+        (3, 4, 3)
     """
 def random_flip_left_right(data: NDArray, *, out: NDArray | Sequence[NDArray] | None = None,
         name: str | None = None) -> NDArray:
@@ -86,6 +148,10 @@ def random_flip_left_right(data: NDArray, *, out: NDArray | Sequence[NDArray] | 
 
     Args:
         data: ``[H, W, C]`` or ``[N, H, W, C]``, any dtype.
+
+    Example:
+        >>> nd.image.random_flip_left_right(nd.ones((3, 1, 2))).shape
+        (3, 1, 2)
     """
 def random_flip_top_bottom(data: NDArray, *, out: NDArray | Sequence[NDArray] | None = None,
         name: str | None = None) -> NDArray:
@@ -93,6 +159,10 @@ def random_flip_top_bottom(data: NDArray, *, out: NDArray | Sequence[NDArray] | 
 
     Args:
         data: ``[H, W, C]`` or ``[N, H, W, C]``, any dtype.
+
+    Example:
+        >>> nd.image.random_flip_top_bottom(nd.ones((1, 3, 2))).shape
+        (1, 3, 2)
     """
 def random_hue(data: NDArray, min_factor: float, max_factor: float, *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
@@ -102,6 +172,10 @@ def random_hue(data: NDArray, min_factor: float, max_factor: float, *,
         data: ``[H, W, C]``.
         min_factor: The least part; 1 is the whole circle.
         max_factor: The largest.
+
+    Example:
+        >>> nd.image.random_hue(nd.ones((3, 4, 3)), min_factor=0.3, max_factor=0.3).shape
+        (3, 4, 3)
     """
 def random_lighting(data: NDArray, alpha_std: float = 0.05, *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
@@ -110,6 +184,10 @@ def random_lighting(data: NDArray, alpha_std: float = 0.05, *,
     Args:
         data: ``[H, W, C]``, values from 0 to 255.
         alpha_std: Standard deviation of the shifts, in those of the components.
+
+    Example:
+        >>> nd.image.random_lighting(nd.ones((2, 3, 3)), alpha_std=0.0).shape
+        (2, 3, 3)
     """
 def random_saturation(data: NDArray, min_factor: float, max_factor: float, *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
@@ -119,6 +197,10 @@ def random_saturation(data: NDArray, min_factor: float, max_factor: float, *,
         data: ``[H, W, C]``.
         min_factor: The least factor.
         max_factor: The largest.
+
+    Example:
+        >>> nd.image.random_saturation(nd.ones((3, 4, 3)), min_factor=0.5, max_factor=0.5).shape
+        (3, 4, 3)
     """
 def resize(data: NDArray, size: int | Sequence[int] = (), keep_ratio: bool = False, interp: int = 1,
         *, out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
@@ -132,6 +214,10 @@ def resize(data: NDArray, size: int | Sequence[int] = (), keep_ratio: bool = Fal
 
     Returns:
         ``[rows, columns, C]`` or ``[N, rows, columns, C]``.
+
+    Example:
+        >>> nd.image.resize(nd.ones((6, 4, 2)), size=(3,), interp=0).shape
+        (3, 3, 2)
     """
 def to_tensor(data: NDArray, *, out: NDArray | Sequence[NDArray] | None = None,
         name: str | None = None) -> NDArray:
@@ -142,4 +228,8 @@ def to_tensor(data: NDArray, *, out: NDArray | Sequence[NDArray] | None = None,
 
     Returns:
         ``[C, H, W]`` or ``[N, C, H, W]``, float32.
+
+    Example:
+        >>> nd.image.to_tensor(nd.ones((2, 3, 1, 4))).shape
+        (2, 4, 3, 1)
     """

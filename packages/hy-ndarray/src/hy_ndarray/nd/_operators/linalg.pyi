@@ -3,7 +3,15 @@ from collections.abc import Sequence
 from hy_ndarray.array.ndarray import NDArray
 
 def cofactor(A: NDArray, *, out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """The cofactors of each matrix: ``det(A) · A⁻ᵀ``."""
+    """The cofactors of each matrix: ``det(A) · A⁻ᵀ``.
+
+    Example:
+        >>> y = nd.linalg.cofactor(
+        ...     nd.array([[3.0, 0.5, -0.4], [0.7, -2.5, 0.3], [-0.2, 0.6, 2.0]]),
+        ... )
+        >>> y.shape
+        (3, 3)
+    """
 def det(A: NDArray, *, out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
     """The determinant of each matrix.
 
@@ -12,6 +20,10 @@ def det(A: NDArray, *, out: NDArray | Sequence[NDArray] | None = None, name: str
 
     Returns:
         ``[*batch]``; ``(1,)`` for a single matrix.
+
+    Example:
+        >>> nd.linalg.det(nd.array([[1.0, 2.0, 3.0], [2.0, 4.0, 6.0], [0.5, 0.0, 1.0]])).shape
+        (1,)
     """
 def extractdiag(A: NDArray, offset: int = 0, *, out: NDArray | Sequence[NDArray] | None = None,
         name: str | None = None) -> NDArray:
@@ -23,6 +35,10 @@ def extractdiag(A: NDArray, offset: int = 0, *, out: NDArray | Sequence[NDArray]
 
     Returns:
         ``[*batch, N - |offset|]``.
+
+    Example:
+        >>> nd.linalg.extractdiag(nd.ones((3, 3)), offset=0).shape
+        (3,)
     """
 def extracttrian(A: NDArray, offset: int = 0, lower: bool = True, *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
@@ -36,6 +52,10 @@ def extracttrian(A: NDArray, offset: int = 0, lower: bool = True, *,
 
     Returns:
         ``[*batch, M * (M + 1) / 2]`` with ``M = N - |offset|``.
+
+    Example:
+        >>> nd.linalg.extracttrian(nd.ones((3, 3))).shape
+        (6,)
     """
 def gelqf(A: NDArray, *, out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> list[NDArray]:
     """The factors ``Q`` and ``L`` of ``A = L · Q``.
@@ -45,6 +65,10 @@ def gelqf(A: NDArray, *, out: NDArray | Sequence[NDArray] | None = None, name: s
 
     Returns:
         ``Q [*batch, M, N]`` with orthonormal rows, and the lower triangle ``L [*batch, M, M]``.
+
+    Example:
+        >>> [y.shape for y in nd.linalg.gelqf(nd.ones((2, 5)))]
+        [(2, 5), (2, 2)]
     """
 def gemm(A: NDArray, B: NDArray, C: NDArray, transpose_a: bool = False, transpose_b: bool = False,
         alpha: float = 1.0, beta: float = 1.0, axis: int = -2, *,
@@ -63,6 +87,17 @@ def gemm(A: NDArray, B: NDArray, C: NDArray, transpose_a: bool = False, transpos
 
     Returns:
         ``[*batch, M, N]``.
+
+    Example:
+        >>> y = nd.linalg.gemm(
+        ...     nd.ones((2, 3)),
+        ...     nd.ones((3, 5)),
+        ...     nd.ones((2, 5)),
+        ...     alpha=2.0,
+        ...     beta=0.5,
+        ... )
+        >>> y.shape
+        (2, 5)
     """
 def gemm2(A: NDArray, B: NDArray, transpose_a: bool = False, transpose_b: bool = False,
         alpha: float = 1.0, axis: int = -2, *, out: NDArray | Sequence[NDArray] | None = None,
@@ -79,6 +114,10 @@ def gemm2(A: NDArray, B: NDArray, transpose_a: bool = False, transpose_b: bool =
 
     Returns:
         ``[*batch, M, N]``.
+
+    Example:
+        >>> nd.linalg.gemm2(nd.ones((2, 3)), nd.ones((3, 1))).shape
+        (2, 1)
     """
 def inverse(A: NDArray, *, out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
     """The inverse of each matrix.
@@ -88,10 +127,19 @@ def inverse(A: NDArray, *, out: NDArray | Sequence[NDArray] | None = None, name:
 
     Returns:
         The shape of ``A``.
+
+    Example:
+        >>> nd.linalg.inverse(nd.array([[3.0]])).shape
+        (1, 1)
     """
 def inverse_gaps(values: NDArray, *, out: NDArray | Sequence[NDArray] | None = None,
         name: str | None = None) -> NDArray:
-    """``1 / (values[j] - values[i])`` at ``[i, j]``; 0 where they are equal."""
+    """``1 / (values[j] - values[i])`` at ``[i, j]``; 0 where they are equal.
+
+    Example:
+        >>> nd.linalg.inverse_gaps(nd.ones((3,))).shape
+        (3, 3)
+    """
 def makediag(A: NDArray, offset: int = 0, *, out: NDArray | Sequence[NDArray] | None = None,
         name: str | None = None) -> NDArray:
     """Matrices that are zero but for a diagonal.
@@ -102,6 +150,10 @@ def makediag(A: NDArray, offset: int = 0, *, out: NDArray | Sequence[NDArray] | 
 
     Returns:
         ``[*batch, N + |offset|, N + |offset|]``.
+
+    Example:
+        >>> nd.linalg.makediag(nd.ones((3,)), offset=0).shape
+        (3, 3)
     """
 def maketrian(A: NDArray, offset: int = 0, lower: bool = True, *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
@@ -115,6 +167,10 @@ def maketrian(A: NDArray, offset: int = 0, lower: bool = True, *,
 
     Returns:
         ``[*batch, M + |offset|, M + |offset|]``.
+
+    Example:
+        >>> nd.linalg.maketrian(nd.ones((3,))).shape
+        (2, 2)
     """
 def potrf(A: NDArray, lower: bool = True, *, out: NDArray | Sequence[NDArray] | None = None,
         name: str | None = None) -> NDArray:
@@ -127,6 +183,13 @@ def potrf(A: NDArray, lower: bool = True, *, out: NDArray | Sequence[NDArray] | 
 
     Returns:
         The shape of ``A``, zero in the other triangle.
+
+    Example:
+        >>> y = nd.linalg.potrf(
+        ...     nd.array([[9.41, 0.7299999999999995, -1.1], [0.7299999999999995, 6.83, -1.04], [-1.1, -1.04, 4.4]]),
+        ... )
+        >>> y.shape
+        (3, 3)
     """
 def potri(A: NDArray, lower: bool = True, *, out: NDArray | Sequence[NDArray] | None = None,
         name: str | None = None) -> NDArray:
@@ -138,6 +201,14 @@ def potri(A: NDArray, lower: bool = True, *, out: NDArray | Sequence[NDArray] | 
 
     Returns:
         The shape of ``A``.
+
+    Example:
+        >>> y = nd.linalg.potri(
+        ...     nd.array([[3.0, 0.5, -0.4], [0.7, -2.5, 0.3], [-0.2, 0.6, 2.0]]),
+        ...     lower=False,
+        ... )
+        >>> y.shape
+        (3, 3)
     """
 def slogdet(A: NDArray, *, out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> list[NDArray]:
     """Sign and logarithm of the absolute value of the determinant of each matrix.
@@ -148,6 +219,13 @@ def slogdet(A: NDArray, *, out: NDArray | Sequence[NDArray] | None = None, name:
     Returns:
         The sign (0 for a singular matrix) and the logarithm (then minus infinity), each
         ``[*batch]``; ``(1,)`` for a single matrix.
+
+    Example:
+        >>> results = nd.linalg.slogdet(
+        ...     nd.array([[3.0, 0.5, -0.4], [0.7, -2.5, 0.3], [-0.2, 0.6, 2.0]]),
+        ... )
+        >>> [y.shape for y in results]
+        [(1,), (1,)]
     """
 def sumlogdiag(A: NDArray, *, out: NDArray | Sequence[NDArray] | None = None,
         name: str | None = None) -> NDArray:
@@ -158,6 +236,10 @@ def sumlogdiag(A: NDArray, *, out: NDArray | Sequence[NDArray] | None = None,
 
     Returns:
         ``[*batch]``; ``(1,)`` for a single matrix.
+
+    Example:
+        >>> nd.linalg.sumlogdiag(nd.ones((3, 3))).shape
+        (1,)
     """
 def syevd(A: NDArray, *, out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> list[NDArray]:
     """The eigenvectors and eigenvalues of a symmetric matrix: ``A = Uᵀ · diag(L) · U``.
@@ -168,13 +250,30 @@ def syevd(A: NDArray, *, out: NDArray | Sequence[NDArray] | None = None, name: s
     Returns:
         ``U [*batch, N, N]``, whose rows are the eigenvectors, each with its largest element
         positive; and the eigenvalues ``L [*batch, N]``, smallest first.
+
+    Example:
+        >>> results = nd.linalg.syevd(
+        ...     nd.array([[9.41, 5.7299999999999995, 3.9], [0.7299999999999995, 6.83, 3.96], [-1.1, -1.04, 4.4]]),
+        ... )
+        >>> [y.shape for y in results]
+        [(3, 3), (3,)]
     """
 def symmetric_gradient(A: NDArray, lower: bool = True, *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """Gradient to the triangle of a symmetric matrix, from that to the whole matrix."""
+    """Gradient to the triangle of a symmetric matrix, from that to the whole matrix.
+
+    Example:
+        >>> nd.linalg.symmetric_gradient(nd.ones((3, 3))).shape
+        (3, 3)
+    """
 def symmetric_of(A: NDArray, lower: bool = True, *, out: NDArray | Sequence[NDArray] | None = None,
         name: str | None = None) -> NDArray:
-    """The symmetric matrix with the lower (or upper) triangle of ``A``."""
+    """The symmetric matrix with the lower (or upper) triangle of ``A``.
+
+    Example:
+        >>> nd.linalg.symmetric_of(nd.ones((3, 3))).shape
+        (3, 3)
+    """
 def syrk(A: NDArray, transpose: bool = False, alpha: float = 1.0, *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
     """``alpha · A · Aᵀ``, or ``alpha · Aᵀ · A`` with ``transpose``.
@@ -186,10 +285,19 @@ def syrk(A: NDArray, transpose: bool = False, alpha: float = 1.0, *,
 
     Returns:
         ``[*batch, M, M]``; ``[*batch, N, N]`` with ``transpose``.
+
+    Example:
+        >>> nd.linalg.syrk(nd.ones((2, 3)), alpha=2.0).shape
+        (2, 2)
     """
 def triangle(A: NDArray, lower: bool = True, *, out: NDArray | Sequence[NDArray] | None = None,
         name: str | None = None) -> NDArray:
-    """``A`` with zeros above the diagonal, or below it."""
+    """``A`` with zeros above the diagonal, or below it.
+
+    Example:
+        >>> nd.linalg.triangle(nd.ones((2, 3, 3))).shape
+        (2, 3, 3)
+    """
 def trmm(A: NDArray, B: NDArray, transpose: bool = False, rightside: bool = False,
         lower: bool = True, alpha: float = 1.0, *, out: NDArray | Sequence[NDArray] | None = None,
         name: str | None = None) -> NDArray:
@@ -205,6 +313,14 @@ def trmm(A: NDArray, B: NDArray, transpose: bool = False, rightside: bool = Fals
 
     Returns:
         The shape of ``B``.
+
+    Example:
+        >>> y = nd.linalg.trmm(
+        ...     nd.array([[3.0, 0.5, -0.4], [0.7, -2.5, 0.3], [-0.2, 0.6, 2.0]]),
+        ...     nd.ones((3, 2)),
+        ... )
+        >>> y.shape
+        (3, 2)
     """
 def trsm(A: NDArray, B: NDArray, transpose: bool = False, rightside: bool = False,
         lower: bool = True, alpha: float = 1.0, *, out: NDArray | Sequence[NDArray] | None = None,
@@ -221,4 +337,12 @@ def trsm(A: NDArray, B: NDArray, transpose: bool = False, rightside: bool = Fals
 
     Returns:
         ``X``, in the shape of ``B``.
+
+    Example:
+        >>> y = nd.linalg.trsm(
+        ...     nd.array([[3.0, 0.5, -0.4], [0.7, -2.5, 0.3], [-0.2, 0.6, 2.0]]),
+        ...     nd.ones((3, 2)),
+        ... )
+        >>> y.shape
+        (3, 2)
     """

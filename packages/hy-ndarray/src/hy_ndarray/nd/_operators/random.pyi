@@ -9,6 +9,10 @@ def exponential_like(data: NDArray, lam: float = 1.0, *,
     Args:
         data: ``[*sizes]``, floating; only its shape and dtype are used.
         lam: Its rate, positive; the mean is ``1 / lam``.
+
+    Example:
+        >>> nd.random.exponential_like(nd.ones((1,)), lam=2).shape
+        (1,)
     """
 def gamma_like(data: NDArray, alpha: float = 1.0, beta: float = 1.0, *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
@@ -18,6 +22,10 @@ def gamma_like(data: NDArray, alpha: float = 1.0, beta: float = 1.0, *,
         data: ``[*sizes]``, floating; only its shape and dtype are used.
         alpha: Its shape, positive.
         beta: Its scale, positive; the mean is ``alpha * beta``.
+
+    Example:
+        >>> nd.random.gamma_like(nd.ones((2,)), alpha=2, beta=3).shape
+        (2,)
     """
 def generalized_negative_binomial_like(data: NDArray, mu: float = 1.0, alpha: float = 1.0, *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
@@ -27,10 +35,24 @@ def generalized_negative_binomial_like(data: NDArray, mu: float = 1.0, alpha: fl
         data: ``[*sizes]``, floating; only its shape and dtype are used.
         mu: Its mean, not negative.
         alpha: Its dispersion, not negative; 0 is the Poisson distribution.
+
+    Example:
+        >>> nd.random.generalized_negative_binomial_like(nd.ones((3,)), mu=2).shape
+        (3,)
     """
 def multinomial_backward(dy: NDArray, data: NDArray, index: NDArray, *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """Gradient of the logarithms: ``dy / data`` summed where the indices say."""
+    """Gradient of the logarithms: ``dy / data`` summed where the indices say.
+
+    Example:
+        >>> y = nd.random.multinomial_backward(
+        ...     nd.ones((2, 3)),
+        ...     nd.ones((2, 4)),
+        ...     nd.array([[0, 3, 0], [1, 1, 1]]),
+        ... )
+        >>> y.shape
+        (2, 4)
+    """
 def negative_binomial_like(data: NDArray, k: int = 1, p: float = 1.0, *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
     """Draw the number of failed trials before the ``k``-th success, in a floating dtype.
@@ -39,6 +61,10 @@ def negative_binomial_like(data: NDArray, k: int = 1, p: float = 1.0, *,
         data: ``[*sizes]``, floating; only its shape and dtype are used.
         k: Number of successes, not negative.
         p: Probability of a success, above 0; one above 1 is 1.
+
+    Example:
+        >>> nd.random.negative_binomial_like(nd.ones((3,)), k=2, p=0.5).shape
+        (3,)
     """
 def normal_like(data: NDArray, loc: float = 0.0, scale: float = 1.0, *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
@@ -48,6 +74,10 @@ def normal_like(data: NDArray, loc: float = 0.0, scale: float = 1.0, *,
         data: ``[*sizes]``, floating; only its shape and dtype are used.
         loc: Its mean.
         scale: Its standard deviation, not negative.
+
+    Example:
+        >>> nd.random.normal_like(nd.ones((2, 3))).shape
+        (2, 3)
     """
 def pdf_dirichlet(sample: NDArray, alpha: NDArray, is_log: bool = False, *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
@@ -60,6 +90,10 @@ def pdf_dirichlet(sample: NDArray, alpha: NDArray, is_log: bool = False, *,
 
     Returns:
         ``[*S, *N]``.
+
+    Example:
+        >>> nd.random.pdf_dirichlet(nd.ones((2, 4, 3)), nd.ones((2, 3))).shape
+        (2, 4)
     """
 def pdf_exponential(sample: NDArray, lam: NDArray, is_log: bool = False, *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
@@ -72,6 +106,10 @@ def pdf_exponential(sample: NDArray, lam: NDArray, is_log: bool = False, *,
 
     Returns:
         ``[*S, *N]``.
+
+    Example:
+        >>> nd.random.pdf_exponential(nd.ones((2, 3)), nd.ones((2,))).shape
+        (2, 3)
     """
 def pdf_gamma(sample: NDArray, alpha: NDArray, beta: NDArray, is_log: bool = False, *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
@@ -85,6 +123,10 @@ def pdf_gamma(sample: NDArray, alpha: NDArray, beta: NDArray, is_log: bool = Fal
 
     Returns:
         ``[*S, *N]``.
+
+    Example:
+        >>> nd.random.pdf_gamma(nd.ones((2, 3)), nd.ones((2,)), nd.ones((2,))).shape
+        (2, 3)
     """
 def pdf_generalized_negative_binomial(sample: NDArray, mu: NDArray, alpha: NDArray,
         is_log: bool = False, *, out: NDArray | Sequence[NDArray] | None = None,
@@ -99,6 +141,15 @@ def pdf_generalized_negative_binomial(sample: NDArray, mu: NDArray, alpha: NDArr
 
     Returns:
         ``[*S, *N]``.
+
+    Example:
+        >>> y = nd.random.pdf_generalized_negative_binomial(
+        ...     nd.array([[0.0, 1.0, 5.0], [2.0, 0.0, 3.0]]),
+        ...     nd.ones((2,)),
+        ...     nd.ones((2,)),
+        ... )
+        >>> y.shape
+        (2, 3)
     """
 def pdf_negative_binomial(sample: NDArray, k: NDArray, p: NDArray, is_log: bool = False, *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
@@ -112,6 +163,15 @@ def pdf_negative_binomial(sample: NDArray, k: NDArray, p: NDArray, is_log: bool 
 
     Returns:
         ``[*S, *N]``.
+
+    Example:
+        >>> y = nd.random.pdf_negative_binomial(
+        ...     nd.array([[0.0, 1.0, 5.0], [2.0, 0.0, 3.0]]),
+        ...     nd.ones((2,)),
+        ...     nd.ones((2,)),
+        ... )
+        >>> y.shape
+        (2, 3)
     """
 def pdf_normal(sample: NDArray, mu: NDArray, sigma: NDArray, is_log: bool = False, *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
@@ -125,6 +185,10 @@ def pdf_normal(sample: NDArray, mu: NDArray, sigma: NDArray, is_log: bool = Fals
 
     Returns:
         ``[*S, *N]``.
+
+    Example:
+        >>> nd.random.pdf_normal(nd.ones((2, 3)), nd.ones((2,)), nd.ones((2,))).shape
+        (2, 3)
     """
 def pdf_poisson(sample: NDArray, lam: NDArray, is_log: bool = False, *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
@@ -137,6 +201,14 @@ def pdf_poisson(sample: NDArray, lam: NDArray, is_log: bool = False, *,
 
     Returns:
         ``[*S, *N]``.
+
+    Example:
+        >>> y = nd.random.pdf_poisson(
+        ...     nd.array([[0.0, 1.0, 5.0], [2.0, 0.0, 3.0]]),
+        ...     nd.ones((2,)),
+        ... )
+        >>> y.shape
+        (2, 3)
     """
 def pdf_uniform(sample: NDArray, low: NDArray, high: NDArray, is_log: bool = False, *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
@@ -150,6 +222,15 @@ def pdf_uniform(sample: NDArray, low: NDArray, high: NDArray, is_log: bool = Fal
 
     Returns:
         ``[*S, *N]``.
+
+    Example:
+        >>> y = nd.random.pdf_uniform(
+        ...     nd.array([-1.0, 0.0, 0.5, 9.0]),
+        ...     nd.array([0.0, 0.0, 0.0, 0.0]),
+        ...     nd.array([2.0, 2.0, 2.0, 2.0]),
+        ... )
+        >>> y.shape
+        (4,)
     """
 def poisson_like(data: NDArray, lam: float = 1.0, *, out: NDArray | Sequence[NDArray] | None = None,
         name: str | None = None) -> NDArray:
@@ -158,6 +239,10 @@ def poisson_like(data: NDArray, lam: float = 1.0, *, out: NDArray | Sequence[NDA
     Args:
         data: ``[*sizes]``, floating; only its shape and dtype are used.
         lam: Its mean, not negative.
+
+    Example:
+        >>> nd.random.poisson_like(nd.ones((3,)), lam=4).shape
+        (3,)
     """
 def uniform_like(data: NDArray, low: float = 0.0, high: float = 1.0, *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
@@ -167,6 +252,10 @@ def uniform_like(data: NDArray, low: float = 0.0, high: float = 1.0, *,
         data: ``[*sizes]``, floating; only its shape and dtype are used.
         low: Least number.
         high: Bound of the numbers, not below ``low``.
+
+    Example:
+        >>> nd.random.uniform_like(nd.ones((2, 3)), low=-1, high=2).shape
+        (2, 3)
     """
 def unique_zipfian(range_max: int, shape: int | Sequence[int] | None = None, *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> list[NDArray]:
@@ -181,4 +270,8 @@ def unique_zipfian(range_max: int, shape: int | Sequence[int] | None = None, *,
 
     Returns:
         ``[B, N]`` numbers, int64, and ``[B]``: how many had to be drawn for each row, int64.
+
+    Example:
+        >>> [y.shape for y in nd.random.unique_zipfian(range_max=9, shape=(2, 9))]
+        [(2, 9), (2,)]
     """

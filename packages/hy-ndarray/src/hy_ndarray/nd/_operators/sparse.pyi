@@ -22,6 +22,17 @@ def adagrad_update(weight: NDArray, grad: NDArray, history: NDArray, lr: float,
 
     Returns:
         The new weight.
+
+    Example:
+        >>> y = nd.sparse.adagrad_update(
+        ...     nd.ones((2, 3)),
+        ...     nd.ones((2, 3)),
+        ...     nd.ones((2, 3)),
+        ...     lr=0.1,
+        ...     wd=0.1,
+        ... )
+        >>> y.shape
+        (2, 3)
     """
 
 ElementWiseSum = _main.add_n

@@ -13,6 +13,10 @@ def activation(data: ndarray, act_type: Literal["relu", "sigmoid", "softrelu", "
         data: ``[*shape]``, floating.
         act_type: ``"relu"`` max(x, 0), ``"sigmoid"`` 1 / (1 + exp(-x)), ``"softrelu"``
             log(1 + exp(x)), ``"softsign"`` x / (1 + |x|), or ``"tanh"``.
+
+    Example:
+        >>> npx.activation(np.ones((3, 5)), act_type='relu').shape
+        (3, 5)
     """
 def add_n(*args: ndarray | Sequence[ndarray], num_args: int = ...,
         out: ndarray | Sequence[ndarray] | None = None, name: str | None = None) -> ndarray:
@@ -20,6 +24,10 @@ def add_n(*args: ndarray | Sequence[ndarray], num_args: int = ...,
 
     Args:
         args: At least one; all of one shape and dtype.
+
+    Example:
+        >>> npx.add_n(np.ones((2, 3))).shape
+        (2, 3)
     """
 def arange_like(data: ndarray, start: float = 0.0, step: float = 1.0, repeat: int = 1,
         ctx: Context | str = "", axis: int | None = None, *,
@@ -36,6 +44,10 @@ def arange_like(data: ndarray, start: float = 0.0, step: float = 1.0, repeat: in
 
     Returns:
         ``[*shape]``; with an ``axis`` one axis of its size.
+
+    Example:
+        >>> npx.arange_like(np.ones((2, 3))).shape
+        (2, 3)
     """
 def batch_dot(lhs: ndarray, rhs: ndarray, transpose_a: bool = False, transpose_b: bool = False,
         forward_stype: Literal["csr", "default", "row_sparse"] | None = None, *,
@@ -51,6 +63,10 @@ def batch_dot(lhs: ndarray, rhs: ndarray, transpose_a: bool = False, transpose_b
 
     Returns:
         ``[*batch, M, N]``.
+
+    Example:
+        >>> npx.batch_dot(np.ones((2, 3, 4)), np.ones((2, 4, 5))).shape
+        (2, 3, 5)
     """
 def batch_flatten(data: ndarray, *, out: ndarray | Sequence[ndarray] | None = None,
         name: str | None = None) -> ndarray:
@@ -61,6 +77,10 @@ def batch_flatten(data: ndarray, *, out: ndarray | Sequence[ndarray] | None = No
 
     Returns:
         ``[N, the product of rest]``.
+
+    Example:
+        >>> npx.batch_flatten(np.ones((2, 3, 4))).shape
+        (2, 12)
     """
 def batch_norm(data: ndarray, gamma: ndarray, beta: ndarray, moving_mean: ndarray,
         moving_var: ndarray, eps: float = 0.001, momentum: float = 0.9, fix_gamma: bool = True,
@@ -88,6 +108,18 @@ def batch_norm(data: ndarray, gamma: ndarray, beta: ndarray, moving_mean: ndarra
         cudnn_off: Accepted and ignored.
         min_calib_range: Accepted and ignored.
         max_calib_range: Accepted and ignored.
+
+    Example:
+        >>> y = npx.batch_norm(
+        ...     np.ones((4, 3)),
+        ...     np.ones((3,)),
+        ...     np.ones((3,)),
+        ...     np.ones((3,)),
+        ...     np.ones((3,)),
+        ...     fix_gamma=False,
+        ... )
+        >>> y.shape
+        (4, 3)
     """
 @overload
 def bipartite_matching(data: ndarray, is_ascend: bool, threshold: float, topk: int = -1, *,
@@ -103,6 +135,14 @@ def bipartite_matching(data: ndarray, is_ascend: bool, threshold: float, topk: i
     Returns:
         ``[*batch, N]``, the column paired with each row; ``[*batch, M]``, the row paired with
         each column; -1 for none. In the dtype of ``data``.
+
+    Example:
+        >>> results = npx.bipartite_matching(
+        ...     np.array([[0.5, 0.6, 0.0], [0.1, 0.2, 0.9], [0.3, 0.8, 0.7], [0.95, 0.1, 0.1]]),
+        ...     threshold=0.2,
+        ... )
+        >>> [y.shape for y in results]
+        [(4,), (3,)]
     """
 @overload
 def bipartite_matching(data: ndarray, is_ascend: bool = False, *, threshold: float, topk: int = -1,
@@ -124,6 +164,19 @@ def box_decode(data: ndarray, anchors: ndarray, std0: float = 1, std1: float = 1
 
     Returns:
         ``[B, N, 4]``, corners.
+
+    Example:
+        >>> y = npx.box_decode(
+        ...     np.ones((3, 4, 4)),
+        ...     np.ones((1, 4, 4)),
+        ...     std0=0.1,
+        ...     std1=0.2,
+        ...     std2=0.3,
+        ...     std3=2.0,
+        ...     format='corner',
+        ... )
+        >>> y.shape
+        (3, 4, 4)
     """
 def box_encode(samples: ndarray, matches: ndarray, anchors: ndarray, refs: ndarray, means: ndarray,
         stds: ndarray, *, out: ndarray | Sequence[ndarray] | None = None, name: str | None = None) -> list[ndarray]:
@@ -143,6 +196,18 @@ def box_encode(samples: ndarray, matches: ndarray, anchors: ndarray, refs: ndarr
 
     Returns:
         ``[B, N, 4]``, the offsets, 0 where there is no box; ``[B, N, 4]``, 1 where there is one.
+
+    Example:
+        >>> results = npx.box_encode(
+        ...     np.array([[0.0, 1.0, -1.0]]),
+        ...     np.array([[1.0, 0.0, 1.0]]),
+        ...     np.array([[[0.0, 0.0, 1.0, 1.0], [0.25, 0.5, 0.75, 1.0], [1.0, 1.0, 2.0, 2.0]]]),
+        ...     np.array([[[-0.25, 0.25, 0.75, 0.75], [0.0, 0.0, 1.0, 1.0]]]),
+        ...     np.array([0.0, 0.0, 0.0, 0.0]),
+        ...     np.array([0.1, 0.1, 0.5, 0.5]),
+        ... )
+        >>> [y.shape for y in results]
+        [(1, 3, 4), (1, 3, 4)]
     """
 def box_iou(lhs: ndarray, rhs: ndarray, format: Literal["center", "corner"] = "corner", *,
         out: ndarray | Sequence[ndarray] | None = None, name: str | None = None) -> ndarray:
@@ -155,6 +220,10 @@ def box_iou(lhs: ndarray, rhs: ndarray, format: Literal["center", "corner"] = "c
 
     Returns:
         ``[*A, *B]``; 0 where boxes do not meet, or have no area.
+
+    Example:
+        >>> npx.box_iou(np.ones((1, 4)), np.ones((7, 4)), format='center').shape
+        (1, 7)
     """
 def box_nms(data: ndarray, overlap_thresh: float = 0.5, valid_thresh: float = 0, topk: int = -1,
         coord_start: int = 2, score_index: int = 1, id_index: int = -1, background_id: int = -1,
@@ -183,6 +252,10 @@ def box_nms(data: ndarray, overlap_thresh: float = 0.5, valid_thresh: float = 0,
 
     Returns:
         ``[*batch, N, K]``: the boxes kept by falling score, then rows of -1.
+
+    Example:
+        >>> npx.box_nms(np.ones((2, 0, 6))).shape
+        (2, 0, 6)
     """
 def broadcast_greater(lhs: ndarray, rhs: ndarray, *, out: ndarray | Sequence[ndarray] | None = None,
         name: str | None = None) -> ndarray:
@@ -191,6 +264,14 @@ def broadcast_greater(lhs: ndarray, rhs: ndarray, *, out: ndarray | Sequence[nda
     Args:
         lhs: ``[*shape]``, any dtype, which is the dtype of the result.
         rhs: A shape that broadcasts against it; the dtype of ``lhs``.
+
+    Example:
+        >>> y = npx.broadcast_greater(
+        ...     np.array([[0.0], [1.0], [2.0]]),
+        ...     np.array([[1.0, 0.0, 2.0, 5.0]]),
+        ... )
+        >>> y.shape
+        (3, 4)
     """
 def broadcast_like(lhs: ndarray, rhs: ndarray, lhs_axes: int | Sequence[int] | None = None,
         rhs_axes: int | Sequence[int] | None = None, *,
@@ -202,6 +283,10 @@ def broadcast_like(lhs: ndarray, rhs: ndarray, lhs_axes: int | Sequence[int] | N
         rhs: Only its shape is used.
         lhs_axes: The axes of ``lhs`` to repeat; with ``rhs_axes``, or all axes if both are None.
         rhs_axes: The axes of ``rhs`` whose sizes they get.
+
+    Example:
+        >>> npx.broadcast_like(np.ones((2, 3)), np.ones((2, 3))).shape
+        (2, 3)
     """
 def cast(data: ndarray, dtype: npt.DTypeLike, *, out: ndarray | Sequence[ndarray] | None = None,
         name: str | None = None) -> ndarray:
@@ -210,6 +295,10 @@ def cast(data: ndarray, dtype: npt.DTypeLike, *, out: ndarray | Sequence[ndarray
     Args:
         data: ``[*shape]``, any dtype.
         dtype: The dtype to convert to.
+
+    Example:
+        >>> npx.cast(np.ones((2, 3)), dtype='float64').shape
+        (2, 3)
     """
 @overload
 def convolution(data: ndarray, weight: ndarray, bias: ndarray | None, kernel: int | Sequence[int],
@@ -240,6 +329,18 @@ def convolution(data: ndarray, weight: ndarray, bias: ndarray | None, kernel: in
     Returns:
         ``[N, num_filter, *windows]``, or the layout's order, where along each axis there are
         ``(size + 2 pad - dilate (kernel - 1) - 1) // stride + 1`` windows.
+
+    Example:
+        >>> y = npx.convolution(
+        ...     np.ones((2, 3, 7)),
+        ...     np.ones((4, 3, 3)),
+        ...     np.ones((4,)),
+        ...     kernel=(3,),
+        ...     num_filter=4,
+        ...     no_bias=False,
+        ... )
+        >>> y.shape
+        (2, 4, 5)
     """
 @overload
 def convolution(data: ndarray, weight: ndarray, bias: ndarray | None = None, *,
@@ -268,6 +369,14 @@ def ctc_loss(data: ndarray, label: ndarray, data_lengths: ndarray | None = None,
 
     Returns:
         ``[N]``; 0, without a gradient, where the labels do not fit into the steps.
+
+    Example:
+        >>> y = npx.ctc_loss(
+        ...     np.ones((4, 3, 3)),
+        ...     np.array([[1.0, 2.0], [2.0, 0.0], [1.0, 1.0]]),
+        ... )
+        >>> y.shape
+        (3,)
     """
 @overload
 def deconvolution(data: ndarray, weight: ndarray, bias: ndarray | None, kernel: int | Sequence[int],
@@ -301,6 +410,18 @@ def deconvolution(data: ndarray, weight: ndarray, bias: ndarray | None, kernel: 
     Returns:
         ``[N, num_filter, *sizes]``, or the layout's order, where along each axis the size is
         ``stride (size - 1) + dilate (kernel - 1) + 1 - 2 pad + adj``.
+
+    Example:
+        >>> y = npx.deconvolution(
+        ...     np.ones((2, 3, 4)),
+        ...     np.ones((3, 4, 3)),
+        ...     np.ones((4,)),
+        ...     kernel=(3,),
+        ...     num_filter=4,
+        ...     no_bias=False,
+        ... )
+        >>> y.shape
+        (2, 4, 6)
     """
 @overload
 def deconvolution(data: ndarray, weight: ndarray, bias: ndarray | None = None, *,
@@ -340,6 +461,19 @@ def deformable_convolution(data: ndarray, offset: ndarray, weight: ndarray, bias
 
     Returns:
         ``[N, num_filter, *windows]``, as for ``Convolution``.
+
+    Example:
+        >>> y = npx.deformable_convolution(
+        ...     np.ones((2, 3, 5, 4)),
+        ...     np.ones((2, 12, 3, 3)),
+        ...     np.ones((4, 3, 3, 2)),
+        ...     np.ones((4,)),
+        ...     kernel=(3, 2),
+        ...     num_filter=4,
+        ...     num_deformable_group=1,
+        ... )
+        >>> y.shape
+        (2, 4, 3, 3)
     """
 @overload
 def deformable_convolution(data: ndarray, offset: ndarray, weight: ndarray,
@@ -360,6 +494,10 @@ def dropout(data: ndarray, p: float = 0.5, mode: Literal["always", "training"] =
         mode: ``"training"``: only in training mode, else the result is ``data``; ``"always"``.
         axes: Axes along which one draw serves all elements.
         cudnn_off: Accepted and ignored.
+
+    Example:
+        >>> npx.dropout(np.ones((3, 4))).shape
+        (3, 4)
     """
 def embedding(data: ndarray, weight: ndarray, input_dim: int, output_dim: int,
         dtype: npt.DTypeLike = "float32", sparse_grad: bool = False, *,
@@ -378,18 +516,36 @@ def embedding(data: ndarray, weight: ndarray, input_dim: int, output_dim: int,
 
     Returns:
         ``[*I, output_dim]``.
+
+    Example:
+        >>> y = npx.embedding(
+        ...     np.array([[1.0, 0.0, 1.0], [-1.0, 4.0, 8.0]]),
+        ...     np.ones((5, 4)),
+        ...     input_dim=5,
+        ...     output_dim=4,
+        ... )
+        >>> y.shape
+        (2, 3, 4)
     """
 def erf(data: ndarray, *, out: ndarray | Sequence[ndarray] | None = None, name: str | None = None) -> ndarray:
     """The error function ``2/√π ∫ exp(-t²) dt`` from 0 to ``data``.
 
     Args:
         data: ``[*shape]``, floating.
+
+    Example:
+        >>> npx.erf(np.ones((41,))).shape
+        (41,)
     """
 def erfinv(data: ndarray, *, out: ndarray | Sequence[ndarray] | None = None, name: str | None = None) -> ndarray:
     """The number whose error function is ``data``; nan outside of ``[-1, 1]``.
 
     Args:
         data: ``[*shape]``, floating.
+
+    Example:
+        >>> npx.erfinv(np.ones((2, 3))).shape
+        (2, 3)
     """
 @overload
 def fully_connected(data: ndarray, weight: ndarray, bias: ndarray | None, num_hidden: int,
@@ -407,6 +563,16 @@ def fully_connected(data: ndarray, weight: ndarray, bias: ndarray | None, num_hi
 
     Returns:
         ``[N, num_hidden]``; with ``flatten=False`` ``[*batch, num_hidden]``.
+
+    Example:
+        >>> y = npx.fully_connected(
+        ...     np.ones((2, 3)),
+        ...     np.ones((4, 3)),
+        ...     np.ones((4,)),
+        ...     num_hidden=4,
+        ... )
+        >>> y.shape
+        (2, 4)
     """
 @overload
 def fully_connected(data: ndarray, weight: ndarray, bias: ndarray | None = None, *, num_hidden: int,
@@ -417,6 +583,10 @@ def gamma(data: ndarray, *, out: ndarray | Sequence[ndarray] | None = None, name
 
     Args:
         data: ``[*shape]``, floating.
+
+    Example:
+        >>> npx.gamma(np.ones((41,))).shape
+        (41,)
     """
 def gammaln(data: ndarray, *, out: ndarray | Sequence[ndarray] | None = None,
         name: str | None = None) -> ndarray:
@@ -424,6 +594,10 @@ def gammaln(data: ndarray, *, out: ndarray | Sequence[ndarray] | None = None,
 
     Args:
         data: ``[*shape]``, floating.
+
+    Example:
+        >>> npx.gammaln(np.ones((41,))).shape
+        (41,)
     """
 def gather_nd(data: ndarray, indices: ndarray, *, out: ndarray | Sequence[ndarray] | None = None,
         name: str | None = None) -> ndarray:
@@ -436,6 +610,10 @@ def gather_nd(data: ndarray, indices: ndarray, *, out: ndarray | Sequence[ndarra
 
     Returns:
         ``[*I, *rest]``, where ``rest`` are the sizes of ``data`` behind the first ``M``.
+
+    Example:
+        >>> npx.gather_nd(np.ones((2, 3)), np.array([[0.0, 1.0, -1.0], [2.0, 0.0, 2.0]])).shape
+        (3,)
     """
 def instance_norm(data: ndarray, gamma: ndarray, beta: ndarray, eps: float = 0.001, *,
         out: ndarray | Sequence[ndarray] | None = None, name: str | None = None) -> ndarray:
@@ -446,6 +624,10 @@ def instance_norm(data: ndarray, gamma: ndarray, beta: ndarray, eps: float = 0.0
         gamma: ``[C]``.
         beta: ``[C]``.
         eps: Added to the variance.
+
+    Example:
+        >>> npx.instance_norm(np.ones((2, 3, 5)), np.ones((3,)), np.ones((3,))).shape
+        (2, 3, 5)
     """
 def interleaved_matmul_encdec_qk(queries: ndarray, keys_values: ndarray, heads: int, *,
         out: ndarray | Sequence[ndarray] | None = None, name: str | None = None) -> ndarray:
@@ -458,6 +640,15 @@ def interleaved_matmul_encdec_qk(queries: ndarray, keys_values: ndarray, heads: 
 
     Returns:
         ``[N * heads, L, M]``.
+
+    Example:
+        >>> y = npx.interleaved_matmul_encdec_qk(
+        ...     np.ones((3, 2, 6)),
+        ...     np.ones((5, 2, 12)),
+        ...     heads=3,
+        ... )
+        >>> y.shape
+        (6, 3, 5)
     """
 def interleaved_matmul_encdec_valatt(keys_values: ndarray, attention: ndarray, heads: int, *,
         out: ndarray | Sequence[ndarray] | None = None, name: str | None = None) -> ndarray:
@@ -470,6 +661,15 @@ def interleaved_matmul_encdec_valatt(keys_values: ndarray, attention: ndarray, h
 
     Returns:
         ``[L, N, heads * D]``.
+
+    Example:
+        >>> y = npx.interleaved_matmul_encdec_valatt(
+        ...     np.ones((5, 1, 8)),
+        ...     np.ones((2, 3, 5)),
+        ...     heads=2,
+        ... )
+        >>> y.shape
+        (3, 1, 4)
     """
 def interleaved_matmul_selfatt_qk(queries_keys_values: ndarray, heads: int, *,
         out: ndarray | Sequence[ndarray] | None = None, name: str | None = None) -> ndarray:
@@ -481,6 +681,10 @@ def interleaved_matmul_selfatt_qk(queries_keys_values: ndarray, heads: int, *,
 
     Returns:
         ``[N * heads, L, L]``.
+
+    Example:
+        >>> npx.interleaved_matmul_selfatt_qk(np.ones((4, 2, 18)), heads=2).shape
+        (4, 4, 4)
     """
 def interleaved_matmul_selfatt_valatt(queries_keys_values: ndarray, attention: ndarray, heads: int,
         *, out: ndarray | Sequence[ndarray] | None = None, name: str | None = None) -> ndarray:
@@ -493,6 +697,15 @@ def interleaved_matmul_selfatt_valatt(queries_keys_values: ndarray, attention: n
 
     Returns:
         ``[L, N, heads * D]``.
+
+    Example:
+        >>> y = npx.interleaved_matmul_selfatt_valatt(
+        ...     np.ones((4, 2, 18)),
+        ...     np.ones((4, 4, 4)),
+        ...     heads=2,
+        ... )
+        >>> y.shape
+        (4, 2, 6)
     """
 def layer_norm(data: ndarray, gamma: ndarray, beta: ndarray, axis: int = -1, eps: float = 1e-05,
         output_mean_var: bool = False, *, out: ndarray | Sequence[ndarray] | None = None,
@@ -506,6 +719,10 @@ def layer_norm(data: ndarray, gamma: ndarray, beta: ndarray, axis: int = -1, eps
         axis: The axis that is normalised.
         eps: Added to the variance.
         output_mean_var: Also return mean and ``sqrt(variance + eps)``, of size 1 along ``axis``.
+
+    Example:
+        >>> npx.layer_norm(np.ones((3, 5)), np.ones((5,)), np.ones((5,))).shape
+        (3, 5)
     """
 def leaky_relu(data: ndarray, gamma: ndarray | None = None,
         act_type: Literal["elu", "gelu", "leaky", "prelu", "rrelu", "selu"] = "leaky",
@@ -527,6 +744,10 @@ def leaky_relu(data: ndarray, gamma: ndarray | None = None,
 
     Returns:
         One array of the type of ``data``; for ``"rrelu"`` also the slopes.
+
+    Example:
+        >>> npx.leaky_relu(np.ones((3, 5)), act_type='leaky', slope=0.3).shape
+        (3, 5)
     """
 def log_softmax(data: ndarray, axis: int = -1, temperature: float | None = None,
         dtype: Literal["float16", "float32", "float64"] | None = None, use_length: bool = False, *,
@@ -539,6 +760,10 @@ def log_softmax(data: ndarray, axis: int = -1, temperature: float | None = None,
         temperature: Divides ``data`` first.
         dtype: Dtype of the result; that of ``data`` by default.
         use_length: Accepted and ignored.
+
+    Example:
+        >>> npx.log_softmax(np.ones((2, 3, 4))).shape
+        (2, 3, 4)
     """
 @overload
 def modulated_deformable_convolution(data: ndarray, offset: ndarray, mask: ndarray, weight: ndarray,
@@ -569,6 +794,20 @@ def modulated_deformable_convolution(data: ndarray, offset: ndarray, mask: ndarr
 
     Returns:
         ``[N, num_filter, *windows]``, as for ``Convolution``.
+
+    Example:
+        >>> y = npx.modulated_deformable_convolution(
+        ...     np.ones((2, 3, 5, 4)),
+        ...     np.ones((2, 12, 3, 3)),
+        ...     np.ones((2, 6, 3, 3)),
+        ...     np.ones((4, 3, 3, 2)),
+        ...     np.ones((4,)),
+        ...     kernel=(3, 2),
+        ...     num_filter=4,
+        ...     num_deformable_group=1,
+        ... )
+        >>> y.shape
+        (2, 4, 3, 3)
     """
 @overload
 def modulated_deformable_convolution(data: ndarray, offset: ndarray, mask: ndarray, weight: ndarray,
@@ -601,6 +840,15 @@ def multibox_detection(cls_prob: ndarray, loc_pred: ndarray, anchor: ndarray, cl
     Returns:
         ``[N, A, 6]``: class (less 1, for the background), score and box, by falling score. Class
         -1 marks what was removed; rows behind the last object are -1.
+
+    Example:
+        >>> y = npx.multibox_detection(
+        ...     np.array([[[0.1, 0.2, 0.3], [0.5, 0.3, 0.6], [0.4, 0.5, 0.1]]]),
+        ...     np.array([[0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0]]),
+        ...     np.array([[[0.0, 0.0, 1.0, 1.0], [0.0, 0.0, 1.0, 0.5], [0.4, 0.4, 0.6, 0.7]]]),
+        ... )
+        >>> y.shape
+        (1, 3, 6)
     """
 def multibox_prior(data: ndarray, sizes: float | Sequence[float] = (1.0,),
         ratios: float | Sequence[float] = (1.0,), clip: bool = False,
@@ -624,6 +872,10 @@ def multibox_prior(data: ndarray, sizes: float | Sequence[float] = (1.0,),
 
     Returns:
         ``[1, H W K, 4]``, in the order of the pixels.
+
+    Example:
+        >>> npx.multibox_prior(np.ones((1, 2, 2, 3))).shape
+        (1, 6, 4)
     """
 def multibox_target(anchor: ndarray, label: ndarray, cls_pred: ndarray,
         overlap_threshold: float = 0.5, ignore_label: float = -1, negative_mining_ratio: float = -1,
@@ -669,6 +921,10 @@ def norm(data: ndarray, ord: int = 2, axis: int | Sequence[int] | None = None,
 
     Returns:
         ``data`` without the reduced axes; ``(1,)`` if none is left.
+
+    Example:
+        >>> npx.norm(np.ones((2, 3, 4))).shape
+        (1,)
     """
 def one_hot(indices: ndarray, depth: int, on_value: float = 1.0, off_value: float = 0.0,
         dtype: npt.DTypeLike = "float32", *, out: ndarray | Sequence[ndarray] | None = None,
@@ -684,6 +940,10 @@ def one_hot(indices: ndarray, depth: int, on_value: float = 1.0, off_value: floa
 
     Returns:
         ``[*I, depth]``.
+
+    Example:
+        >>> npx.one_hot(np.array([1.0, 2.9000000953674316, 3.0, -1.0]), depth=3).shape
+        (4, 3)
     """
 def pad(data: ndarray, mode: Literal["constant", "edge", "reflect"], pad_width: int | Sequence[int],
         constant_value: float = 0.0, *, out: ndarray | Sequence[ndarray] | None = None,
@@ -696,6 +956,16 @@ def pad(data: ndarray, mode: Literal["constant", "edge", "reflect"], pad_width: 
             edge as a mirror at it shows them (``"reflect"``).
         pad_width: For each axis how many before and how many behind.
         constant_value: What ``"constant"`` adds.
+
+    Example:
+        >>> y = npx.pad(
+        ...     np.ones((2, 3, 4)),
+        ...     mode='constant',
+        ...     pad_width=(0, 0, 1, 2, 2, 1),
+        ...     constant_value=1.5,
+        ... )
+        >>> y.shape
+        (2, 6, 7)
     """
 def pick(data: ndarray, index: ndarray, axis: int | None = -1, keepdims: bool = False,
         mode: Literal["clip", "wrap"] = "clip", *, out: ndarray | Sequence[ndarray] | None = None,
@@ -712,6 +982,10 @@ def pick(data: ndarray, index: ndarray, axis: int | None = -1, keepdims: bool = 
 
     Returns:
         ``[*left, *right]``, or ``[*left, 1, *right]`` with ``keepdims``.
+
+    Example:
+        >>> npx.pick(np.ones((3, 4)), np.array([1.0, 9.0, -2.0])).shape
+        (3,)
     """
 def pooling(data: ndarray, kernel: int | Sequence[int] = (),
         pool_type: Literal["avg", "lp", "max", "sum"] = "max", global_pool: bool = False,
@@ -737,12 +1011,27 @@ def pooling(data: ndarray, kernel: int | Sequence[int] = (),
         p_value: 1, 2 or 3, for ``"lp"``.
         count_include_pad: Whether averages count the padding; they do by default.
         layout: Order of the axes, ``NCW``, ``NCHW`` or ``NCDHW`` by default.
+
+    Example:
+        >>> y = npx.pooling(
+        ...     np.ones((2, 2, 7)),
+        ...     kernel=(3,),
+        ...     stride=(2,),
+        ...     pad=(1,),
+        ...     pool_type='max',
+        ... )
+        >>> y.shape
+        (2, 2, 4)
     """
 def relu(data: ndarray, *, out: ndarray | Sequence[ndarray] | None = None, name: str | None = None) -> ndarray:
     """The ReLU ``max(data, 0)``; its gradient at 0 is 0.
 
     Args:
         data: ``[*shape]``, any dtype.
+
+    Example:
+        >>> npx.relu(np.ones((2, 3))).shape
+        (2, 3)
     """
 def reshape_like(lhs: ndarray, rhs: ndarray, lhs_begin: int | None = None,
         lhs_end: int | None = None, rhs_begin: int | None = None, rhs_end: int | None = None, *,
@@ -756,6 +1045,10 @@ def reshape_like(lhs: ndarray, rhs: ndarray, lhs_begin: int | None = None,
         lhs_end: Axis behind the last to replace; None: up to the last one.
         rhs_begin: First axis of ``rhs`` to take.
         rhs_end: Axis behind the last to take.
+
+    Example:
+        >>> npx.reshape_like(np.ones((6,)), np.ones((2, 3))).shape
+        (2, 3)
     """
 def rms_norm(data: ndarray, gamma: ndarray, eps: float = 1e-06, *,
         out: ndarray | Sequence[ndarray] | None = None, name: str | None = None) -> ndarray:
@@ -767,6 +1060,10 @@ def rms_norm(data: ndarray, gamma: ndarray, eps: float = 1e-06, *,
         data: ``[*shape, C]``, floating.
         gamma: ``[C]``.
         eps: Added to the mean square.
+
+    Example:
+        >>> npx.rms_norm(np.ones((2, 3, 4)), np.ones((4,))).shape
+        (2, 3, 4)
     """
 @overload
 def rnn(data: ndarray, parameters: ndarray, state: ndarray, state_cell: ndarray | None,
@@ -805,6 +1102,22 @@ def rnn(data: ndarray, parameters: ndarray, state: ndarray, state_cell: ndarray 
 
     Returns:
         ``[T, N, directions · size]``; with ``state_outputs=True`` also state, and memory.
+
+    Example:
+        >>> results = npx.rnn(
+        ...     np.ones((3, 2, 2)),
+        ...     np.ones((21,)),
+        ...     np.ones((1, 2, 3)),
+        ...     state_size=3,
+        ...     num_layers=1,
+        ...     mode='rnn_relu',
+        ...     bidirectional=False,
+        ...     state_outputs=True,
+        ...     projection_size=None,
+        ...     use_sequence_length=False,
+        ... )
+        >>> [y.shape for y in results]
+        [(3, 2, 3), (1, 2, 3)]
     """
 @overload
 def rnn(data: ndarray, parameters: ndarray, state: ndarray, state_cell: ndarray | None = None,
@@ -828,6 +1141,16 @@ def roi_pooling(data: ndarray, rois: ndarray, pooled_size: int | Sequence[int],
 
     Returns:
         ``[R, C, *pooled_size]``.
+
+    Example:
+        >>> y = npx.roi_pooling(
+        ...     np.ones((2, 1, 5, 6)),
+        ...     np.array([[0.0, 0.0, 0.0, 3.0, 3.0], [1.0, 0.6, 1.4, 2.5, 4.0]]),
+        ...     pooled_size=(1, 1),
+        ...     spatial_scale=0.5,
+        ... )
+        >>> y.shape
+        (2, 1, 1, 1)
     """
 def round_ste(data: ndarray, *, out: ndarray | Sequence[ndarray] | None = None,
         name: str | None = None) -> ndarray:
@@ -835,6 +1158,13 @@ def round_ste(data: ndarray, *, out: ndarray | Sequence[ndarray] | None = None,
 
     Args:
         data: ``[*shape]``, any dtype.
+
+    Example:
+        >>> y = npx.round_ste(
+        ...     np.array([-2.5, -1.5, -0.5, -0.2, 0.0, 0.5, 1.5, 2.5, 3.49, 4503599627370497.0]),
+        ... )
+        >>> y.shape
+        (10,)
     """
 def sequence_last(data: ndarray, sequence_length: ndarray | None = None,
         use_sequence_length: bool = False, axis: int = 0, *,
@@ -849,6 +1179,10 @@ def sequence_last(data: ndarray, sequence_length: ndarray | None = None,
 
     Returns:
         ``[B, *rest]``.
+
+    Example:
+        >>> npx.sequence_last(np.ones((4, 3, 2))).shape
+        (3, 2)
     """
 def sequence_mask(data: ndarray, sequence_length: ndarray | None = None,
         use_sequence_length: bool = False, value: float = 0.0, axis: int = 0, *,
@@ -861,6 +1195,10 @@ def sequence_mask(data: ndarray, sequence_length: ndarray | None = None,
         use_sequence_length: Whether there are lengths; without them nothing is masked.
         value: The value.
         axis: The axis of time, 0 or 1.
+
+    Example:
+        >>> npx.sequence_mask(np.ones((4, 3, 2))).shape
+        (4, 3, 2)
     """
 def sequence_reverse(data: ndarray, sequence_length: ndarray | None = None,
         use_sequence_length: bool = False, axis: int = 0, *,
@@ -872,16 +1210,29 @@ def sequence_reverse(data: ndarray, sequence_length: ndarray | None = None,
         sequence_length: ``[B]``, any dtype; one above ``T`` is ``T``.
         use_sequence_length: Whether there are lengths; without them all are ``T``.
         axis: The axis of time, 0 or 1.
+
+    Example:
+        >>> npx.sequence_reverse(np.ones((4, 3, 2))).shape
+        (4, 3, 2)
     """
 def shape_array(data: ndarray, *, out: ndarray | Sequence[ndarray] | None = None,
         name: str | None = None) -> ndarray:
-    """The shape of ``data`` as an int64 array."""
+    """The shape of ``data`` as an int64 array.
+
+    Example:
+        >>> npx.shape_array(np.ones((2, 0, 3))).shape
+        (3,)
+    """
 def sigmoid(data: ndarray, *, out: ndarray | Sequence[ndarray] | None = None,
         name: str | None = None) -> ndarray:
     """The logistic function ``1 / (1 + exp(-data))``.
 
     Args:
         data: ``[*shape]``, floating.
+
+    Example:
+        >>> npx.sigmoid(np.ones((2, 3))).shape
+        (2, 3)
     """
 def sign_ste(data: ndarray, *, out: ndarray | Sequence[ndarray] | None = None,
         name: str | None = None) -> ndarray:
@@ -889,6 +1240,10 @@ def sign_ste(data: ndarray, *, out: ndarray | Sequence[ndarray] | None = None,
 
     Args:
         data: ``[*shape]``, any dtype.
+
+    Example:
+        >>> npx.sign_ste(np.ones((2, 3))).shape
+        (2, 3)
     """
 def slice(data: ndarray, begin: int | None | Sequence[int | None],
         end: int | None | Sequence[int | None], step: int | None | Sequence[int | None] = (), *,
@@ -900,6 +1255,10 @@ def slice(data: ndarray, begin: int | None | Sequence[int | None],
         begin: First index along each of the leading axes; None: from the start.
         end: Index behind the last one; None: up to the end.
         step: Distance between indices, negative to go backwards; 1 where None or left out.
+
+    Example:
+        >>> npx.slice(np.ones((4, 3)), begin=(1, None), end=(3, -1)).shape
+        (2, 2)
     """
 def slice_channel(data: ndarray, num_outputs: int, axis: int = 1, squeeze_axis: bool = False, *,
         out: ndarray | Sequence[ndarray] | None = None, name: str | None = None) -> Any:
@@ -913,6 +1272,10 @@ def slice_channel(data: ndarray, num_outputs: int, axis: int = 1, squeeze_axis: 
 
     Returns:
         ``num_outputs`` arrays ``[*left, C / num_outputs, *right]``.
+
+    Example:
+        >>> [y.shape for y in npx.slice_channel(np.ones((2, 6)), num_outputs=3)]
+        [(2, 2), (2, 2), (2, 2)]
     """
 def slice_like(data: ndarray, shape_like: ndarray, axes: int | Sequence[int] = (), *,
         out: ndarray | Sequence[ndarray] | None = None, name: str | None = None) -> ndarray:
@@ -922,6 +1285,10 @@ def slice_like(data: ndarray, shape_like: ndarray, axes: int | Sequence[int] = (
         data: ``[*sizes]``, any dtype.
         shape_like: Only its shape is used.
         axes: The axes to cut; all of them if empty, and then both have the same number.
+
+    Example:
+        >>> npx.slice_like(np.ones((4, 5)), np.ones((2, 3))).shape
+        (2, 3)
     """
 def smooth_l1(data: ndarray, scalar: float = 1.0, *, out: ndarray | Sequence[ndarray] | None = None,
         name: str | None = None) -> ndarray:
@@ -932,6 +1299,10 @@ def smooth_l1(data: ndarray, scalar: float = 1.0, *, out: ndarray | Sequence[nda
     Args:
         data: ``[*shape]``, floating.
         scalar: The larger, the narrower the parabola.
+
+    Example:
+        >>> npx.smooth_l1(np.ones((4, 3)), scalar=1.0).shape
+        (4, 3)
     """
 def softmax(data: ndarray, length: ndarray | None = None, axis: int = -1,
         temperature: float | None = None,
@@ -947,6 +1318,10 @@ def softmax(data: ndarray, length: ndarray | None = None, axis: int = -1,
         temperature: Divides ``data`` first.
         dtype: Dtype of the result; that of ``data`` by default.
         use_length: There is a ``length``.
+
+    Example:
+        >>> npx.softmax(np.ones((2, 3, 4))).shape
+        (2, 3, 4)
     """
 def softsign(data: ndarray, *, out: ndarray | Sequence[ndarray] | None = None,
         name: str | None = None) -> ndarray:
@@ -954,6 +1329,10 @@ def softsign(data: ndarray, *, out: ndarray | Sequence[ndarray] | None = None,
 
     Args:
         data: ``[*shape]``, floating.
+
+    Example:
+        >>> npx.softsign(np.ones((2, 3))).shape
+        (2, 3)
     """
 @overload
 def sync_batch_norm(data: ndarray, gamma: ndarray, beta: ndarray, moving_mean: ndarray,
@@ -963,6 +1342,19 @@ def sync_batch_norm(data: ndarray, gamma: ndarray, beta: ndarray, moving_mean: n
     """``BatchNorm`` of axis 1; on one device there is nobody to agree with.
 
     With ``output_mean_var`` the third output is the variance.
+
+    Example:
+        >>> y = npx.sync_batch_norm(
+        ...     np.ones((2, 3, 4)),
+        ...     np.ones((3,)),
+        ...     np.ones((3,)),
+        ...     np.ones((3,)),
+        ...     np.ones((3,)),
+        ...     fix_gamma=False,
+        ...     key='k',
+        ... )
+        >>> y.shape
+        (2, 3, 4)
     """
 @overload
 def sync_batch_norm(data: ndarray, gamma: ndarray, beta: ndarray, moving_mean: ndarray,
@@ -986,6 +1378,10 @@ def topk(data: ndarray, axis: int | None = -1, k: int = 1,
 
     Returns:
         ``data`` with ``k`` elements along the axis; one axis if ``axis`` is None.
+
+    Example:
+        >>> npx.topk(np.ones((3, 5)), ret_typ='value').shape
+        (3, 1)
     """
 def load(file: str) -> list[ndarray] | dict[str, ndarray]:
     """Read the arrays of a file, as a list or by name, as arrays of ``mx.np``."""

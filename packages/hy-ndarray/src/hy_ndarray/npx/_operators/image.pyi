@@ -9,6 +9,10 @@ def adjust_lighting(data: ndarray, alpha: float | Sequence[float], *,
     Args:
         data: ``[H, W, C]``, values from 0 to 255.
         alpha: Three numbers: how far along each component, in its standard deviations.
+
+    Example:
+        >>> npx.image.adjust_lighting(np.ones((2, 3, 3)), alpha=(0.1, -0.2, 0.3)).shape
+        (2, 3, 3)
     """
 def crop(data: ndarray, x: int, y: int, width: int, height: int, *,
         out: ndarray | Sequence[ndarray] | None = None, name: str | None = None) -> ndarray:
@@ -23,6 +27,10 @@ def crop(data: ndarray, x: int, y: int, width: int, height: int, *,
 
     Returns:
         ``[height, width, C]`` or ``[N, height, width, C]``.
+
+    Example:
+        >>> npx.image.crop(np.ones((4, 5, 3)), x=1, y=2, width=3, height=1).shape
+        (1, 3, 3)
     """
 def flip_left_right(data: ndarray, *, out: ndarray | Sequence[ndarray] | None = None,
         name: str | None = None) -> ndarray:
@@ -30,6 +38,10 @@ def flip_left_right(data: ndarray, *, out: ndarray | Sequence[ndarray] | None = 
 
     Args:
         data: ``[H, W, C]`` or ``[N, H, W, C]``, any dtype.
+
+    Example:
+        >>> npx.image.flip_left_right(np.ones((3, 5, 2))).shape
+        (3, 5, 2)
     """
 def flip_top_bottom(data: ndarray, *, out: ndarray | Sequence[ndarray] | None = None,
         name: str | None = None) -> ndarray:
@@ -37,6 +49,10 @@ def flip_top_bottom(data: ndarray, *, out: ndarray | Sequence[ndarray] | None = 
 
     Args:
         data: ``[H, W, C]`` or ``[N, H, W, C]``, any dtype.
+
+    Example:
+        >>> npx.image.flip_top_bottom(np.ones((5, 3, 2))).shape
+        (5, 3, 2)
     """
 def normalize(data: ndarray, mean: float | Sequence[float] = (0.0, 0.0, 0.0, 0.0),
         std: float | Sequence[float] = (1.0, 1.0, 1.0, 1.0), *,
@@ -47,6 +63,15 @@ def normalize(data: ndarray, mean: float | Sequence[float] = (0.0, 0.0, 0.0, 0.0
         data: ``[C, H, W]`` or ``[N, C, H, W]``; 1 or 3 channels.
         mean: One number, or one for each channel.
         std: One number, or one for each channel.
+
+    Example:
+        >>> y = npx.image.normalize(
+        ...     np.ones((3, 4, 5)),
+        ...     mean=(0.5, 0.4, 0.3),
+        ...     std=(0.2, 0.25, 2.0),
+        ... )
+        >>> y.shape
+        (3, 4, 5)
     """
 def random_brightness(data: ndarray, min_factor: float, max_factor: float, *,
         out: ndarray | Sequence[ndarray] | None = None, name: str | None = None) -> ndarray:
@@ -56,6 +81,15 @@ def random_brightness(data: ndarray, min_factor: float, max_factor: float, *,
         data: ``[H, W, C]``.
         min_factor: The least factor.
         max_factor: The largest.
+
+    Example:
+        >>> y = npx.image.random_brightness(
+        ...     np.ones((3, 4, 3)),
+        ...     min_factor=1.25,
+        ...     max_factor=1.25,
+        ... )
+        >>> y.shape
+        (3, 4, 3)
     """
 def random_color_jitter(data: ndarray, brightness: float, contrast: float, saturation: float,
         hue: float, *, out: ndarray | Sequence[ndarray] | None = None, name: str | None = None) -> ndarray:
@@ -67,6 +101,17 @@ def random_color_jitter(data: ndarray, brightness: float, contrast: float, satur
         contrast: The same for contrast.
         saturation: The same for saturation.
         hue: Hues are turned by a part from ``-hue`` to ``hue``.
+
+    Example:
+        >>> y = npx.image.random_color_jitter(
+        ...     np.ones((2, 3, 3)),
+        ...     brightness=0.0,
+        ...     contrast=0.0,
+        ...     saturation=0.0,
+        ...     hue=0.0,
+        ... )
+        >>> y.shape
+        (2, 3, 3)
     """
 def random_contrast(data: ndarray, min_factor: float, max_factor: float, *,
         out: ndarray | Sequence[ndarray] | None = None, name: str | None = None) -> ndarray:
@@ -76,6 +121,15 @@ def random_contrast(data: ndarray, min_factor: float, max_factor: float, *,
         data: ``[H, W, C]``.
         min_factor: The least factor.
         max_factor: The largest.
+
+    Example:
+        >>> y = npx.image.random_contrast(
+        ...     np.ones((3, 4, 3)),
+        ...     min_factor=0.75,
+        ...     max_factor=0.75,
+        ... )
+        >>> y.shape
+        (3, 4, 3)
     """
 def random_flip_left_right(data: ndarray, *, out: ndarray | Sequence[ndarray] | None = None,
         name: str | None = None) -> ndarray:
@@ -83,6 +137,10 @@ def random_flip_left_right(data: ndarray, *, out: ndarray | Sequence[ndarray] | 
 
     Args:
         data: ``[H, W, C]`` or ``[N, H, W, C]``, any dtype.
+
+    Example:
+        >>> npx.image.random_flip_left_right(np.ones((3, 1, 2))).shape
+        (3, 1, 2)
     """
 def random_flip_top_bottom(data: ndarray, *, out: ndarray | Sequence[ndarray] | None = None,
         name: str | None = None) -> ndarray:
@@ -90,6 +148,10 @@ def random_flip_top_bottom(data: ndarray, *, out: ndarray | Sequence[ndarray] | 
 
     Args:
         data: ``[H, W, C]`` or ``[N, H, W, C]``, any dtype.
+
+    Example:
+        >>> npx.image.random_flip_top_bottom(np.ones((1, 3, 2))).shape
+        (1, 3, 2)
     """
 def random_hue(data: ndarray, min_factor: float, max_factor: float, *,
         out: ndarray | Sequence[ndarray] | None = None, name: str | None = None) -> ndarray:
@@ -99,6 +161,10 @@ def random_hue(data: ndarray, min_factor: float, max_factor: float, *,
         data: ``[H, W, C]``.
         min_factor: The least part; 1 is the whole circle.
         max_factor: The largest.
+
+    Example:
+        >>> npx.image.random_hue(np.ones((3, 4, 3)), min_factor=0.3, max_factor=0.3).shape
+        (3, 4, 3)
     """
 def random_lighting(data: ndarray, alpha_std: float = 0.05, *,
         out: ndarray | Sequence[ndarray] | None = None, name: str | None = None) -> ndarray:
@@ -107,6 +173,10 @@ def random_lighting(data: ndarray, alpha_std: float = 0.05, *,
     Args:
         data: ``[H, W, C]``, values from 0 to 255.
         alpha_std: Standard deviation of the shifts, in those of the components.
+
+    Example:
+        >>> npx.image.random_lighting(np.ones((2, 3, 3)), alpha_std=0.0).shape
+        (2, 3, 3)
     """
 def random_saturation(data: ndarray, min_factor: float, max_factor: float, *,
         out: ndarray | Sequence[ndarray] | None = None, name: str | None = None) -> ndarray:
@@ -116,6 +186,15 @@ def random_saturation(data: ndarray, min_factor: float, max_factor: float, *,
         data: ``[H, W, C]``.
         min_factor: The least factor.
         max_factor: The largest.
+
+    Example:
+        >>> y = npx.image.random_saturation(
+        ...     np.ones((3, 4, 3)),
+        ...     min_factor=0.5,
+        ...     max_factor=0.5,
+        ... )
+        >>> y.shape
+        (3, 4, 3)
     """
 def resize(data: ndarray, size: int | Sequence[int] = (), keep_ratio: bool = False, interp: int = 1,
         *, out: ndarray | Sequence[ndarray] | None = None, name: str | None = None) -> ndarray:
@@ -129,6 +208,10 @@ def resize(data: ndarray, size: int | Sequence[int] = (), keep_ratio: bool = Fal
 
     Returns:
         ``[rows, columns, C]`` or ``[N, rows, columns, C]``.
+
+    Example:
+        >>> npx.image.resize(np.ones((6, 4, 2)), size=(3,), interp=0).shape
+        (3, 3, 2)
     """
 def to_tensor(data: ndarray, *, out: ndarray | Sequence[ndarray] | None = None,
         name: str | None = None) -> ndarray:
@@ -139,4 +222,8 @@ def to_tensor(data: ndarray, *, out: ndarray | Sequence[ndarray] | None = None,
 
     Returns:
         ``[C, H, W]`` or ``[N, C, H, W]``, float32.
+
+    Example:
+        >>> npx.image.to_tensor(np.ones((2, 3, 1, 4))).shape
+        (2, 4, 3, 1)
     """

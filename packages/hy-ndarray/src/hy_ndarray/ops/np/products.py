@@ -69,8 +69,8 @@ def _summed(a: TensorType, i: int, b: TensorType, j: int) -> None:
     left, right = a.shape[i], b.shape[j]
     if left is not None and right is not None and left != right:
         raise ShapeError(
-            f"inner dimensions differ: {a.label} {show(a.shape)} has {left}, "
-            f"{b.label} {show(b.shape)} has {right}"
+            f"inner dimensions differ: {a.label}{show(a.shape)} has {left}, "
+            f"{b.label}{show(b.shape)} has {right}"
         )
     for t, axis, size in ((a, i, right), (b, j, left)):
         assert t.shape is not None

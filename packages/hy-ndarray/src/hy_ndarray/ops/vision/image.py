@@ -80,7 +80,10 @@ def image_normalize(
         raise ShapeError(f"{data.label}{show(data.shape)} must have 1 or 3 channels")
     for name, values, default in (("mean", mean, (0.0,) * 4), ("std", std, (1.0,) * 4)):
         if len(values) not in (1, channels) and values != default:
-            raise ArgumentError(f"{name}={values} must be one number, or {channels}")
+            raise ArgumentError(
+                f"{name}={values} must be one number, or one for each channel of "
+                f"{data.label}{show(data.shape)}: {channels}"
+            )
     return data
 
 

@@ -40,6 +40,10 @@ class RandomBrightness(_RandomFactor):
 
     Raises:
         LayerError: ``brightness`` is negative.
+
+    Example:
+        >>> RandomBrightness(0.2)(nd.ones((5, 6, 3))).shape
+        (5, 6, 3)
     """
 
     def __init__(self, brightness: float) -> None:
@@ -58,6 +62,10 @@ class RandomContrast(_RandomFactor):
 
     Raises:
         LayerError: ``contrast`` is negative.
+
+    Example:
+        >>> RandomContrast(0.2)(nd.ones((5, 6, 3))).shape
+        (5, 6, 3)
     """
 
     def __init__(self, contrast: float) -> None:
@@ -76,6 +84,10 @@ class RandomSaturation(_RandomFactor):
 
     Raises:
         LayerError: ``saturation`` is negative.
+
+    Example:
+        >>> RandomSaturation(0.2)(nd.ones((5, 6, 3))).shape
+        (5, 6, 3)
     """
 
     def __init__(self, saturation: float) -> None:
@@ -94,6 +106,10 @@ class RandomHue(_RandomFactor):
 
     Raises:
         LayerError: ``hue`` is negative.
+
+    Example:
+        >>> RandomHue(0.1)(nd.ones((5, 6, 3))).shape
+        (5, 6, 3)
     """
 
     def __init__(self, hue: float) -> None:
@@ -112,6 +128,10 @@ class RandomColorJitter(HybridBlock):
         contrast: As for :class:`RandomContrast`; 0 for no change.
         saturation: As for :class:`RandomSaturation`; 0 for no change.
         hue: As for :class:`RandomHue`; 0 for no change.
+
+    Example:
+        >>> RandomColorJitter(brightness=0.2, hue=0.1)(nd.ones((5, 6, 3))).shape
+        (5, 6, 3)
     """
 
     def __init__(
@@ -130,6 +150,10 @@ class RandomLighting(HybridBlock):
 
     Args:
         alpha: Standard deviation of the numbers.
+
+    Example:
+        >>> RandomLighting(0.1)(nd.ones((5, 6, 3))).shape
+        (5, 6, 3)
 
     Source:
         Krizhevsky, Sutskever, Hinton, ImageNet Classification with Deep Convolutional Neural

@@ -36,6 +36,10 @@ class Resize(HybridBlock):
         keep_ratio: One number is that of the shorter side, and the ratio of the sides stays.
         interpolation: 0 nearest, 1 bilinear, 2 bicubic, 3 area, 4 Lanczos.
 
+
+    Example:
+        >>> Resize((2, 3))(nd.ones((5, 6, 3))).shape
+        (3, 2, 3)
     """
 
     def __init__(
@@ -67,6 +71,10 @@ class CropResize(HybridBlock):
         height: Its height.
         size: Width and height, or one number for both; not resized if None.
         interpolation: As for :class:`Resize`; bilinear if None.
+
+    Example:
+        >>> CropResize(0, 0, 2, 4, size=(3, 3))(nd.ones((5, 6, 3))).shape
+        (3, 3, 3)
     """
 
     def __init__(
@@ -101,6 +109,10 @@ class CenterCrop(Block):
         size: Its width and height, or one number for both. Where an image is smaller, the largest
             part of this shape is taken and enlarged.
         interpolation: As for :class:`Resize`.
+
+    Example:
+        >>> CenterCrop(2)(nd.ones((5, 6, 3))).shape
+        (2, 2, 3)
     """
 
     def __init__(self, size: int | tuple[int, int], interpolation: int = 1) -> None:
@@ -121,6 +133,10 @@ class RandomResizedCrop(Block):
         scale: Between which parts of the image's area the part has.
         ratio: Between which ratios of width to height it has.
         interpolation: As for :class:`Resize`.
+
+    Example:
+        >>> RandomResizedCrop(3)(nd.ones((5, 6, 3))).shape
+        (3, 3, 3)
     """
 
     def __init__(
@@ -140,7 +156,12 @@ class RandomResizedCrop(Block):
 
 
 class RandomFlipLeftRight(HybridBlock):
-    """Exchanges left and right, or does not, with the same probability."""
+    """Exchanges left and right, or does not, with the same probability.
+
+    Example:
+        >>> RandomFlipLeftRight()(nd.ones((5, 6, 3))).shape
+        (5, 6, 3)
+    """
 
     def hybrid_forward(self, F: Any, x: Any) -> Any:
         """Transform ``x``, ``[height, width, channels]``."""
@@ -148,7 +169,12 @@ class RandomFlipLeftRight(HybridBlock):
 
 
 class RandomFlipTopBottom(HybridBlock):
-    """Exchanges top and bottom, or does not, with the same probability."""
+    """Exchanges top and bottom, or does not, with the same probability.
+
+    Example:
+        >>> RandomFlipTopBottom()(nd.ones((5, 6, 3))).shape
+        (5, 6, 3)
+    """
 
     def hybrid_forward(self, F: Any, x: Any) -> Any:
         """Transform ``x``, ``[height, width, channels]``."""
@@ -191,6 +217,10 @@ class RandomRotation(Block):
 
     Raises:
         LayerError: The angles are out of order, or the probability is none.
+
+    Example:
+        >>> RandomRotation((-30, 30))(nd.ones((3, 5, 6))).shape
+        (3, 5, 6)
     """
 
     def __init__(
