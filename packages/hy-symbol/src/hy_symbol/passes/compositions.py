@@ -32,12 +32,13 @@ def with_open_compositions(typed: TypedGraph, target: Target) -> TypedGraph:
         ['_mul_scalar', '_plus_scalar', 'elemwise_mul', '_plus_scalar']
     """
     kernels = target.device.kernels
-    if not any(_is_derived(node) for node in typed.graph.nodes):
-        return typed
 
     def is_to_open(op: Operator) -> bool:  # indices are checked in the name of the operator
         return kernels.is_composed(op.kernel) and not op.traits.indices
 
+    derived = {node.op for node in typed.graph.nodes if node.op and node.op.composition}
+    if not any(map(is_to_open, derived)):
+        return typed
     return typed.rewritten(open_derived(typed.graph, is_to_open, typed.types))
 
 
@@ -68,10 +69,6 @@ def open_derived(
         if opened.outputs == before.outputs:
             return graph if opened.outputs == graph.outputs else opened
         known = None if known is None else known.extended(opened)
-
-
-def _is_derived(node: Node) -> bool:
-    return node.op is not None and node.op.composition is not None
 
 
 def _program(op: Operator, node: Node, types: Types | None) -> Program | None:
