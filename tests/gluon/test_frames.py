@@ -11,11 +11,11 @@ from hy_ndarray import cpu, device_of
 LIMITS = {
     "relu": 5,
     "recorded relu": 17,
-    "first call": 1900,
+    "first call": 1760,
     "second call": 370,
     "from the fourth": 35,
     "training step": 250,
-    "import": 880,
+    "import": 600,
 }
 """Of two Dense layers, hybridized, and a hybridized loss."""
 

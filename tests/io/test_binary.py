@@ -7,13 +7,13 @@ import numpy as np
 import pytest
 
 from hy_io import FileFormatError
-from hy_io._binary import BinaryReader, map_file
+from hy_io._binary import I32, U32, U64, BinaryReader, map_file
 
 
 def test_fields_are_read_in_order() -> None:
     reader = BinaryReader(b"\xfe\xff\xff\xff\xfe\xff\xff\xff\x02" + bytes(7) + b"hy")
-    assert reader.i32("signed") == -2
-    assert reader.u32("unsigned") == 2**32 - 2
+    assert reader.unpack(I32, "signed") == (-2,)
+    assert reader.unpack(U32, "unsigned") == (2**32 - 2,)
     assert reader.text("name") == "hy"
     reader.finish()
 
@@ -29,7 +29,7 @@ def test_short_field_is_refused_by_name() -> None:
     with pytest.raises(
         FileFormatError, match=r"net.params: byte 0: size: expected 8 bytes, found 7"
     ):
-        reader.u64("size")
+        reader.unpack(U64, "size")
     assert reader.offset == 0
 
 

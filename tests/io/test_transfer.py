@@ -20,7 +20,7 @@ from hy_io import (
     save_safetensors,
     save_together,
 )
-from hy_io._binary import BinaryReader, map_file
+from hy_io._binary import U64, BinaryReader, map_file, numbers
 from hy_io._transfer import write_parts
 
 SIZE = 50_000
@@ -142,12 +142,12 @@ def test_fields_are_read_past_the_map(source: Path, monkeypatch: pytest.MonkeyPa
         return read(descriptor, size, offset)
 
     monkeypatch.setattr(os, "pread", counted)
-    assert (reader.u64("reserved"), reader.u64("array count")) == (0, 3)
+    assert reader.unpack(numbers("Q", 2), "numbers") == (0, 3)
     assert sizes == [(4096, 8)]
     reader.offset = 0
     os.truncate(source, 4)
     with pytest.raises(FileFormatError, match=r"source: byte 0: magic: .* it was cut short"):
-        reader.u64("magic")
+        reader.unpack(U64, "magic")
 
 
 def test_a_source_that_was_cut_short_is_told(source: Path) -> None:

@@ -1,4 +1,4 @@
-"""Graphs for prediction run node by node once, and are planned and compiled when they run again."""
+"""Graphs for prediction run node by node at first, and are planned and compiled afterwards."""
 
 import threading
 import weakref
@@ -14,6 +14,7 @@ from hy_symbol.compile import linking
 from hy_symbol.compile.arena import Pool
 from hy_symbol.execution import calls
 from hy_symbol.execution.cache import PredictionPlans
+from hy_symbol.execution.tiers import LONG_RUNS_BEFORE_CODE, MAX_SMALL_NODES, Tier
 
 pytestmark = pytest.mark.usefixtures("_on_numpy")  # its buffers
 
@@ -67,6 +68,39 @@ def test_the_first_run_plans_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     net, arrays = dense()
     runs_of(net, *arrays).run([*arrays])
     assert not made
+
+
+@pytest.mark.parametrize(
+    ("nodes", "interpreted"), [(MAX_SMALL_NODES, 1), (MAX_SMALL_NODES + 1, LONG_RUNS_BEFORE_CODE)]
+)
+def test_larger_graphs_are_interpreted_in_more_runs(nodes: int, interpreted: int) -> None:
+    net = sym.var("x")
+    for _ in range(nodes - 1):
+        net = sym.sin(net)
+    x = drawn(3)
+    runs = runs_of(net, x)
+    in_other_memory = runs.in_memory_of(Pool())
+    tiers, results = [], []
+    for k in range(interpreted + 2):
+        one = (runs, in_other_memory)[k % 2]  # runs in the memory of all callers count together
+        results.append(one.run([x])[0])
+        tiers.append(one.tier)
+    assert tiers == [Tier.INTERPRETED] * interpreted + [Tier.COMPILED] * 2
+    assert all(np.array_equal(result, results[0]) for result in results)
+
+
+def test_an_executable_tells_how_many_runs_are_interpreted() -> None:
+    net = sym.var("x")
+    for _ in range(MAX_SMALL_NODES):
+        net = sym.sin(net)
+    x = drawn(3)
+    runs = runs_of(net, x)
+    found = [runs.why]
+    for _ in range(LONG_RUNS_BEFORE_CODE + 1):
+        runs.run([x])
+        found.append(runs.why)
+    again = "it is compiled when it runs again"
+    assert found == [*(f"it is compiled after {n} more runs" for n in (3, 2, 1)), again, None]
 
 
 def test_an_input_may_be_an_output_and_an_output_may_be_given_twice() -> None:

@@ -35,6 +35,19 @@ def test_a_graph_in_which_nothing_is_opened_is_itself() -> None:
     assert open_derived(graph, lambda op: False) is graph
 
 
+def test_operators_stay_whole_whose_steps_depend_on_sizes_where_these_may_change() -> None:
+    net = sym.contrib.quadratic(sym.sum(sym.linalg.makediag(sym.var("x"))), a=1.0)
+    typed = TypedGraph.of(net.graph, [((3,), "float32")])
+    for_all = open_derived(typed.graph, lambda op: True, typed.types, for_sizes=False)
+    for_these = open_derived(typed.graph, lambda op: True, typed.types)
+    assert "_linalg_makediag" in names_of(for_all)
+    assert "_linalg_makediag" not in names_of(for_these)
+    assert "_contrib_quadratic" not in names_of(for_all)
+    x = nd.array([1.0, -2.0, 3.0])
+    for made in (for_all, for_these):
+        np.testing.assert_array_equal(Symbol(made).eval(x=x)[0].asnumpy(), [4.0])
+
+
 def test_what_is_opened_gives_the_same_values() -> None:
     net = sym.contrib.quadratic(sym.var("x"), a=2.0, b=-1.0, c=0.5)
     made = opened(net.graph, (1, 3))

@@ -241,6 +241,20 @@ def test_gradients_of_a_family_are_those_of_their_own_plans(
             np.testing.assert_array_equal(x, y)
 
 
+def test_operators_whose_steps_depend_on_sizes_stay_whole_in_shared_plans() -> None:
+    net = sym.np.diff(sym.var("x").as_np_ndarray(), axis=0).as_nd_ndarray() + 1
+    plans = PredictionPlans(device_of(cpu()), Pool())
+    made = [executable_of(plans, net, (n, 3)).program for n in (4, 5, 6)]
+    assert all(isinstance(program, Program) for program in made)
+    second, third = made[1:]
+    assert isinstance(second, Program)
+    assert isinstance(third, Program)
+    assert third.steps is second.steps
+    assert "_npi_diff" in [node.op.name for node in third.steps if node.op is not None]
+    x = np.arange(18.0, dtype=np.float32).reshape(6, 3) ** 2
+    np.testing.assert_array_equal(third.run([x])[0], np.diff(x, axis=0) + 1)
+
+
 def test_pairs_share_their_plans_from_the_third_signature_on() -> None:
     net = built(in_place)
     pairs = TrainingPlans(Joint.of(net.graph, [0], is_train=True), device_of(cpu()), Pool())

@@ -17,6 +17,9 @@ from hy_io._errors import FileFormatError
 from hy_io._paths import open_file
 
 __all__ = [
+    "I32",
+    "U32",
+    "U64",
     "BinaryReader",
     "FileMap",
     "address_of",
@@ -24,16 +27,18 @@ __all__ = [
     "fill",
     "map_file",
     "map_open",
+    "numbers",
 ]
 
 _BLOCK = 1 << 25  # bytes
 _FIELDS = 1 << 12  # bytes that are read at once
-_I32, _U32, _U64 = struct.Struct("<i"), struct.Struct("<I"), struct.Struct("<Q")
+I32, U32, U64 = struct.Struct("<i"), struct.Struct("<I"), struct.Struct("<Q")
 _LINE = 64  # bytes, to which arrays are aligned
 
 
 @lru_cache(maxsize=256)
-def _form(code: str, count: int) -> struct.Struct:
+def numbers(code: str, count: int) -> struct.Struct:
+    """The form of so many numbers; ``code`` is a letter of `struct`."""
     return struct.Struct(f"<{count}{code}")
 
 
@@ -184,7 +189,7 @@ class BinaryReader:
 
     Example:
         >>> reader = BinaryReader(b"\x02\x00\x00\x00hy")
-        >>> bytes(reader.take(reader.u32("length"), "text"))
+        >>> bytes(reader.take(*reader.unpack(U32, "length"), "text"))
         b'hy'
     """
 
@@ -254,10 +259,10 @@ class BinaryReader:
     def take(self, size: int, field: str) -> memoryview:
         """The next ``size`` bytes, without a copy, and not yet looked at."""
         start = self.offset
-        self.offset += size
-        if self.offset > self._size:
+        end = self.offset = start + size
+        if end > self._size:
             raise self._cut_short(size, field)
-        return self._view[start : self.offset]
+        return self._view[start:end]
 
     def _cut_short(self, size: int, field: str) -> FileFormatError:
         """The error of a field of ``size`` bytes that ends behind the file."""
@@ -265,31 +270,20 @@ class BinaryReader:
         actual = f"{self.remaining}"
         return self.error(field, f"{size} bytes", actual, remedy="the file is cut short")
 
-    def i32(self, field: str) -> int:
-        """A signed integer of 4 bytes."""
-        value: int = _I32.unpack(self.read(4, field))[0]
-        return value
-
-    def u32(self, field: str) -> int:
-        """An unsigned integer of 4 bytes."""
-        value: int = _U32.unpack(self.read(4, field))[0]
-        return value
-
-    def u64(self, field: str) -> int:
-        """An unsigned integer of 8 bytes."""
-        value: int = _U64.unpack(self.read(8, field))[0]
-        return value
-
-    def integers(self, code: str, count: int, field: str) -> tuple[int, ...]:
-        """``count`` integers; ``code`` is a letter of `struct`."""
-        form = _form(code, count)
-        return form.unpack(self.read(form.size, field))
+    def unpack(self, form: struct.Struct, field: str) -> tuple[Any, ...]:
+        """The numbers of a form."""
+        at = self.offset
+        end = at + form.size
+        if self._map is not None or end > self._size:  # see read
+            return form.unpack(self.read(form.size, field))
+        self.offset = end
+        return form.unpack_from(self._view, at)
 
     def count(self, field: str, item_bytes: int) -> int:
         """A number (8 bytes) of items, each of which takes at least ``item_bytes``."""
         start = self.offset
-        value = self.u64(field)
-        max_items = self.remaining // item_bytes
+        (value,) = self.unpack(U64, field)
+        max_items = (self._size - self.offset) // item_bytes
         if value > max_items:
             raise self.error(
                 field,
@@ -297,7 +291,7 @@ class BinaryReader:
                 f"{value}",
                 offset=start,
             )
-        return value
+        return int(value)
 
     def text(self, field: str) -> str:
         """A length (8 bytes), then so many bytes of UTF-8."""
@@ -325,7 +319,7 @@ class BinaryReader:
 
     def finish(self) -> None:
         """Refuse bytes after the last field."""
-        if self.remaining:
+        if self.offset != self._size:
             raise self.error(
                 "end",
                 "the end of the file",

@@ -1,8 +1,7 @@
 """Errors of files that are of another format than they are read as."""
 
 import os
-from collections.abc import Iterator
-from contextlib import contextmanager
+from types import TracebackType
 
 from hy_io._errors import FileFormatError, FileLimitError
 from hy_io.sniffing import FileKind, kind_of_file, sniff
@@ -34,11 +33,10 @@ def another_format(path: str | None, form: str, kind: FileKind | None) -> FileFo
     return FileFormatError(path, 0, "format", _EXPECTED[form], kind.what, kind.how)
 
 
-@contextmanager
-def expecting(
-    form: str, source: str | os.PathLike[str] | bytes | bytearray | memoryview
-) -> Iterator[None]:
-    """Read a file of one format: the error of a file of another one says which that is.
+class expecting:  # noqa: N801  # read as a preposition
+    """A scope that reads a file of one format: the error of a file of another one says which.
+
+    It is no generator, which would take more than twice as many steps, for each file.
 
     Args:
         form: The format: that of a :class:`FileKind`.
@@ -47,16 +45,29 @@ def expecting(
     Raises:
         FileFormatError: What is raised inside; or, of a file of another format, its kind.
     """
-    try:
-        yield
-    except FileLimitError:
-        raise
-    except FileFormatError as error:
+
+    def __init__(
+        self, form: str, source: str | os.PathLike[str] | bytes | bytearray | memoryview
+    ) -> None:
+        self._form = form
+        self._source = source
+
+    def __enter__(self) -> None:
+        """Nothing is to be done before an error."""
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if not isinstance(error, FileFormatError) or isinstance(error, FileLimitError):
+            return
+        source = self._source
         if isinstance(source, bytes | bytearray | memoryview):
-            kind = sniff(bytes(memoryview(source)[:1024]))
+            found = sniff(bytes(memoryview(source)[:1024]))
         else:
-            kind = kind_of_file(source)
-        other = another_format(error.path, form, kind)
-        if other is None:
-            raise
-        raise other from None
+            found = kind_of_file(source)
+        other = another_format(error.path, self._form, found)
+        if other is not None:
+            raise other from None

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from hy_io._binary import BinaryReader
+from hy_io._binary import I32, U32, U64, BinaryReader, numbers
 from hy_io._dtypes import as_dtype, native, stored_dtype
 from hy_io._limits import check_expansion
 from hy_io._ndarray_format import (
@@ -85,9 +85,13 @@ def read_list(
     entries, names = read_entries(reader)
     if dense:
         check_dense(reader, entries, limit)
-    take = partial(_native, copy=copy)
-    arrays = (decode(reader, entry, list(map(take, entry.parts))) for entry in entries)
-    loaded: list[StoredArray] = list(map(to_dense, arrays) if dense else arrays)
+    loaded: list[StoredArray] = []
+    for entry in entries:
+        # Values that are not copied are the file's: pages of a map that nobody has touched.
+        stored = [part.stored for part in entry.parts]
+        values = [x.astype(native(x.dtype), copy=True) for x in stored] if copy else stored
+        array = decode(reader, entry, values)
+        loaded.append(to_dense(array) if dense and entry.storage != DENSE else array)
     return dict(zip(names, loaded, strict=True)) if names else loaded
 
 
@@ -97,6 +101,8 @@ def check_dense(reader: BinaryReader, entries: Sequence[Entry], limit: int) -> N
     Raises:
         FileLimitError: They would.
     """
+    if not [entry for entry in entries if entry.storage != DENSE]:
+        return  # dense arrays take what they take in the file
     total = 0
     for entry in entries:
         total += entry.nbytes if entry.storage == DENSE else entry.dense_nbytes
@@ -113,18 +119,19 @@ def read_single(reader: BinaryReader) -> StoredArray:
     """Read an array that stands alone, without the frame of a list, to the end."""
     entry = _read_entry(reader, "array")
     reader.finish()
-    return decode(reader, entry, [_native(part, copy=True) for part in entry.parts])
+    values = [part.stored.astype(native(part.stored.dtype)) for part in entry.parts]
+    return decode(reader, entry, values)
 
 
 def read_entries(reader: BinaryReader) -> tuple[list[Entry], list[str]]:
     """Read the headers and the names (none if the arrays have none); no values are touched."""
-    magic = reader.u64("magic")
+    (magic,) = reader.unpack(U64, "magic")
     if magic != LIST_MAGIC:
         swapped = magic == _SWAPPED_MAGIC
         remedy = "it was written big-endian: write it again on a little-endian machine"
         remedy = remedy if swapped else "it is no file of arrays of MXNet's"
         raise reader.error("magic", f"{LIST_MAGIC:#x}", f"{magic:#x}", offset=0, remedy=remedy)
-    reader.u64("reserved")
+    reader.unpack(U64, "reserved")
     count = reader.count("array count", _SMALLEST_ARRAY)
     entries = [_read_entry(reader, f"array {index}") for index in range(count)]
     names = _read_names(reader, count)
@@ -149,18 +156,23 @@ def _read_names(reader: BinaryReader, arrays: int) -> list[str]:
 
 def _read_entry(reader: BinaryReader, label: str) -> Entry:
     start = reader.offset
-    version = reader.u32(f"{label} magic")
+    (version,) = reader.unpack(U32, f"{label} magic")
     storage = _read_storage(reader, label, version)
-    stored_shape = None if storage == DENSE else _read_shape(reader, label, version)
+    if storage == DENSE:
+        shape = _read_shape(reader, label, version)
+        reader.take(len(CPU), f"{label} device")
+        part = _read_part(reader, label, _read_dtype(reader, label), shape)
+        return Entry(label, start, version, storage, shape, (part,))
+    stored_shape = _read_shape(reader, label, version)
     shape = _read_shape(reader, label, version)
     reader.take(len(CPU), f"{label} device")
     dtype = _read_dtype(reader, label)
     fields = [f"{label} {name}" for name in INDEX_ARRAYS[storage]]
     index_shapes = [_read_index_shape(reader, field, version) for field in fields]
-    if stored_shape and stored_shape[:1] < index_shapes[-1][:1]:
+    if stored_shape[:1] < index_shapes[-1][:1]:
         # MXNet may write the length that an array had before it was filled.
         stored_shape = *index_shapes[-1][:1], *stored_shape[1:]
-    shapes = [shape if stored_shape is None else stored_shape, *index_shapes]
+    shapes = [stored_shape, *index_shapes]
     dtypes = [dtype] + ["int64"] * len(fields)
     parts = tuple(map(partial(_read_part, reader), [label, *fields], dtypes, shapes))
     return Entry(label, start, version, storage, shape, parts)
@@ -172,7 +184,10 @@ def decode(reader: BinaryReader, entry: Entry, values: Sequence[Array]) -> Store
     Raises:
         FileFormatError: The values are none of the dtype, or no sparse array.
     """
-    data, *index = map(partial(_typed, reader), entry.parts, values)
+    data, *index = [
+        as_dtype(reader, x, part.dtype, part.field, part.offset)
+        for part, x in zip(entry.parts, values, strict=True)
+    ]
     if entry.storage == DENSE:
         return data
     try:
@@ -190,7 +205,7 @@ def _read_storage(reader: BinaryReader, label: str, version: int) -> int:
         return DENSE
     known = INDEX_ARRAYS if version == V2 else (DENSE,)
     start = reader.offset
-    storage = reader.i32(f"{label} storage type")
+    (storage,) = reader.unpack(I32, f"{label} storage type")
     if storage not in known:
         raise reader.error(
             f"{label} storage type",
@@ -198,14 +213,14 @@ def _read_storage(reader: BinaryReader, label: str, version: int) -> int:
             f"{storage}",
             offset=start,
         )
-    return storage
+    return int(storage)
 
 
 def _read_shape(reader: BinaryReader, label: str, version: int) -> tuple[int, ...]:
     field = f"{label} shape"
     legacy = version not in {V1, V2, V3}
     start = reader.offset - 4 if legacy else reader.offset  # in v0 the magic is the number of axes
-    axes = version if legacy else reader.i32(field)
+    axes = version if legacy else reader.unpack(I32, field)[0]
     if legacy and axes > _MAX_AXES:
         expected = f"the magic of V1, V2 or V3, or at most {_MAX_AXES} axes"
         raise reader.error(f"{label} magic", expected, f"{axes:#x}", offset=start)
@@ -219,7 +234,7 @@ def _read_shape(reader: BinaryReader, label: str, version: int) -> tuple[int, ..
             offset=start,
             remedy="write the file again without this array",
         )
-    shape = reader.integers("I" if legacy else "q", axes, field)
+    shape = reader.unpack(numbers("I" if legacy else "q", axes), field)
     if min(shape, default=0) < 0:
         raise reader.error(field, "sizes of 0 or more", f"{shape}", offset=start)
     return shape
@@ -227,7 +242,7 @@ def _read_shape(reader: BinaryReader, label: str, version: int) -> tuple[int, ..
 
 def _read_index_shape(reader: BinaryReader, field: str, version: int) -> tuple[int, ...]:
     start = reader.offset
-    flag = reader.i32(f"{field} type flag")
+    (flag,) = reader.unpack(I32, f"{field} type flag")
     if flag != TYPE_FLAGS["int64"]:
         raise reader.error(
             f"{field} type flag", f"{TYPE_FLAGS['int64']} (int64)", f"{flag}", offset=start
@@ -238,7 +253,7 @@ def _read_index_shape(reader: BinaryReader, field: str, version: int) -> tuple[i
 def _read_dtype(reader: BinaryReader, label: str) -> str:
     start = reader.offset
     field = f"{label} type flag"
-    flag = reader.i32(field)
+    (flag,) = reader.unpack(I32, field)
     if flag not in DTYPE_NAMES:
         raise reader.error(field, f"0 to {max(DTYPE_NAMES)}", f"{flag}", offset=start)
     return DTYPE_NAMES[flag]
@@ -248,12 +263,3 @@ def _read_part(reader: BinaryReader, label: str, dtype: str, shape: tuple[int, .
     start = reader.offset
     field = f"{label} values"
     return Part(field, start, dtype, reader.array(stored_dtype(dtype), shape, field))
-
-
-def _native(part: Part, *, copy: bool) -> Array:
-    stored = part.stored
-    return stored.astype(native(stored.dtype), copy=copy)
-
-
-def _typed(reader: BinaryReader, part: Part, values: Array) -> Array:
-    return as_dtype(reader, values, part.dtype, part.field, part.offset)

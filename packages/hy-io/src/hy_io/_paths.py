@@ -7,9 +7,8 @@ the system refuses is an error of hy that is also Python's ``FileNotFoundError``
 import errno
 import os
 import re
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
+from types import TracebackType
 from typing import Any, BinaryIO, Literal, TextIO, overload
 
 from hy_io._errors import ArgumentError, MissingFileError, access_error
@@ -55,16 +54,22 @@ def local_name(path: str | os.PathLike[str]) -> str:
     raise ArgumentError(f"{name}: only local files can be opened; fetch it, and give its path")
 
 
-@contextmanager
-def os_errors() -> Iterator[None]:
-    """Raise what the system refuses as `FileAccessError`."""
-    try:
-        yield
-    except OSError as error:
-        known = access_error(error)
-        if known is error:
-            raise
-        raise known from None  # it says all that Python's own says
+class os_errors:  # noqa: N801  # a scope, which is called as contextlib's are
+    """A scope that raises what the system refuses as `FileAccessError`."""
+
+    def __enter__(self) -> None:
+        """Nothing is to be done before an error."""
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if isinstance(error, OSError):
+            known = access_error(error)
+            if known is not error:
+                raise known from None  # it says all that Python's own says
 
 
 @overload

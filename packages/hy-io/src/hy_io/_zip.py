@@ -11,7 +11,7 @@ import zlib
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from hy_io._binary import BinaryReader
+from hy_io._binary import U64, BinaryReader, numbers
 from hy_io._transfer import Part, pieces
 
 __all__ = ["Member", "check_members", "check_stored", "read_members", "zip_parts"]
@@ -206,11 +206,13 @@ def _read_entry(reader: BinaryReader, index: int, end: int) -> tuple[int, Member
 def _sizes(extra: BinaryReader, name: str, sizes32: tuple[int, int, int]) -> tuple[int, ...]:
     """Sizes and place of a member, of which the extra fields hold what does not fit in 32 bits."""
     while extra.remaining:
-        kind, length = extra.integers("H", 2, f"extra field of {name!r}")
+        kind, length = extra.unpack(numbers("H", 2), f"extra field of {name!r}")
         content = BinaryReader(extra.take(length, f"extra field of {name!r}"), extra.path)
         if kind == 1:
             large = f"64-bit sizes of {name!r}"
-            return tuple(content.u64(large) if one == _MOST32 else one for one in sizes32)
+            return tuple(
+                content.unpack(U64, large)[0] if one == _MOST32 else one for one in sizes32
+            )
     return sizes32
 
 

@@ -116,7 +116,7 @@ def format_of(path: str | os.PathLike[str]) -> Format | None:
     """
     with open_file(path) as file:
         head = file.read(_HEAD_BYTES)
-    suffix = Path(path).suffix.lower()
+    suffix = os.path.splitext(path)[1].lower()  # noqa: PTH122  # a Path takes four times as long
     for one in _in_order(suffix):
         if one.matches(head, suffix):
             return one

@@ -184,8 +184,9 @@ def _check_arguments(cls: type[Any], kwargs: Mapping[str, Any]) -> None:
     code = getattr(cls.__init__, "__code__", None)
     if code is None or code.co_flags & inspect.CO_VARKEYWORDS:
         return
+    known = _named_arguments(code)
     for name in kwargs:
-        if name not in _named_arguments(code):
+        if name not in known:
             raise unknown_argument(cls.__name__, name, accepted_arguments(cls))
 
 

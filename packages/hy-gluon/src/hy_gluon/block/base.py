@@ -137,7 +137,10 @@ class Block(ForAllParameters, Suggesting):
             )
         if isinstance(value, Block):
             self.register_child(value, name)
-        elif isinstance(value, Parameter):
+            super().__setattr__(name, value)
+            self._child_set()
+            return
+        if isinstance(value, Parameter):
             old = self._reg_params.get(name, value)
             if old is not value:
                 self.params.replace(old, value)
@@ -145,6 +148,9 @@ class Block(ForAllParameters, Suggesting):
                 self.params.adopt(value)
             self._reg_params[name] = value
         super().__setattr__(name, value)
+
+    def _child_set(self) -> None:
+        """Take note that an attribute is another child now."""
 
     def _alias(self) -> str:
         """Return the beginning of automatic prefixes."""

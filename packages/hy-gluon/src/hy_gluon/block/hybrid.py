@@ -110,10 +110,9 @@ class HybridBlock(Handmade, Block):
         none = {"_traces": TraceCache(), "_hooked": _UNKNOWN, "_backends": [], "_op_hook": None}
         super().__setstate__(none | state)
 
-    def __setattr__(self, name: str, value: Any) -> None:
-        super().__setattr__(name, value)
-        if isinstance(value, HybridBlock):
-            self._clear_cached_op()
+    def _child_set(self) -> None:
+        # Once more after register_child: a thread may have traced the child that was replaced.
+        self._clear_cached_op()
 
     def register_child(self, block: Block, name: str | None = None) -> None:
         """Make ``block`` a child; it has to be a HybridBlock.

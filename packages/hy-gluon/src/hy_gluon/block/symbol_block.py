@@ -59,16 +59,17 @@ class SymbolBlock(HybridBlock):
     def _declare(self, out: Symbol) -> None:
         """A parameter for every variable that is no input, auxiliary states last."""
         names = {symbol.name for symbol in self._inputs}
-        states = set(out.list_auxiliary_states())
-        attrs = {node.name: node.attrs for node in out.graph.variables}
-        for name in (*out.list_arguments(), *out.list_auxiliary_states()):
-            if name in names:
+        graph = out.graph
+        dtypes: dict[str, Any] = {}  # by flag, of which graphs have one or two
+        for node in (*graph.arguments, *graph.states):
+            if node.name in names:
                 continue
-            flag = attrs[name].get("__dtype__", "0")
-            wanted = {"allow_deferred_init": True, "dtype": numpy_type(int(flag))}
+            flag = node.attrs.get("__dtype__", "0")
+            if flag not in dtypes:
+                dtypes[flag] = numpy_type(int(flag))
             # Of parameters that exist, arguments keep their gradients' kind.
-            state = {"grad_req": "null"} if name in states else {}
-            self._params.get(name, **wanted, **state)
+            state = {"grad_req": "null"} if node in graph.auxiliary else {}
+            self._params.get(node.name, allow_deferred_init=True, dtype=dtypes[flag], **state)
         own = dict(self._params.items())
         length = _common_length(list(own)) if len(own) > 1 else 0
         self._reg_params = {name[length:]: parameter for name, parameter in own.items()}

@@ -33,8 +33,8 @@ class OptimizedOp(CachedOp):
             graph predicts. If not, the user chose the backends: the other graph is what hooks see,
             and what ``export`` writes, but for parts that backends run, which are written as they
             were.
-        defers: Whether the traced graph makes the first prediction: to make the other one, and what
-            it computes once from parameters, costs more than that run.
+        early: Number of predictions that the traced graph makes first: to make the other one, and
+            what it computes once from parameters, costs more than several runs.
         answers: As for :class:`CachedOp`.
     """
 
@@ -45,13 +45,13 @@ class OptimizedOp(CachedOp):
         plan: Callable[[Device], Optimized],
         *,
         planned: bool = False,
-        defers: bool = False,
+        early: int = 0,
         answers: Answers | None = None,
     ) -> None:
         super().__init__(sym, flags, answers)
         self._plan = plan
         self._planned = planned
-        self._defers = defers
+        self._early = early
         self._predictions: dict[LoweringTable | None, _Prediction] = {}
         self._changes = False
         """Whether parameters changed before the last prediction, as before those around it."""
@@ -114,9 +114,12 @@ class OptimizedOp(CachedOp):
         return prediction
 
     def _defers_on(self, device: Device) -> bool:
-        """Whether this is a first prediction, for which there is to be no other graph yet."""
-        defers, self._defers = self._defers, False
-        return defers and instrumentation.watch.observer is None and not self._captures(device)
+        """Whether this is an early prediction, for which there is to be no other graph yet."""
+        if self._early <= 0:
+            return False
+        # Threads may both count one run here: one prediction more is early then.
+        self._early -= 1
+        return instrumentation.watch.observer is None and not self._captures(device)
 
     def _device_of(self, args: Sequence[NDArray]) -> Device:
         """The device that serves the arrays in this thread."""

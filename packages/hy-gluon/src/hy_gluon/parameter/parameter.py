@@ -44,11 +44,12 @@ __all__ = [
 Contexts: TypeAlias = Context | Sequence[Context] | None
 _Waiting: TypeAlias = tuple[Any, list[Context], Any, NDArray | None]
 _REQUESTS = ("write", "add", "null")
+_CPU = cpu()
 
 
-def _listed(ctx: Contexts, otherwise: Context | None = None) -> list[Context]:
+def _listed(ctx: Contexts) -> list[Context]:
     if ctx is None:
-        return [otherwise or current_context()]
+        return [current_context()]
     contexts = [ctx] if isinstance(ctx, Context) else list(ctx)
     if not contexts:
         raise ArgumentError("a parameter needs at least one context, and the list is empty")
@@ -109,8 +110,9 @@ class Parameter(ParameterStorage, CheckedArguments):
         self._differentiable = differentiable
         self._allocated = None
         self._deferred_init: _Waiting | tuple[()] = ()
-        self._grad_req = "null"
-        self.grad_req = grad_req
+        if grad_req not in _REQUESTS:
+            raise self._wrong_request(grad_req)
+        self._grad_req = grad_req if differentiable else "null"
 
     def __repr__(self) -> str:
         return f"{type(self).__name__} {self.name} (shape={self.shape}, dtype={self.dtype})"
@@ -124,7 +126,7 @@ class Parameter(ParameterStorage, CheckedArguments):
         self.__dict__.update(state)
         for array in self._data or ():
             if not array.in_graph:  # a shallow copy shares arrays that keep theirs
-                self._keep_gradient(array)
+                self._keep_gradient(array, array.context)
         for array, gradient in gradients:
             if array.grad is not None:
                 gradient.copyto(array.grad)
@@ -148,14 +150,17 @@ class Parameter(ParameterStorage, CheckedArguments):
     @grad_req.setter
     def grad_req(self, request: str) -> None:
         if request not in _REQUESTS:
-            raise MismatchError(
-                f"parameter {self.name!r}: grad_req must be one of {', '.join(_REQUESTS)}, "
-                f"not {request!r}"
-            )
+            raise self._wrong_request(request)
         request = request if self._differentiable else "null"
         if request != self._grad_req:
             self._grad_req = request
             self._attach()
+
+    def _wrong_request(self, request: object) -> MismatchError:
+        known = ", ".join(_REQUESTS)
+        return MismatchError(
+            f"parameter {self.name!r}: grad_req must be one of {known}, not {request!r}"
+        )
 
     # --- initialization ---------------------------------------------------------------------
 
@@ -231,26 +236,27 @@ class Parameter(ParameterStorage, CheckedArguments):
     def _place(self, values: NDArray, contexts: Sequence[Context], share: bool = False) -> None:
         if values.stype != self._stype:
             values = values.tostype(self._stype)
-        shared_contexts = values.context if share else None
-        arrays = [values if ctx == shared_contexts else values.copyto(ctx) for ctx in contexts]
-        for array in arrays:
-            self._keep_gradient(array)
-        self._publish(arrays)
+        shared = values.context if share else None
+        arrays = []
+        for ctx in contexts:
+            arrays.append(values if ctx == shared else values.copyto(ctx))
+            self._keep_gradient(arrays[-1], ctx)
+        self._publish(arrays, [*contexts])
 
-    def _keep_gradient(self, array: NDArray) -> None:
-        dense = not array.context.device_type.startswith("cpu")  # where sparse arrays are
+    def _keep_gradient(self, array: NDArray, ctx: Context) -> None:
+        dense = not ctx.device_type.startswith("cpu")  # where sparse arrays are
         array.attach_grad(self._grad_req, "default" if dense else self._grad_stype)
 
-    def _publish(self, arrays: list[NDArray]) -> None:
+    def _publish(self, arrays: list[NDArray], contexts: list[Context]) -> None:
         """Let everyone see the arrays, which are complete, gradients included."""
-        self._allocated = Values(arrays), [array.context for array in arrays]
+        self._allocated = Values(arrays), contexts
         self._deferred_init = ()
         changed()
 
     def _attach(self) -> None:
         """Let the arrays keep gradients, or not."""
         for array in self._data or ():
-            self._keep_gradient(array)
+            self._keep_gradient(array, array.context)
         changed()
 
     def _load_init(
@@ -294,7 +300,7 @@ class Parameter(ParameterStorage, CheckedArguments):
             elif wanted != loaded_dtype:
                 data = data.astype(wanted, copy=False)
             self._shape = data.shape
-            if self._data is not None:
+            if self._allocated is not None:
                 self._deferred_init = ()
                 self.set_data(data)
                 return
@@ -303,8 +309,10 @@ class Parameter(ParameterStorage, CheckedArguments):
                 self._place(data, contexts, share)
 
     def _contexts_to_load(self, ctx: Contexts) -> list[Context]:
-        present = self.list_ctx() if self._data is not None or self._deferred_init else None
-        wanted = present if ctx is None and present is not None else _listed(ctx, cpu())
+        present = self.list_ctx() if self._allocated is not None or self._deferred_init else None
+        if ctx is None:
+            return [_CPU] if present is None else present
+        wanted = _listed(ctx)
         if present is not None and set(wanted) != set(present):
             raise MismatchError(
                 f"parameter {self.name!r} cannot be loaded on {wanted}: it was initialized on "
@@ -475,17 +483,17 @@ class Parameter(ParameterStorage, CheckedArguments):
         """Change the dtype of the values, of the gradients, and of what is computed with them."""
         name = dtype_name(dtype)
         with setup_lock():
-            before = self._data
-            if before is not None and dtype_name(before[0].dtype) != name:
+            before = self._allocated
+            if before is not None and dtype_name(before[0][0].dtype) != name:
                 with autograd.pause():
-                    self._publish([self._converted(array, name) for array in before])
+                    self._publish([self._converted(array, name) for array in before[0]], before[1])
             self._dtype = dtype
             self._var = None
 
     def _converted(self, array: NDArray, dtype: str) -> NDArray:
         """A copy in another dtype, with the gradient."""
         new = array.astype(dtype)
-        self._keep_gradient(new)
+        self._keep_gradient(new, new.context)
         if self._grad_req != "null":
             gradient_of(new)[:] = gradient_of(array).astype(dtype)
         return new

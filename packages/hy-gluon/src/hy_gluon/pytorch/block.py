@@ -84,7 +84,7 @@ class _Adopted(Parameter):
         request = "write" if tensor.requires_grad else "null"
         super().__init__(name, grad_req=request, shape=array.shape, dtype=array.dtype)
         array.attach_grad(self.grad_req)
-        self._publish([array])
+        self._publish([array], [array.context])
 
     def initialize(
         self,

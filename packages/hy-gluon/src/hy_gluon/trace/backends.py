@@ -25,6 +25,7 @@ from hy_symbol.backends import (
     known_backends,
     optimize,
 )
+from hy_symbol.execution.tiers import runs_before_code
 
 __all__ = ["op_of", "select_backend"]
 
@@ -85,8 +86,9 @@ def op_of(
 
     if planned:
         optimizing = partial(plan, planned)
-        defers = _computes_little(out.graph, types, params)
-        return OptimizedOp(out, flags, optimizing, planned=True, defers=defers, answers=answers)
+        is_early = _computes_little(out.graph, types, params)
+        early = runs_before_code(len(out.graph.nodes)) if is_early else 0
+        return OptimizedOp(out, flags, optimizing, planned=True, early=early, answers=answers)
     optimized = plan(block._backends, _device(args))
     return OptimizedOp(out, flags, lambda _: optimized, answers=answers)
 

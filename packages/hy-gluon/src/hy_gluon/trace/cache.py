@@ -121,9 +121,9 @@ class TraceCache:
 
     def edit(self, **changes: Any) -> None:
         """Give a graph: the last trace with parts changed, as code does that builds one by hand."""
+        order = changes.get("order", self.latest.order)
+        changes |= {"inputs": Inputs(order), "variables": variables_of(order)}
         trace = replace(self.latest, **changes, guards=ANY)
-        variables = variables_of(trace.order)
-        trace = replace(trace, inputs=Inputs(trace.order), variables=variables)
         self.latest = trace
         self.fixed = trace if trace.graph else None
         self._traces = Recent(_MAX_TRACES)

@@ -27,7 +27,6 @@ from hy_ndarray.core._array import STORAGES, Array, Leaf
 from hy_ndarray.core._calls import call
 from hy_ndarray.core._copying import as_dtype, copied, moved, on
 from hy_ndarray.core._gradients import backward, mark_variables
-from hy_ndarray.core._scopes import pause
 from hy_ndarray.devices._device import Device
 from hy_ndarray.devices._levels import Level
 from hy_ndarray.devices._protocols import Buffer, Params
@@ -442,8 +441,8 @@ class NDArray(Arithmetic, MoreOperators, Fluent):
             AutogradError: ``grad_req`` is none of these.
             ArgumentError: There is no such storage.
         """
-        with pause():
-            zeros = storage_class(self.stype if stype is None else stype).zeros_of(self)
+        zeros = storage_class(self.stype if stype is None else stype).zeros_of(self)
+        zeros._entry = None  # while others record: a scope without recording costs as much again
         mark_variables(self, zeros, grad_req)
 
     def drop_grad(self) -> None:
@@ -508,11 +507,12 @@ def storage_class(stype: str) -> type[NDArray]:
     Raises:
         ArgumentError: There is none.
     """
-    kind = NDArray if stype == "default" else STORAGES.get(stype)
+    kind: Any = NDArray if stype == "default" else STORAGES.get(stype)
     if kind is None:
         known = ", ".join(repr(name) for name in ("default", *STORAGES))
         raise ArgumentError(f"stype={stype!r} is no storage type; there are {known}")
-    return cast("type[NDArray]", kind)
+    storage: type[NDArray] = kind
+    return storage
 
 
 def _slices(

@@ -1,58 +1,157 @@
 """Calls: a graph computed node by node on buffers, by the kernels that its program would call."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
-from hy_ndarray import Buffer, Device, HyError, kernel_arguments
+from hy_ndarray import Buffer, Device, HyError, KernelFunction, Params, kernel_arguments
 from hy_ndarray.ops import Operator, TensorType
 from hy_symbol.compile.linking import LinkedStep, is_threaded, linked_step
 from hy_symbol.execution.failures import explained_failure, note_node
-from hy_symbol.graph.collector import without_collections
-from hy_symbol.graph.interpreter import interpret
 from hy_symbol.graph.node import Entry, Node
+from hy_symbol.graph.rewriting import outputs_of
 from hy_symbol.infer.engine import Types
 from hy_symbol.infer.typed_graph import TypedGraph
 
-__all__ = ["compute"]
+__all__ = ["Interpreted"]
 
 
-@without_collections
-def compute(typed: TypedGraph, device: Device, buffers: list[Buffer]) -> tuple[Buffer, ...]:
-    """Return the outputs of a graph for prediction; values are freed after their last use.
+class _Step(NamedTuple):
+    """A node's call, with the places of values in the list that a run fills."""
+
+    node: Node
+    function: KernelFunction
+    params: Params
+    """Parameters that it is given; none of a kernel that is for the node's alone."""
+    asks: Operator | None
+    """The operator, if the kernel takes more than parameters, such as a generator."""
+    operands: tuple[int, ...]
+    results: tuple[int, ...]
+    updated: tuple[int, ...]
+    """Places of operands that values behind the results are written to."""
+    frees: tuple[int, ...]
+    """Places of what nobody needs afterwards."""
+
+
+class Interpreted:
+    """A graph that predicts node by node; values are freed after their last use.
+
+    Kernels, parameters and places of values are looked up once, as such a graph runs more than
+    once; nothing is planned and no text compiled. Several threads may run it at once.
 
     Args:
         typed: The graph as it runs, with the types of the buffers.
         device: Where to run.
-        buffers: One for each variable; the list is emptied.
-    """
-    nodes = [node for node in typed.graph.nodes if node.op is not None]
-    steps = _linked(nodes, device, typed.types)
-    values = dict(zip(typed.inputs, buffers, strict=True))
-    buffers.clear()
-    outputs = typed.graph.outputs
 
-    def call(node: Node, inputs: list[Buffer]) -> Sequence[Buffer]:
+    Raises:
+        KernelError: The device's tables lack a kernel.
+    """
+
+    def __init__(self, typed: TypedGraph, device: Device) -> None:
+        self._types = typed.types
+        self._device = device
+        nodes = [node for node in typed.graph.nodes if node.op is not None]
+        linked = _linked(nodes, device, typed.types)
+        # The first place holds None, the operand of every input that is left out.
+        places: dict[Entry, int] = {entry: i for i, entry in enumerate(typed.inputs, 1)}
+        for node in nodes:
+            for entry in outputs_of(node):
+                places[entry] = len(places) + 1
+        frees = _last_uses(nodes, places, typed.graph.outputs)
+        self._steps = [
+            _step(node, kernel, places, dead)
+            for node, kernel, dead in zip(nodes, linked, frees, strict=True)
+        ]
+        self._made = len(places) - len(typed.inputs)
+        self._outputs = [places[entry] for entry in typed.graph.outputs]
+        self._threaded = any(
+            is_threaded(node, kernel.record, typed.types)
+            for node, kernel in zip(nodes, linked, strict=True)
+        )
+
+    def run(self, buffers: list[Buffer]) -> tuple[Buffer, ...]:
+        """Return the outputs for a list of one buffer per variable, which is emptied.
+
+        Raises:
+            ShapeError, DTypeError: Buffers do not satisfy a node's rule; names the node.
+            KernelError: A kernel failed; names the node.
+        """
+        values: list[Any] = [None, *buffers, *[None] * self._made]
+        buffers.clear()
+        if self._threaded:
+            self._device.together([partial(self._run, values)])
+        else:
+            self._run(values)
+        return tuple([values[place] for place in self._outputs])
+
+    def _run(self, values: list[Any]) -> None:
+        device = self._device
+        # One handler around the loop: in each round its setup would cost as much as a small kernel.
+        node = None
         try:
-            return _results(node, steps[node], device, inputs)
+            for node, function, params, asks, operands, results, updated, frees in self._steps:  # noqa: B007  # the handler reads it
+                inputs = [values[place] for place in operands]
+                more = {} if asks is None else kernel_arguments(asks, device, False)
+                made: Any = function(*inputs, **params, **more)
+                del inputs  # or the last use of an operand would not free it
+                if len(results) + len(updated) == 1:
+                    values[results[0]] = made
+                else:
+                    for place, value in zip(results, made, strict=False):
+                        values[place] = value
+                    for place, value in zip(updated, made[len(results) :], strict=True):
+                        device.write(values[place], value)
+                del made
+                for place in frees:
+                    values[place] = None
         except HyError as error:
-            note_node(error, node)
+            if node is not None:
+                note_node(error, node)
             raise
         except Exception as error:
-            raise explained_failure(error, node, _input_types(node, typed.types)) from error
-
-    run = partial(interpret, nodes, values, call, set(outputs))
-    if any(is_threaded(node, step.record, typed.types) for node, step in steps.items()):
-        device.together([run])
-    else:
-        run()
-    return tuple([values[entry] for entry in outputs])
+            assert node is not None
+            raise explained_failure(error, node, _input_types(node, self._types)) from error
 
 
-def _linked(nodes: Sequence[Node], device: Device, types: Types) -> dict[Node, LinkedStep]:
-    """The nodes with their kernels, those that are for all nodes of an operator looked up once."""
+def _step(node: Node, kernel: LinkedStep, places: dict[Entry, int], dead: Sequence[int]) -> _Step:
+    op = node.op
+    assert op is not None
+    operands = node.operands([places[entry] for entry in node.inputs])
+    params = {} if kernel.bound or node.is_region else node.params
+    return _Step(
+        node,
+        kernel.function,
+        params,
+        op if op.needs else None,
+        tuple([place or 0 for place in operands]),
+        tuple([places[entry] for entry in outputs_of(node)]),
+        tuple([operands[position] for position in op.updated(node.params, False)]),
+        tuple(dead),
+    )
+
+
+def _last_uses(
+    nodes: Sequence[Node], places: dict[Entry, int], outputs: Collection[Entry]
+) -> list[list[int]]:
+    """Places of what each node is the last to need; what nobody needs, it made itself."""
+    needed = {places[entry] for entry in outputs}
+    frees = []
+    for node in reversed(nodes):
+        dead = []
+        for entry in (*node.inputs, *outputs_of(node)):
+            place = places[entry]
+            if place not in needed:
+                needed.add(place)
+                dead.append(place)
+        frees.append(dead)
+    frees.reverse()
+    return frees
+
+
+def _linked(nodes: Sequence[Node], device: Device, types: Types) -> list[LinkedStep]:
+    """The kernels of nodes, those that are for all nodes of an operator looked up once."""
     known: dict[Operator, LinkedStep] = {}
-    steps = {}
+    steps = []
     for node in nodes:
         op = node.op
         assert op is not None
@@ -61,27 +160,8 @@ def _linked(nodes: Sequence[Node], device: Device, types: Types) -> dict[Node, L
             step = linked_step(node, device, types, is_train=False)
             if step.record is not None and step.record.specialize is None:
                 known[op] = step
-        steps[node] = step
+        steps.append(step)
     return steps
-
-
-def _results(
-    node: Node, step: LinkedStep, device: Device, inputs: Sequence[Buffer]
-) -> Sequence[Buffer]:
-    """Run a node; what it writes to its inputs is written."""
-    op = node.op
-    assert op is not None
-    operands = node.operands(inputs)
-    keywords: dict[str, Any] = {} if step.bound or node.is_region else dict(node.params)
-    keywords |= kernel_arguments(op, device, False)
-    result: Any = step.function(*operands, **keywords)
-    updated = op.updated(node.params, False)
-    count = node.num_outputs
-    if count + len(updated) == 1:
-        return (result,)
-    for position, value in zip(updated, result[count:], strict=True):
-        device.write(operands[position], value)
-    return tuple(result[:count])
 
 
 def _input_types(node: Node, types: Types) -> list[TensorType]:

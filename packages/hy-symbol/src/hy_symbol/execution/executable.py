@@ -8,10 +8,10 @@ from hy_ndarray import Buffer, Device
 from hy_ndarray.devices import instrumentation
 from hy_symbol.compile.arena import Pool
 from hy_symbol.execution.batch_split import Sliced
-from hy_symbol.execution.calls import compute
+from hy_symbol.execution.calls import Interpreted
 from hy_symbol.execution.program import Program
 from hy_symbol.execution.recapture import Recapture
-from hy_symbol.execution.tiers import RUNS_BEFORE_CODE, Tier
+from hy_symbol.execution.tiers import WHY_INTERPRETED, Tier, runs_before_code
 from hy_symbol.graph.collector import without_collections
 from hy_symbol.infer.typed_graph import TypedGraph
 
@@ -39,8 +39,7 @@ class Executable:
     ) -> None:
         self.device = device
         self._build = build
-        self._typed = typed
-        self._runs = _Runs(RUNS_BEFORE_CODE)
+        self._early = None if typed is None else _EarlyRuns(typed, device)
         self._lock = threading.Lock()
         self._program: Program | Sliced | None = None
         self._capture: Recapture | None = None
@@ -85,7 +84,8 @@ class Executable:
     def why(self) -> str | None:
         """Why it is not in the top tier; None: it is, or nobody asked for another one."""
         if self._program is None:
-            return "it is compiled when it runs again"
+            left = 0 if self._early is None else self._early.left
+            return f"it is compiled after {left} more runs" if left > 0 else WHY_INTERPRETED
         return self._sliced if self._capture is None else self._capture.why
 
     @property
@@ -94,7 +94,7 @@ class Executable:
         with self._lock:
             if self._program is None:
                 self._program = self._build()
-                self._typed = None
+                self._early = None  # its kernels and constants are the program's now
             return self._program
 
     def run(self, buffers: list[Buffer]) -> tuple[Buffer, ...]:
@@ -108,7 +108,7 @@ class Executable:
         """
         program = self._program
         if program is None:
-            return self._early(buffers)
+            return self._run_early(buffers)
         if self._capture is None or self._capture.refused:
             return program.run(buffers)
         if instrumentation.watch.observer is None:
@@ -117,12 +117,12 @@ class Executable:
                     return self._capture(buffers)
         return program.run(buffers)
 
-    def _early(self, buffers: list[Buffer]) -> tuple[Buffer, ...]:
-        """Run like :meth:`run`, interpreted unless it ran so before."""
-        typed = self._typed
-        if typed is None or instrumentation.watch.observer is not None or not self._runs.take():
+    def _run_early(self, buffers: list[Buffer]) -> tuple[Buffer, ...]:
+        """Run like :meth:`run`, interpreted while that is due."""
+        early = self._early
+        if early is None or instrumentation.watch.observer is not None or not early.is_due():
             return self._compiled().run(buffers)
-        return compute(typed, self.device, buffers)
+        return early.interpreted().run(buffers)
 
     @without_collections
     def _compiled(self) -> Program | Sliced:
@@ -132,15 +132,31 @@ class Executable:
         return program
 
 
-class _Runs:
-    """Return the number of outputs."""
+class _EarlyRuns:
+    """The runs that are interpreted; those in memory of all callers count together."""
 
-    def __init__(self, count: int) -> None:
-        self._left = count
+    def __init__(self, typed: TypedGraph, device: Device) -> None:
+        self.left = runs_before_code(len(typed.graph.nodes))
+        """Number of runs that are still to be interpreted; below 0 where none is."""
+        self._typed = typed
+        self._device = device
         self._lock = threading.Lock()
+        self._interpreted: Interpreted | None = None
 
-    def take(self) -> bool:
-        """Whether this one is among them."""
+    def is_due(self) -> bool:
+        """Count one run; return whether it is interpreted."""
         with self._lock:
-            self._left -= 1
-            return self._left >= 0
+            self.left -= 1
+            return self.left >= 0
+
+    def interpreted(self) -> Interpreted:
+        """Return what runs the graph, prepared by the first thread that asks."""
+        with self._lock:
+            if self._interpreted is None:
+                self._interpreted = _prepared(self._typed, self._device)
+            return self._interpreted
+
+
+@without_collections
+def _prepared(typed: TypedGraph, device: Device) -> Interpreted:
+    return Interpreted(typed, device)

@@ -1,24 +1,37 @@
 """Tiers: the ways in which a graph runs, and when it moves up from one to the next.
 
 A first run is interpreted, since many graphs run for one signature once, and to plan, generate and
-compile a program takes as long as two to five such runs. The second run is compiled. Where arrays
-stay where they are and the kernel table captures, the third is captured: the first two let its
-libraries get ready.
+compile a program takes as long as ten such runs. The second run of a small graph is compiled, the
+fourth of a larger one: of the three calls that a test, a notebook or a rare shape makes, none waits
+for a compiler. Where arrays stay where they are and the kernel table captures, the third run of the
+program is captured: the first two let its libraries get ready.
 """
 
 from enum import IntEnum
 
 __all__ = [
+    "LONG_RUNS_BEFORE_CODE",
     "MAX_CAPTURES",
+    "MAX_SMALL_NODES",
     "MAX_TAPE_BYTES",
     "RUNS_BEFORE_CAPTURE",
     "RUNS_BEFORE_CODE",
+    "WHY_INTERPRETED",
     "Promotion",
     "Tier",
+    "runs_before_code",
 ]
 
 RUNS_BEFORE_CODE = 1
-"""Runs for one signature that are interpreted."""
+"""Runs for one signature that are interpreted, of a small graph."""
+LONG_RUNS_BEFORE_CODE = 3
+"""Runs that are, of a larger one: two LSTM cells over 36 steps, 940 nodes, compile in 50 ms and
+then take 4.0 instead of 5.3 ms a run; 6,000 pointwise steps on one number compile in 70 ms and take
+0.4 instead of 6.4 ms (``benchmarks/first_calls.py``, Zen 4, one thread). Ten would do as well."""
+MAX_SMALL_NODES = 64
+"""Nodes, variables counted, of a small graph, which compiles in 3 ms: 50 µs a node."""
+WHY_INTERPRETED = "it is compiled when it runs again"
+"""Reason for the lowest tier before the last run in it."""
 RUNS_BEFORE_CAPTURE = 2
 """Runs of the program before the table captures it."""
 MAX_CAPTURES = 4
@@ -36,6 +49,16 @@ class Tier(IntEnum):
     """As the code of a plan."""
     CAPTURED = 2
     """As the kernel table captured that."""
+
+
+def runs_before_code(nodes: int) -> int:
+    """Return how many runs for one signature are interpreted, of a graph of so many nodes.
+
+    Example:
+        >>> runs_before_code(10), runs_before_code(1000)
+        (1, 3)
+    """
+    return RUNS_BEFORE_CODE if nodes <= MAX_SMALL_NODES else LONG_RUNS_BEFORE_CODE
 
 
 class Promotion:

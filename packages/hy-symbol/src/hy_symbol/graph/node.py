@@ -376,9 +376,8 @@ def topological(
                 done[node] = None
                 continue
             met.add(node)
-            stack += [
-                source[0]
-                for source in reversed(node.inputs)
-                if source[0] not in met and (ends_at is None or not ends_at(source))
-            ]
+            # A comprehension is a call of its own before Python 3.12, for each node.
+            for source in reversed(node.inputs):
+                if source[0] not in met and (ends_at is None or not ends_at(source)):
+                    stack.append(source[0])  # noqa: PERF401
     return list(done)

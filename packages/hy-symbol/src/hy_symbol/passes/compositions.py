@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, TypeAlias
 
 from hy_ndarray import Params
 from hy_ndarray.ops import Composition, Operator, PartialType, Program
@@ -18,7 +18,9 @@ __all__ = ["open_derived", "with_open_compositions"]
 def with_open_compositions(typed: TypedGraph, target: Target) -> TypedGraph:
     """The graph with derived operators opened that the target's table has no kernel of its own for.
 
-    What they are made of is then fused, laid out and computed once like all other nodes.
+    What they are made of is then fused, laid out and computed once like all other nodes. Operators
+    whose steps depend on sizes stay whole, and their kernel runs the steps: opened, each length of
+    a sequence would have a graph of its own, planned and compiled anew.
 
     Requires: types. Ensures: the same values, variables in the same order, and names of outputs.
 
@@ -32,17 +34,22 @@ def with_open_compositions(typed: TypedGraph, target: Target) -> TypedGraph:
         ['_mul_scalar', '_plus_scalar', 'elemwise_mul', '_plus_scalar']
     """
     kernels = target.device.kernels
-    if not any(_is_derived(node) for node in typed.graph.nodes):
-        return typed
 
     def is_to_open(op: Operator) -> bool:  # indices are checked in the name of the operator
         return kernels.is_composed(op.kernel) and not op.traits.indices
 
-    return typed.rewritten(open_derived(typed.graph, is_to_open, typed.types))
+    derived = {node.op for node in typed.graph.nodes if node.op and node.op.composition}
+    if not any(map(is_to_open, derived)):
+        return typed
+    return typed.rewritten(open_derived(typed.graph, is_to_open, typed.types, for_sizes=False))
 
 
 def open_derived(
-    graph: Graph, is_to_open: Callable[[Operator], bool], types: Types | None = None
+    graph: Graph,
+    is_to_open: Callable[[Operator], bool],
+    types: Types | None = None,
+    *,
+    for_sizes: bool = True,
 ) -> Graph:
     """The graph with what derived operators are composed of in the place of some of them.
 
@@ -52,7 +59,10 @@ def open_derived(
         graph: The graph.
         is_to_open: Says of a derived operator whether it is opened.
         types: Those of the graph; without them operators stay whose composition asks for types.
+        for_sizes: Whether what is opened may hold for the sizes in ``types`` alone; if not,
+            operators stay whose composition asks for sizes.
     """
+    levels = _LEVELS if for_sizes else _LEVELS[:-1]
     known = types
     opened = replace(graph, first=graph.variables)  # some operators use but the shape of an input
 
@@ -60,7 +70,7 @@ def open_derived(
         op = node.op
         if op is None or op.composition is None or not is_to_open(op):
             return None
-        program = _program(op, node, known)
+        program = _program(op, node, known, levels if known is not None else _LEVELS[:1])
         return None if program is None else _replayed(program, node, inputs)
 
     while True:
@@ -70,18 +80,15 @@ def open_derived(
         known = None if known is None else known.extended(opened)
 
 
-def _is_derived(node: Node) -> bool:
-    return node.op is not None and node.op.composition is not None
-
-
-def _program(op: Operator, node: Node, types: Types | None) -> Program | None:
+def _program(
+    op: Operator, node: Node, types: Types | None, levels: Sequence["_Level"]
+) -> Program | None:
     """The steps of a node; None where they depend on types that are not known.
 
     As little is asked as they depend on: what was decided holds for all types that answer alike.
     """
     composition = Composition(op)
     operands = node.operands(node.inputs)
-    levels = _LEVELS if types is not None else _LEVELS[:1]
     for known in levels:
         asked = [None if entry is None else known(types, entry) for entry in operands]
         program = composition.program(asked, node.params)
@@ -95,12 +102,14 @@ def _ranked(types: Types, entry: Entry) -> PartialType:
     return None if rank is None else (None,) * rank, types.dtype(entry)
 
 
-_LEVELS: tuple[Callable[[Any, Entry], PartialType], ...] = (
+_Level: TypeAlias = Callable[[Any, Entry], PartialType]
+_LEVELS: tuple[_Level, ...] = (
     lambda types, entry: (None, None),  # noqa: ARG005
     lambda types, entry: (None, types.dtype(entry)),
     _ranked,
     lambda types, entry: (types.shape(entry), types.dtype(entry)),
 )
+"""What of a type steps may depend on: nothing, its dtype, its rank, and last its sizes."""
 
 
 def _replayed(program: Program, node: Node, inputs: tuple[Entry, ...]) -> list[Entry]:

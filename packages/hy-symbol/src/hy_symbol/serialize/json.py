@@ -200,7 +200,10 @@ class _Reader:
         np_shape = self.document.get("attrs", {}).get("is_np_shape", ["int", 0])
         self.is_classic: bool = np_shape != ["int", 1] if outer is None else outer.is_classic
         """Whether sizes of 0 in shapes of variables are unknown, in what np_shape reads as well."""
+        self._rewrites_zeros = self.is_classic and is_np_shape()
         self.nodes: list[Node] = []
+        self._first: Node | None = None
+        """A node of the same user's line, which takes as long to find as to make a variable."""
 
     def error(self, what: str, expected: str, actual: Any) -> GraphFormatError:
         return GraphFormatError(f"{self.source}: {what} must be {expected}, found {brief(actual)}")
@@ -219,6 +222,7 @@ class _Reader:
         records = self._list(self.document.get("nodes"), "'nodes'")
         for i, record in enumerate(records):
             self.nodes.append(self._node(i, record))
+            self._first = self.nodes[0]
         heads = self._list(self.document.get("heads"), "'heads'")
         if not heads:
             raise self.error("'heads'", "a list with at least one entry", heads)
@@ -239,14 +243,14 @@ class _Reader:
         if not isinstance(kind, str):
             raise self.error(f"{what}: 'op'", "a string", kind)
         attrs = self._attrs(what, record)
-        inputs = [
-            self._entry(entry, f"{what}: input {k}")
-            for k, entry in enumerate(self._list(record.get("inputs"), f"node {i}: 'inputs'"))
-        ]
+        entries = record.get("inputs")
+        if not isinstance(entries, list):
+            raise self.error(f"node {i}: 'inputs'", "a list", entries)
         if kind == "null":
-            if inputs:
-                raise self.error(f"variable '{name}'", "without inputs", record["inputs"])
-            return Node(None, name, attrs=attrs)
+            if entries:
+                raise self.error(f"variable '{name}'", "without inputs", entries)
+            return Node(None, name, attrs=attrs, beside=self._first)
+        inputs = [self._entry(entry, f"{what}: input {k}") for k, entry in enumerate(entries)]
         if kind in CONTROL or kind == REGION or kind in FUSED:
             return self._control(what, record, inputs, attrs)
         return self._operator(what, name, kind, inputs, attrs)
@@ -303,7 +307,7 @@ class _Reader:
             inputs = self._completed(what, name, op, active, inputs, attrs)
         elif not inputs:
             raise self.error(f"{what}: 'inputs'", "a list with at least one entry", inputs)
-        return Node(op, name, inputs, attrs, params)
+        return Node(op, name, inputs, attrs, params, beside=self._first)
 
     def _completed(
         self,
@@ -315,6 +319,8 @@ class _Reader:
         attrs: dict[str, str],
     ) -> list[Entry]:
         """``inputs``, with variables for the auxiliary states that old versions did not list."""
+        if len(inputs) == len(active):
+            return inputs
         absent = active[len(inputs) :]
         missing = [n for n in absent if n not in op.optional or op.active]
         refused = self.version >= _ALL_LISTED and any(n not in op.aux for n in missing)
@@ -359,7 +365,7 @@ class _Reader:
                 if not isinstance(value, str):
                     raise self.error(f"{what}: attribute {brief(attr)}", "a string", value)
                 merged[FORMS.get(attr, attr)] = value
-        if self.is_classic and is_np_shape() and "__shape__" in merged:
+        if self._rewrites_zeros and "__shape__" in merged:
             merged["__shape__"] = _WHOLE_ZERO.sub("-1", merged["__shape__"])
         return merged
 
@@ -372,7 +378,7 @@ class _Reader:
         if not 0 <= node < len(self.nodes):
             known = f"a node listed before it (0 to {len(self.nodes) - 1})"
             raise self.error(what, known, node)
-        if not 0 <= output < self.nodes[node].num_outputs:
+        if output and not 0 < output < self.nodes[node].num_outputs:
             limit = self.nodes[node].num_outputs
             raise self.error(what, f"one of the {limit} outputs of node {node}", output)
         return self.nodes[node], output

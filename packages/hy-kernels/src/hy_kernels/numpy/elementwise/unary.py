@@ -122,6 +122,7 @@ def smooth_l1(data: Array, *, scalar: float, out: Out = None) -> Array:
     return in_float32(value, data) if out is None else value(data, out[0])
 
 
+# Its composition takes 1.2 to 1.3 times as long where the gradient of scores is scaled in place.
 @kernel(out="apart")
 def div_sqrt_dim(data: Array, *, out: Places = None) -> Array:
     """``data`` divided by the square root of the size of its last axis."""
