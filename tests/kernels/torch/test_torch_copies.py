@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 import torch
 
-from hy_kernels.torch import table
+from hy_kernels.torch import _constants, table
 from hy_kernels.torch.runtime import _capture, _copies
 from hy_ndarray import gpu, nd, use_kernels
 
@@ -133,7 +133,7 @@ def test_what_captured_copies_read_is_kept_for_the_thread_that_captures(
 ) -> None:
     monkeypatch.setattr(torch.Tensor, "is_pinned", lambda _: True)
     read, other = torch.ones(2), torch.ones(3)
-    with _copies.copy_sources() as sources:
+    with _constants.captured_reads() as sources:
         table().memory.sent(read, CAPTURED)
         table().memory.sent(other, CUDA)
         thread = threading.Thread(target=table().memory.sent, args=(other, CAPTURED))

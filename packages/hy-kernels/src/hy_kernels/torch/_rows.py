@@ -7,6 +7,7 @@ from math import prod
 import torch
 
 from hy_kernels.torch._dtypes import accumulator
+from hy_kernels.torch._requirements import require
 from hy_kernels.torch._tensor import Places, Tensor, place
 from hy_kernels.torch.costs import COSTS
 
@@ -38,11 +39,12 @@ def positions(indices: Tensor, size: int, mode: str) -> Tensor:
         return torch.remainder(index, size)
     if mode == "clip":
         return torch.clamp(index, 0, size - 1)
-    if index.numel():
-        low, high = (int(x) for x in torch.aminmax(index))
-        if low < 0 or high >= size:
-            wrong = index[(index < 0) | (index >= size)]
-            raise IndexError(f"index {int(wrong[0])} is outside of an axis of {size}")
+    inside = (index >= 0) & (index < size)
+
+    def error() -> IndexError:
+        return IndexError(f"index {int(index[~inside][0])} is outside of an axis of {size}")
+
+    require(inside, error)
     return index
 
 

@@ -1,13 +1,13 @@
 """Base of this table's kernels: memory for results, and numbers beside tensors."""
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import lru_cache
 from math import copysign, inf
 from typing import TypeAlias
 
 import numpy as np
 import torch
 
+from hy_kernels.torch._constants import on_device
 from hy_kernels.torch._dtypes import NAMES, accumulator, refuse_complex, widest
 from hy_kernels.torch.costs import COSTS
 
@@ -118,7 +118,7 @@ def in_float32(function: Callable[[Tensor], Tensor], data: Tensor, out: Places =
     return stored(function(data.to(wide)).to(dtype), out)
 
 
-@lru_cache(maxsize=1024)
+@on_device
 def _number(value: Number, sign: float, dtype: torch.dtype, device: torch.device) -> Tensor:
     return torch.tensor(value, dtype=dtype, device=device)
 

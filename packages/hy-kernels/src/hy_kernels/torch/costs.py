@@ -157,6 +157,11 @@ class Memory(NamedTuple):
     """Bytes that layers keep for gradients, all together; read when the table is loaded."""
     transposed_weight: int = 1 << 22
     """Elements of a weight of which there may be two, as it is and transposed."""
+    pinned: int = 1 << 16
+    """Bytes of an array of the host up to which it goes to a GPU by page-locked memory, so that
+    nobody waits; not measured: a copy of that size takes some microseconds."""
+    captured: float = 0.5
+    """Share of a device's memory that captured graphs may hold."""
 
 
 class Costs:

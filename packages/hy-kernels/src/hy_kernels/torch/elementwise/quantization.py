@@ -150,7 +150,7 @@ def _merged(inside: Tensor, filled: Tensor, width: Tensor, bins: int) -> Tensor:
 def _divergences(counts: Tensor, halves: range, bins: int) -> Tensor:
     """``[K]``: of the ranges of that many bins on both sides; inf where there is none."""
     size = len(counts)
-    half = torch.tensor(halves, device=counts.device)
+    half = torch.arange(halves.start, halves.stop, halves.step, device=counts.device)
     start, stop = size // 2 - half, (size // 2 + half + 1).clamp_(max=size)
     place = torch.arange(min(2 * halves[-1] + 1, size), device=counts.device)
     width = (stop - start)[:, None]

@@ -2,10 +2,10 @@
 
 import math
 from collections.abc import Callable, Sequence
-from functools import lru_cache
 
 import torch
 
+from hy_kernels.torch._constants import on_device
 from hy_kernels.torch._dtypes import widest
 from hy_kernels.torch._kernels import kernel
 from hy_kernels.torch._tensor import Out, Tensor, pointwise, stored
@@ -73,7 +73,7 @@ def _sin_pi(x: Tensor) -> Tensor:
     return torch.where(nearest % 2 == 0, y, -y)
 
 
-@lru_cache
+@on_device
 def _factorials(device: torch.device, dtype: torch.dtype) -> Tensor:
     """Return the values that float64 has."""
     return torch.tensor([float(math.factorial(n)) for n in range(171)], dtype=dtype, device=device)

@@ -1,12 +1,12 @@
 """Elements and rows chosen by arrays of indices; choice by condition."""
 
 from collections.abc import Mapping
-from functools import lru_cache
 from typing import Any
 
 import torch
 
 from hy_kernels.record import Function, by_params
+from hy_kernels.torch._constants import on_device
 from hy_kernels.torch._dtypes import NAMES, torch_type
 from hy_kernels.torch._kernels import kernel
 from hy_kernels.torch._rows import added_rows, integers, positions, taken
@@ -200,7 +200,7 @@ def pick_backward(
     return dx.scatter_(at, result, dy.reshape(result.shape))
 
 
-@lru_cache(maxsize=256)
+@on_device
 def _classes(depth: int, device: torch.device) -> Tensor:
     """``0 … depth - 1``; kept for the next call: nobody may write to it."""
     return torch.arange(depth, device=device)

@@ -4,6 +4,7 @@ import torch
 
 from hy_kernels.torch._dtypes import accumulator
 from hy_kernels.torch._kernels import kernel
+from hy_kernels.torch._requirements import require
 from hy_kernels.torch._rows import added_rows, integers
 from hy_kernels.torch._tensor import Places, Tensor, copied, is_whole, stored
 
@@ -40,9 +41,13 @@ def ifft(data: Tensor, *, compute_size: int, out: Places = None) -> Tensor:
 def _positions(h: Tensor, data: Tensor, out_dim: int) -> Tensor:
     if h.numel() != data.shape[-1]:
         raise ValueError("positions do not fit")
-    wrong = h[~((h > -1) & (h < out_dim))]
-    if wrong.numel():
-        raise IndexError(f"h has {float(wrong[0]):g}, outside of an axis of out_dim={out_dim}")
+    inside = (h > -1) & (h < out_dim)
+
+    def error() -> IndexError:
+        wrong = float(h[~inside][0])
+        return IndexError(f"h has {wrong:g}, outside of an axis of out_dim={out_dim}")
+
+    require(inside, error)
     return integers(h).reshape(-1)
 
 

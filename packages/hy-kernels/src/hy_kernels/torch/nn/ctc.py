@@ -14,6 +14,7 @@ import torch
 from hy_kernels.torch._dtypes import accumulator
 from hy_kernels.torch._floats import floats_only
 from hy_kernels.torch._kernels import kernel
+from hy_kernels.torch._requirements import require
 from hy_kernels.torch._tensor import Places, Tensor, stored
 from hy_kernels.torch.nn._ctc_of_cpus import Sequences
 
@@ -49,11 +50,14 @@ def _label_lengths(label: Tensor, blank_first: bool) -> Tensor:
 
 def _whole(lengths: Tensor, limit: int, name: str, what: str) -> Tensor:
     """Lengths as integers."""
-    wrong = torch.nonzero(~((lengths >= 0) & (lengths <= limit)))
-    if len(wrong):
-        row = int(wrong[0])
+    inside = (lengths >= 0) & (lengths <= limit)
+
+    def error() -> IndexError:
+        row = int(torch.nonzero(~inside)[0])
         number = float(lengths[row])
-        raise IndexError(f"{name}[{row}] is {number:g}, not from 0 to {limit}, the {what}")
+        return IndexError(f"{name}[{row}] is {number:g}, not from 0 to {limit}, the {what}")
+
+    require(inside, error)
     return lengths.to(torch.int64)
 
 

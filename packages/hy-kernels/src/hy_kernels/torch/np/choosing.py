@@ -83,7 +83,7 @@ def np_share_memory(a: Tensor, b: Tensor) -> Tensor:
     if shared:
         (low, high), (start, stop) = _span(a), _span(b)
         shared = low < stop and start < high
-    return torch.tensor(shared, device=a.device)
+    return torch.full((), shared, device=a.device)
 
 
 @kernel(out="apart")

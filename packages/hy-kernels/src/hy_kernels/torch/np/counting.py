@@ -7,7 +7,8 @@ import torch
 from hy_kernels.torch._dtypes import accumulator, widest
 from hy_kernels.torch._kernels import alias, kernel
 from hy_kernels.torch._precision import wide
-from hy_kernels.torch._tensor import Places, Tensor, copied, own, stored, target
+from hy_kernels.torch._requirements import require
+from hy_kernels.torch._tensor import Places, Tensor, copied, number, own, stored, target
 
 __all__ = [
     "np_bincount",
@@ -52,6 +53,10 @@ def _between(rows: Tensor, places: Tensor, interpolation: str) -> Tensor:
     return torch.lerp(first.to(part.dtype), second.to(part.dtype), part)
 
 
+def _no_percentile() -> ValueError:
+    return ValueError("percentiles are from 0 to 100")
+
+
 @kernel(out="apart")
 def np_percentile(
     a: Tensor,
@@ -67,11 +72,12 @@ def np_percentile(
     dtype = torch.float64 if a.dtype is torch.float64 else torch.float32
     if q is None:
         assert q_scalar is not None
-        ranks = torch.tensor(q_scalar, dtype=widest(a.device), device=a.device)
+        if not 0 <= q_scalar <= 100:
+            raise _no_percentile()
+        ranks = number(q_scalar, widest(a.device), a.device)
     else:
         ranks = q.to(widest(a.device))
-    if not bool(((ranks >= 0) & (ranks <= 100)).all()):
-        raise ValueError("percentiles are from 0 to 100")
+        require((ranks >= 0) & (ranks <= 100), _no_percentile)
     rows, keep = _last(a, axis)
     rows = rows.to(dtype).sort(-1).values
     places = ranks.reshape(-1) / 100 * (rows.shape[-1] - 1)
@@ -200,16 +206,22 @@ def np_pad_backward(
 
 
 def _places(
-    size: int, obj: Tensor | None, start: Any, stop: Any, step: Any, index: int | None
+    size: int,
+    obj: Tensor | None,
+    start: Any,
+    stop: Any,
+    step: Any,
+    index: int | None,
+    device: torch.device,
 ) -> Tensor:
     """The indices meant by an index, a slice or indices; ``[]`` of an index, else ``[K]``."""
     if obj is not None:
         return obj.to(torch.int64)
     if index is None:
-        return torch.tensor(range(*slice(start, stop, step).indices(size)), dtype=torch.int64)
+        return torch.arange(*slice(start, stop, step).indices(size), device=device)
     if not -size <= index <= size:
         raise IndexError(f"index {index} of {size}")
-    return torch.tensor(index)
+    return number(index, torch.int64, device)
 
 
 @kernel()
@@ -226,12 +238,19 @@ def np_delete(
     """Without some elements; indices in an array that lead outside stand for none."""
     data, along = (arr.reshape(-1), 0) if axis is None else (arr, axis)
     size = data.shape[along]
-    where = _places(size, obj, start, stop, step, int_ind)
+    keep = torch.ones(size, dtype=torch.bool, device=data.device)
     if obj is not None:
-        where = where[(where >= 0) & (where < size)]
-    keep = torch.ones(size, dtype=torch.bool, device=where.device)
-    keep[where] = False
-    return data.index_select(along, keep.nonzero().squeeze(1).to(data.device))
+        where = obj.to(torch.int64)
+        keep[where[(where >= 0) & (where < size)]] = False
+        return data.index_select(along, keep.nonzero().squeeze(1))
+    gone = range(size)[start:stop:step]
+    if int_ind is not None:
+        first = range(size)[int_ind]
+        gone = range(first, first + 1)
+    gone = gone if gone.step > 0 else gone[::-1]
+    keep[gone.start : gone.stop : gone.step] = False
+    order = keep.to(torch.uint8).argsort(descending=True, stable=True)
+    return data.index_select(along, order[: size - len(gone)])
 
 
 def _inserted(
@@ -241,7 +260,7 @@ def _inserted(
     size = arr.shape[axis]
     if values is None:
         assert val is not None
-        values = arr.new_tensor(own(val, arr.dtype))
+        values = number(own(val, arr.dtype), arr.dtype, arr.device)
     more = values.to(arr.dtype)
     places = torch.where(where < 0, where + size, where).to(arr.device)
     if places.numel() == 1:
@@ -276,7 +295,7 @@ def np_insert_tensor(
 ) -> Tensor:
     """More elements at several indices."""
     data, along = (arr.reshape(-1), 0) if axis is None else (arr, axis % max(arr.ndim, 1))
-    where = _places(data.shape[along], obj, start, stop, step, int_ind)
+    where = _places(data.shape[along], obj, start, stop, step, int_ind, data.device)
     return _inserted(data, values, val, where, along)
 
 

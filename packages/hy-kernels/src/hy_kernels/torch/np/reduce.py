@@ -7,7 +7,17 @@ import torch
 from hy_kernels.torch._dtypes import accumulator, refuse_complex, torch_type, widest
 from hy_kernels.torch._kernels import kernel
 from hy_kernels.torch._precision import wide
-from hy_kernels.torch._tensor import Places, Tensor, copied, is_whole, stored, target
+from hy_kernels.torch._tensor import (
+    Number,
+    Places,
+    Tensor,
+    copied,
+    is_whole,
+    number,
+    own,
+    stored,
+    target,
+)
 
 __all__ = [
     "np_all",
@@ -99,6 +109,14 @@ def np_prod(
     return stored(y.to(result), out)
 
 
+def _within(value: float, dtype: torch.dtype) -> Number:
+    """A number as a dtype has it; the nearest one that an integer can be."""
+    if not dtype.is_floating_point and dtype is not torch.bool:
+        limits = torch.iinfo(dtype)
+        value = min(max(value, limits.min), limits.max)
+    return own(value, dtype)
+
+
 def _extreme(
     reduce: Callable[..., Tensor],
     combine: Callable[..., Tensor],
@@ -116,7 +134,7 @@ def _extreme(
         shape = _sum(a, axis, keepdims, torch.int64).shape
         return stored(torch.full(shape, initial, dtype=a.dtype, device=a.device), out)
     if initial is not None:
-        y = combine(y, torch.tensor(initial, device=a.device)).to(a.dtype)
+        y = combine(y, number(_within(initial, a.dtype), a.dtype, a.device))
     return stored(y, out)
 
 

@@ -6,6 +6,7 @@ from typing import TypeAlias
 import numpy as np
 import torch
 
+from hy_kernels.torch._constants import constant
 from hy_kernels.torch._dtypes import widest
 from hy_kernels.torch._kernels import kernel
 from hy_kernels.torch._tensor import Tensor
@@ -66,7 +67,11 @@ def np_multinomial(
 ) -> Tensor:
     """Counts of events."""
     wide = widest(device_of(rng))
-    chances = torch.as_tensor(a if pvals is None else pvals, dtype=wide, device=device_of(rng))
+    if pvals is None:
+        assert a is not None
+        chances = a.to(wide)
+    else:
+        chances = constant(pvals, wide, device_of(rng))
     shape = size or ()
     counts = torch.empty((*shape, len(chances)), dtype=torch.int64, device=device_of(rng))
     left = torch.full(shape, max(n, 0), dtype=wide, device=device_of(rng))

@@ -5,7 +5,7 @@ from typing import Any, TypeAlias
 import torch
 
 from hy_kernels.torch._dtypes import torch_type, widest
-from hy_kernels.torch._tensor import Places, Tensor, copied, place
+from hy_kernels.torch._tensor import Places, Tensor, copied, number, place
 
 __all__ = [
     "Generator",
@@ -67,7 +67,10 @@ def _as(y: Tensor, dtype: str, out: Places) -> Tensor:
 
 def _wide(rng: Generator, value: Parameter) -> Tensor:
     """A parameter in the widest dtype."""
-    return torch.as_tensor(value, dtype=widest(device_of(rng)), device=device_of(rng))
+    device = device_of(rng)
+    if isinstance(value, torch.Tensor):
+        return value.to(widest(device))
+    return number(value, widest(device), device)
 
 
 def _check_bound(value: Parameter, bound: float) -> None:
@@ -106,7 +109,10 @@ def exponential(
 
 def standard_gamma(rng: Generator, size: Size, forms: Parameter, real: torch.dtype) -> Tensor:
     """Gamma of scale 1; exactly 0 of form 0."""
-    wide = torch.as_tensor(forms, dtype=real, device=device_of(rng)).broadcast_to(size).contiguous()
+    if isinstance(forms, torch.Tensor):
+        wide = forms.to(real).broadcast_to(size).contiguous()
+    else:
+        wide = torch.full(size, forms, dtype=real, device=device_of(rng))
     y = torch._standard_gamma(wide, **seeded(rng))
     return torch.where(wide == 0, 0, y)
 

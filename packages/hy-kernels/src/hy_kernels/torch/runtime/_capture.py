@@ -1,19 +1,26 @@
 """Capture: the same work again as one CUDA graph, without Python and without launches."""
 
 import threading
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
+from contextlib import contextmanager, nullcontext
 from typing import TypeAlias
 
 import torch
 
+from hy_kernels.torch._constants import captured_reads
 from hy_kernels.torch._tensor import Tensor
-from hy_kernels.torch.runtime._copies import copy_sources
+from hy_kernels.torch.runtime._capture_memory import capture_memory
 
 __all__ = ["capture"]
 
 Run: TypeAlias = Callable[[list[Tensor]], tuple[Tensor, ...]]
 Draws: TypeAlias = tuple[torch.Generator, Callable[[], torch.Generator]]
+
+_capturing = threading.Lock()
+"""Torch captures one graph at a time in a process."""
 _handing_over = threading.Lock()
+_streams: dict[torch.device, torch.cuda.Stream] = {}
+"""For each device one that is captured: torch's own belongs to the device that is used first."""
 
 
 def capture(
@@ -26,10 +33,8 @@ def capture(
 ) -> Callable[[Sequence[Tensor]], tuple[Tensor, ...]] | None:
     """A CUDA graph of ``run``; None on other devices.
 
-    What is made while it is captured lives in memory of its own as long as the graph does. Graphs
-    of one device share no pool: in it one may write where another, captured before, has its
-    results. That would be safe if each were read before any other runs; but threads run graphs
-    between each other's, and what a forward pass lends is read after other graphs ran.
+    What is made while it is captured lives in memory of the device's graphs, see
+    :class:`~hy_kernels.torch.runtime._capture_memory.CaptureMemory`.
 
     Args:
         run: Computes results from a list of tensors, which it empties.
@@ -41,7 +46,8 @@ def capture(
             the one whose next numbers each call is to draw.
 
     Raises:
-        RuntimeError: Something is waited for, or copied to the host.
+        RuntimeError: Something is waited for, or copied to the host; or graphs hold as much memory
+            as they may.
     """
     return _Graph(run, inputs, fixed, lent, device, draws) if device.type == "cuda" else None
 
@@ -58,29 +64,33 @@ class _Graph:
         device: torch.device,
         draws: Draws | None,
     ) -> None:
+        memory, shared = capture_memory(device), not lent
         self._varying = [k for k in range(len(inputs)) if k not in fixed]
-        operands = [x if k in fixed else x.clone() for k, x in enumerate(inputs)]
-        self._own = [operands[k] for k in self._varying]
-        self._graph = torch.cuda.CUDAGraph()
         self._draws = draws
-        if draws is not None:
-            self._graph.register_generator_state(draws[0])
-        others = "thread_local"  # what other threads do meanwhile is no fault of this one
-        with (
-            copy_sources() as self._sources,
-            torch.cuda.device(device),
-            torch.cuda.graph(self._graph, capture_error_mode=others),
-        ):
-            self._results = run([*operands])
+        self._turn = memory.turn if shared else nullcontext
+        with _capturing:
+            memory.check()
+            operands = [x if k in fixed else x.clone() for k, x in enumerate(inputs)]
+            self._own = [operands[k] for k in self._varying]
+            self._graph = torch.cuda.CUDAGraph()
+            if draws is not None:
+                self._graph.register_generator_state(draws[0])
+            pool = memory.pool() if shared else None
+            with captured_reads() as self._reads, _captured(self._graph, device, pool):
+                before = torch.cuda.memory_reserved(device)
+                self._results = run([*operands])
+                size = torch.cuda.memory_reserved(device) - before
+            memory.add(self, max(size, 0), shared=shared)
         self._returned = [k for k in range(len(self._results)) if k not in lent]
 
     def __call__(self, tensors: Sequence[Tensor]) -> tuple[Tensor, ...]:
         _copy(self._own, [tensors[k] for k in self._varying])
-        self._replay()
         result = [*self._results]
         for k in self._returned:
             result[k] = torch.empty_like(result[k])
-        _copy([result[k] for k in self._returned], [self._results[k] for k in self._returned])
+        with self._turn():
+            self._replay()
+            _copy([result[k] for k in self._returned], [self._results[k] for k in self._returned])
         return tuple(result)
 
     def _replay(self) -> None:
@@ -98,6 +108,33 @@ class _Graph:
             own.set_state(stream.get_state())
             self._graph.replay()
             stream.set_state(own.get_state())
+
+
+@contextmanager
+def _captured(
+    graph: torch.cuda.CUDAGraph, device: torch.device, pool: object | None
+) -> Iterator[None]:
+    """Capture what is queued meanwhile, on the device's own stream.
+
+    Where that fails, torch leaves that stream the current one and the generator of the device,
+    which every graph takes part in, unable to draw: both are put back.
+    """
+    with torch.cuda.device(device):
+        stream = _streams.get(device)
+        if stream is None:
+            stream = _streams.setdefault(device, torch.cuda.Stream(device))
+        torch_s = torch.cuda.default_generators[torch.cuda.current_device()]
+        state = torch_s.clone_state()
+        others = "thread_local"  # what other threads do meanwhile is no fault of this one
+        try:
+            with (
+                torch.cuda.stream(torch.cuda.current_stream(device)),
+                torch.cuda.graph(graph, pool=pool, stream=stream, capture_error_mode=others),
+            ):
+                yield
+        except BaseException:
+            torch_s.graphsafe_set_state(state)
+            raise
 
 
 def _copy(targets: list[Tensor], sources: list[Tensor]) -> None:

@@ -1,41 +1,14 @@
 """Copies of page-locked memory to CUDA devices, beside what these compute."""
 
-import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
-
 import torch
 
+from hy_kernels.torch._constants import keep
 from hy_kernels.torch._tensor import Tensor
 
-__all__ = ["copy_sources", "queued_copy"]
+__all__ = ["queued_copy"]
 
 _streams: dict[torch.device, torch.cuda.Stream] = {}
 """For each device one that only copies."""
-
-
-class _Sources(threading.local):
-    """Sources of the thread's captured copies, if somebody keeps them."""
-
-    sources: list[Tensor] | None = None
-
-
-_sources = _Sources()
-
-
-@contextmanager
-def copy_sources() -> Iterator[list[Tensor]]:
-    """A list of the page-locked tensors that this thread's captured copies read.
-
-    A CUDA graph reads them again each time it runs: they must live as long as it does.
-    """
-    before = _sources.sources
-    sources: list[Tensor] = []
-    _sources.sources = sources
-    try:
-        yield sources
-    finally:
-        _sources.sources = before
 
 
 def queued_copy(tensor: Tensor, device: torch.device) -> Tensor:
@@ -45,12 +18,11 @@ def queued_copy(tensor: Tensor, device: torch.device) -> Tensor:
     stream is captured, the copy is a part of the graph, behind what was captured before.
 
     Args:
-        tensor: In page-locked memory, which torch keeps until then; see :func:`copy_sources`.
+        tensor: In page-locked memory, which torch keeps until then.
         device: Where to.
     """
     if _is_capturing(device):  # which may wait for no work outside of the graph
-        if _sources.sources is not None:
-            _sources.sources.append(tensor)
+        keep(tensor)  # the graph reads it again each time it runs
         return _begun(tensor, device)
     stream = _streams.get(device)
     if stream is None:

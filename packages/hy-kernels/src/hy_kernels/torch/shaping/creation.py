@@ -182,7 +182,7 @@ def linspace(
     parts = max(num - 1 if endpoint else num, 1)
     numbers = _steps(start, (stop - start) / parts, num, 1, device)
     if endpoint and num > 1:
-        numbers[-1] = stop
+        numbers[-1].fill_(stop)
     return copied(numbers, out, dtype=torch_type(dtype))
 
 

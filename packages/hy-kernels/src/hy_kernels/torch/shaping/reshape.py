@@ -7,6 +7,7 @@ from typing import Any
 import torch
 
 from hy_kernels.record import Function, by_params
+from hy_kernels.torch._constants import constant
 from hy_kernels.torch._kernels import kernel
 from hy_kernels.torch._tensor import IN_ORDER, Places, Tensor, copied
 
@@ -133,10 +134,10 @@ def squeeze(data: Tensor, *, axis: tuple[int, ...] | None, out: Places = None) -
 @kernel()
 def shape_array(data: Tensor) -> Tensor:
     """The shape."""
-    return torch.tensor(data.shape, dtype=torch.int64, device=data.device)
+    return constant(tuple(data.shape), torch.int64, data.device).clone()
 
 
 @kernel()
 def size_array(data: Tensor) -> Tensor:
     """The number of elements."""
-    return torch.tensor([data.numel()], dtype=torch.int64, device=data.device)
+    return torch.full((1,), data.numel(), dtype=torch.int64, device=data.device)

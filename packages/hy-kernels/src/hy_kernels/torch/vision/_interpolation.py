@@ -1,12 +1,12 @@
 """Images made larger and smaller, with the numbers OpenCV has; see the numpy table's."""
 
-from functools import lru_cache
 from typing import TypeAlias
 
 import numpy as np
 import torch
 
 from hy_kernels.numpy.vision._interpolation import METHODS, ONE, nearest, shares, taps
+from hy_kernels.torch._constants import on_device
 from hy_kernels.torch._dtypes import NAMES, accumulator, widest
 from hy_kernels.torch._tensor import Tensor, is_whole
 
@@ -15,19 +15,19 @@ __all__ = ["resized"]
 Taps: TypeAlias = tuple[Tensor, Tensor]
 
 
-@lru_cache(maxsize=256)
+@on_device
 def _nearest(size: int, wanted: int, device: torch.device) -> Tensor:
     return torch.from_numpy(nearest(size, wanted)).to(device)
 
 
-@lru_cache(maxsize=256)
+@on_device
 def _taps(size: int, wanted: int, name: str, level: bool, device: torch.device) -> Taps:
     """``[T, wanted]``: the pixels that make up a pixel of the result, and their weights."""
     index, weights = taps(size, wanted, name, level=level)
     return torch.from_numpy(index).to(device), torch.from_numpy(weights).to(device)
 
 
-@lru_cache(maxsize=256)
+@on_device
 def _shares(size: int, wanted: int, dtype: str, device: torch.device) -> Tensor:
     return torch.from_numpy(shares(size, wanted, np.dtype(dtype))).to(device)
 

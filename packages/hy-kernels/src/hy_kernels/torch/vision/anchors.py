@@ -4,6 +4,7 @@ from math import inf, sqrt
 
 import torch
 
+from hy_kernels.torch._constants import constant
 from hy_kernels.torch._dtypes import widest
 from hy_kernels.torch._kernels import kernel
 from hy_kernels.torch._precision import narrow, real, wide
@@ -44,7 +45,8 @@ def multi_box_prior(
     aspect = rows / max(columns, 1)
     x_center = _middles(columns, offsets[1], right, data)[None, :, None]
     y_center = _middles(rows, offsets[0], down, data)[:, None, None]
-    half = x_center.new_tensor([(s * aspect * sqrt(r) / 2, s / sqrt(r) / 2) for s, r in shapes])
+    halves = tuple([(s * aspect * sqrt(r) / 2, s / sqrt(r) / 2) for s, r in shapes])
+    half = constant(halves, x_center.dtype, x_center.device)
     y = x_center.new_empty((rows, columns, len(shapes), 4))
     y[..., 0], y[..., 2] = x_center - half[:, 0], x_center + half[:, 0]
     y[..., 1], y[..., 3] = y_center - half[:, 1], y_center + half[:, 1]
@@ -71,7 +73,7 @@ def _offsets(anchors: Tensor, boxes: Tensor, variances: Floats) -> Tensor:
     size, wanted = anchors[:, 2:] - anchors[:, :2], boxes[..., 2:] - boxes[..., :2]
     shift = (boxes[..., :2] + boxes[..., 2:]) / 2 - (anchors[:, :2] + anchors[:, 2:]) / 2
     offsets = torch.cat([shift / size, (wanted / size).log()], -1)
-    return offsets.div_(offsets.new_tensor(variances))
+    return offsets.div_(constant(variances, offsets.dtype, offsets.device))
 
 
 @kernel()
@@ -130,7 +132,7 @@ def multi_box_target(
 
 def _boxes(offsets: Tensor, anchors: Tensor, variances: Floats, clip: bool) -> Tensor:
     """The boxes ``[B, A, 4]`` at offsets from anchors ``[1, A, 4]``."""
-    scaled = offsets * offsets.new_tensor(variances)
+    scaled = offsets * constant(variances, offsets.dtype, offsets.device)
     size = anchors[..., 2:] - anchors[..., :2]
     middle = scaled[..., :2] * size + (anchors[..., :2] + anchors[..., 2:]) / 2
     half = scaled[..., 2:].exp() * size / 2

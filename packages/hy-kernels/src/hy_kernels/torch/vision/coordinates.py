@@ -4,6 +4,7 @@ import torch
 
 from hy_kernels.torch._dtypes import widest
 from hy_kernels.torch._kernels import kernel
+from hy_kernels.torch._requirements import require
 from hy_kernels.torch._rows import integers
 from hy_kernels.torch._tensor import Places, Tensor, copied, target
 
@@ -64,7 +65,7 @@ def _edges(count: int, low: float, high: float, device: torch.device) -> Tensor:
     """The ends of bins of one width."""
     steps = torch.arange(count + 1, dtype=widest(device), device=device)
     edges = steps * ((high - low) / count) + low
-    edges[-1] = high
+    edges[-1].fill_(high)
     return edges
 
 
@@ -87,8 +88,7 @@ def histogram(
         if not bins.numel() or bins.dtype != data.dtype:
             raise ValueError("no edges of the kind of the data")
         edges = bins.to(values.dtype)
-        if bool((edges[1:] < edges[:-1]).any()):
-            raise ValueError("the edges do not rise")
+        require(edges[1:] >= edges[:-1], lambda: ValueError("the edges do not rise"))
     counts = torch.zeros(len(edges) - 1, dtype=torch.int64, device=data.device)
     inside = (values >= edges[0]) & (values <= edges[-1])
     result = torch.searchsorted(edges.contiguous(), values.contiguous(), right=True) - 1

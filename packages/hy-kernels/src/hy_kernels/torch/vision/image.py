@@ -3,6 +3,7 @@
 import torch
 
 from hy_kernels.numpy.vision._interpolation import METHODS
+from hy_kernels.torch._constants import constant
 from hy_kernels.torch._dtypes import accumulator, widest
 from hy_kernels.torch._kernels import kernel
 from hy_kernels.torch._tensor import Places, Tensor, copied, is_whole, stored
@@ -38,8 +39,7 @@ def image_normalize(
     ):
         raise ValueError("1 or 3 channels, and as many numbers")
     center, scale = (
-        torch.tensor(v if len(v) == channels else v[:1], dtype=dtype, device=data.device)
-        for v in (mean, std)
+        constant(v if len(v) == channels else v[:1], dtype, data.device) for v in (mean, std)
     )
     large = is_whole(data) and data.dtype.itemsize > 2
     y = data.to(widest(data.device) if large else dtype) - center[:, None, None]

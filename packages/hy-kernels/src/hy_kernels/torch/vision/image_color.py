@@ -5,6 +5,7 @@ from typing import TypeAlias
 
 import torch
 
+from hy_kernels.torch._constants import constant
 from hy_kernels.torch._dtypes import accumulator, widest
 from hy_kernels.torch._kernels import kernel
 from hy_kernels.torch._tensor import Places, Tensor, copied, is_whole, stored
@@ -39,7 +40,11 @@ def _stored(image: Tensor, data: Tensor, out: Places) -> Tensor:
 
 def _gray(image: Tensor) -> Tensor:
     """``[H, W, 1]``."""
-    return image @ image.new_tensor(_GRAY)[:, None] if image.shape[-1] == 3 else image
+    return (
+        image @ constant(_GRAY, image.dtype, image.device)[:, None]
+        if image.shape[-1] == 3
+        else image
+    )
 
 
 def _brightness(image: Tensor, factor: Tensor) -> Tensor:
@@ -74,7 +79,7 @@ def _hue(image: Tensor, factor: Tensor) -> Tensor:
     )
     hue = torch.where(span > 0, hue, 0) + 6 * factor
     # Each color rises and falls between the lowest and the highest along the circle.
-    at = (hue[..., None] + hue.new_tensor([2, 0, -2])).remainder(6)
+    at = (hue[..., None] + constant((2, 0, -2), hue.dtype, hue.device)).remainder(6)
     share = (2 - (at - 2).abs()).clamp(0, 1)
     return image.copy_(low[..., None] + span[..., None] * share)
 
@@ -136,8 +141,18 @@ def image_random_color_jitter(
         (_hue, 0, hue),
     ]
     image = _wide(data)
-    for i in torch.randperm(len(changes), **seeded(rng), device=device_of(rng)).tolist():
-        change, middle, width = changes[i]
-        if width > 0:
-            image = change(image, _between(rng, middle - width, middle + width))
+    order = torch.randperm(len(changes), **seeded(rng), device=device_of(rng))
+    if image.is_cpu:
+        for i in order.tolist():
+            change, middle, width = changes[i]
+            if width > 0:
+                image = change(image, _between(rng, middle - width, middle + width))
+        return _stored(image, data, out)
+    factors = [_between(rng, middle - width, middle + width) for _, middle, width in changes]
+    for k in order.split(1):  # all four are computed: the host would wait to read which is next
+        ways = [
+            change(image.clone(), factor) if width > 0 else image
+            for (change, _, width), factor in zip(changes, factors, strict=True)
+        ]
+        image = torch.stack(ways).index_select(0, k)[0]
     return _stored(image, data, out)

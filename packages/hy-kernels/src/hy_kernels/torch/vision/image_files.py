@@ -1,21 +1,19 @@
 """Borders around images; images are read by the numpy table."""
 
-from functools import lru_cache
-
 import numpy as np
 import torch
 
 from hy_kernels.numpy.vision.image_files import BORDERS
+from hy_kernels.torch._constants import constant, on_device
 from hy_kernels.torch._dtypes import NAMES
 from hy_kernels.torch._host import HOST, numpy_s
 from hy_kernels.torch._kernels import kernel
 from hy_kernels.torch._tensor import Tensor
-from hy_kernels.torch.runtime._memory import tensor_of
 
 __all__ = ["copy_make_border"]
 
 
-@lru_cache(maxsize=256)
+@on_device
 def _places(size: int, before: int, after: int, border: str, device: torch.device) -> Tensor:
     """Return the source row or column of each one of the larger image."""
     result = np.pad(np.arange(size), (before, after), mode=border)  # type: ignore[call-overload]
@@ -44,7 +42,8 @@ def copy_make_border(
         return src.index_select(0, down).index_select(1, across)
     color = [*values, *[0.0] * channels][:channels] if values else [value] * channels
     y = src.new_empty((rows + top + bot, columns + left + right, channels))
-    y[...] = tensor_of(np.array(color).astype(NAMES[src.dtype])).to(src.device)
+    numbers = tuple(np.array(color).astype(NAMES[src.dtype]).tolist())
+    y[...] = constant(numbers, src.dtype, src.device)
     y[top : top + rows, left : left + columns] = src
     return y
 

@@ -4,6 +4,7 @@ from math import floor, sqrt
 
 import torch
 
+from hy_kernels.torch._constants import constant
 from hy_kernels.torch._dtypes import widest
 from hy_kernels.torch._kernels import alias, kernel
 from hy_kernels.torch._precision import narrow, wide
@@ -16,7 +17,7 @@ __all__ = ["multi_proposal", "proposal"]
 Floats = tuple[float, ...]
 
 
-def _base(stride: int, scales: Floats, ratios: Floats) -> list[list[float]]:
+def _base(stride: int, scales: Floats, ratios: Floats) -> tuple[tuple[float, ...], ...]:
     """The anchors ``[A, 4]`` of the first pixel: edges are pixels that belong to the box."""
     center = (stride - 1) / 2
     result = []
@@ -25,8 +26,8 @@ def _base(stride: int, scales: Floats, ratios: Floats) -> list[list[float]]:
         height = floor(width * ratio + 0.5)
         for scale in scales:
             w, h = (width * scale - 1) / 2, (height * scale - 1) / 2
-            result.append([center - w, center - h, center + w, center + h])
-    return result
+            result.append((center - w, center - h, center + w, center + h))
+    return tuple(result)
 
 
 def _anchors(
@@ -37,7 +38,7 @@ def _anchors(
         torch.arange(rows, device=device), torch.arange(columns, device=device), indexing="ij"
     )
     shift = torch.stack([x, y, x, y], -1).reshape(-1, 1, 4) * stride
-    base = torch.tensor(_base(stride, scales, ratios), dtype=widest(device), device=device)
+    base = constant(_base(stride, scales, ratios), widest(device), device)
     return (base + shift).reshape(-1, 4)
 
 

@@ -161,7 +161,10 @@ def _parameters(inputs: Sequence[Tracer | None], *numbers: float | None) -> list
 
 
 def _required(condition: Tracer, value: Tracer, message: str) -> Any:
-    """The value, once a condition was found to hold everywhere."""
+    """The value, once a condition was found to hold everywhere, for which a GPU is waited for.
+
+    Of parameters that are arrays: the ranges of numbers are checked where they are bound.
+    """
     return where(choosing.npx_constraint_check(condition, msg=message), value, value)
 
 
@@ -224,7 +227,7 @@ def _located(
         dtype: str = "float32",
     ) -> Any:
         place, width = parameters = _parameters((input1, input2), loc, scale)
-        width = _from_zero(width)
+        width = _from_zero(width) if scale is None else width
         drawn = noise(_size(size, parameters, in_front=in_front))
         return [cast(place + width * drawn, dtype), cast(drawn, dtype)]
 
@@ -257,7 +260,8 @@ def _from_noise(
     def drawn(input1: Tracer | None = None, *, size: Sequence[int] | None, **params: Any) -> Any:
         (own,) = parameters = _parameters((input1,), params[parameter])
         values = noise(_size(size, parameters))
-        y = cast(function(values, check(own)), "float32")
+        valid = check(own) if params[parameter] is None else own
+        y = cast(function(values, valid), "float32")
         return [y, cast(values, "float32")] if len(name.op.output_names(params)) > 1 else y
 
 
@@ -292,6 +296,8 @@ def _bernoulli(
     (value,) = parameters = _parameters((input1,), logit if is_logit else prob)
     if is_logit:
         chance = 1.0 / (exponential.exp(-value) + 1.0)
+    elif prob is not None:
+        chance = value
     else:
         inside = np_arithmetic.np_bitwise_and(
             np_greater_equal_scalar(value, scalar=0.0), np_less_equal_scalar(value, scalar=1.0)
@@ -333,7 +339,8 @@ def _np_gamma(
     dtype: str,
 ) -> Any:
     form, width = parameters = _parameters((input1, input2), shape, scale)
-    form, width = _above_zero(form), _above_zero(width)
+    form = _above_zero(form) if shape is None else form
+    width = _above_zero(width) if scale is None else width
     forms = expanded(form, _size(size, parameters))
     ones = filled(forms.shape, 1.0, "float64")
     drawn = sampling_arrays.sample_gamma(forms, ones, shape=(), dtype="float64")

@@ -1,11 +1,11 @@
 """Tiles of Winograd's F(4x4, 3x3): the transforms as tensors, and results put where they belong."""
 
 from collections.abc import Iterator, Mapping
-from functools import lru_cache
 
 import numpy as np
 import torch
 
+from hy_kernels.torch._constants import on_device
 from hy_kernels.torch._tensor import Tensor
 from hy_kernels.winograd import TILES
 
@@ -18,7 +18,7 @@ BIASED = SPAN + 1
 """The plane that counts once in every result of its tile."""
 
 
-@lru_cache(maxsize=16)
+@on_device
 def matrices(dtype: torch.dtype, device: torch.device) -> Mapping[str, Tensor]:
     """The transforms; ``"both"`` is that of results along both axes at once."""
     arrays = {

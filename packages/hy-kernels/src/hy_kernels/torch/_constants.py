@@ -1,0 +1,84 @@
+"""Constants on a device, which are copied there once, and what a captured graph reads of them.
+
+A CUDA graph reads memory by address each time it runs. What it reads beside its inputs, such as a
+constant of this module, has to live as long as the graph, whatever is dropped from caches.
+"""
+
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import wraps
+from typing import Any, TypeAlias, TypeVar, cast
+
+import torch
+
+__all__ = ["captured_reads", "constant", "is_recording", "keep", "on_device"]
+
+F = TypeVar("F", bound=Callable[..., Any])
+Numbers: TypeAlias = tuple[float, ...] | tuple[tuple[float, ...], ...]
+
+_MAX_VALUES = 1024
+"""Results of one function that are kept at once."""
+
+
+class _Reads(threading.local):
+    """What the graph reads that this thread captures, if it captures one."""
+
+    values: list[Any] | None = None
+
+
+_reads = _Reads()
+
+
+@contextmanager
+def captured_reads() -> Iterator[list[Any]]:
+    """A list of what work captured in this thread reads and nobody else keeps."""
+    before = _reads.values
+    values: list[Any] = []
+    _reads.values = values
+    try:
+        yield values
+    finally:
+        _reads.values = before
+
+
+def is_recording() -> bool:
+    """Whether this thread captures work, inside of :func:`captured_reads`."""
+    return _reads.values is not None
+
+
+def keep(value: Any) -> None:
+    """Let a value live as long as the graph that this thread captures."""
+    if _reads.values is not None:
+        _reads.values.append(value)
+
+
+def on_device(function: F) -> F:
+    """Keep what a function of hashable arguments makes; nobody may write to it.
+
+    What is made while work is captured has its values only after the graph has run, and is not kept
+    for other calls.
+    """
+    made: dict[tuple[Any, ...], Any] = {}
+
+    @wraps(function)
+    def kept(*args: Any) -> Any:
+        value = made.get(args)
+        if value is None:
+            value = function(*args)
+            if _reads.values is None:
+                if len(made) >= _MAX_VALUES:
+                    made.clear()
+                made[args] = value
+        if _reads.values is not None:
+            _reads.values.append(value)
+        return value
+
+    kept.cache_clear = made.clear  # type: ignore[attr-defined]
+    return cast("F", kept)
+
+
+@on_device
+def constant(values: Numbers, dtype: torch.dtype, device: torch.device) -> torch.Tensor:
+    """Return numbers as a tensor; nobody may write to it."""
+    return torch.tensor(values, dtype=dtype, device=device)

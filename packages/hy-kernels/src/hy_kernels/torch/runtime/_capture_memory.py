@@ -1,0 +1,101 @@
+"""Memory of captured graphs: one pool for those of a device, and how much they may hold."""
+
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any, TypeAlias
+from weakref import finalize
+
+import torch
+
+from hy_kernels.torch.costs import COSTS
+
+__all__ = ["CaptureMemory", "CaptureMemoryError", "capture_memory"]
+
+Handle: TypeAlias = Any
+"""Of a pool of memory, as torch has it."""
+
+
+class CaptureMemoryError(RuntimeError):
+    """Captured graphs hold as much memory of a device as they may."""
+
+
+class CaptureMemory:
+    """Memory of the graphs of one device.
+
+    Graphs whose results are copied at once share a pool: each may write over what others have left,
+    so that they take turns, one after the other in the order of the device. A graph that lends its
+    results, which are read after others ran, has a pool of its own.
+
+    Args:
+        device: The device.
+    """
+
+    def __init__(self, device: torch.device) -> None:
+        self._device = device
+        self._pool: Handle = None
+        self._last: Any = None
+        self._turns = threading.Lock()
+        self._graphs = 0
+        self._shared = 0
+        self._own = 0
+
+    @property
+    def held(self) -> int:
+        """The bytes that graphs reserve."""
+        return self._shared + self._own
+
+    def check(self) -> None:
+        """Raise an error unless another graph may be captured.
+
+        Raises:
+            CaptureMemoryError: Graphs hold as much as they may.
+        """
+        limit = int(COSTS.memory.captured * torch.cuda.mem_get_info(self._device)[1])
+        if self.held >= limit:
+            raise CaptureMemoryError(
+                f"captured graphs hold {self.held:,} bytes of {self._device}, "
+                f"and may hold {limit:,}"
+            )
+
+    def pool(self) -> Handle:
+        """The pool of graphs that take turns."""
+        if self._pool is None:
+            self._pool = torch.cuda.graph_pool_handle()
+        return self._pool
+
+    def add(self, graph: object, size: int, *, shared: bool) -> None:
+        """Count the bytes that a graph made the device reserve, as long as they are."""
+        if shared:
+            self._shared += size
+            self._graphs += 1
+        else:
+            self._own += size
+        finalize(graph, self._forget, size, shared).atexit = False
+
+    def _forget(self, size: int, shared: bool) -> None:
+        if not shared:
+            self._own -= size
+            return
+        self._graphs -= 1
+        if not self._graphs:  # torch frees a pool that no graph has
+            self._shared, self._pool = 0, None
+
+    @contextmanager
+    def turn(self) -> Iterator[None]:
+        """While work of the pool is queued: behind that of the turn before, on whatever stream."""
+        with self._turns:
+            stream = torch.cuda.current_stream(self._device)
+            if self._last is not None and self._last != stream:
+                stream.wait_stream(self._last)
+            self._last = stream
+            yield
+
+
+_memories: dict[torch.device, CaptureMemory] = {}
+
+
+def capture_memory(device: torch.device) -> CaptureMemory:
+    """Return that of a device."""
+    memory = _memories.get(device)
+    return memory if memory is not None else _memories.setdefault(device, CaptureMemory(device))

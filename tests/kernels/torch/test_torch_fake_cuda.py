@@ -1,0 +1,119 @@
+"""No kernel of the torch table lets the host wait for a GPU, or copies, unless there is a reason.
+
+Every row of the cases runs on fake CUDA tensors, forward and backward.
+"""
+
+from collections.abc import Iterator
+from contextlib import suppress
+from functools import partial
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+
+from hy_ndarray import AutogradError, NDArray, autograd, gpu, nd, ops
+from hy_ndarray.testing import OpCase
+from hy_ndarray.testing.cases import CASES
+from hy_ndarray.testing.checks import run, run_recorded
+from hy_ndarray.testing.op_case import values_of
+from hy_ndarray.testing.selection import differentiated
+from tests.kernels.torch.fake_cuda import fake_cuda, waits_of
+
+# whether memory is shared follows from addresses, which fakes have none of
+pytestmark = pytest.mark.filterwarnings("ignore:Accessing the data pointer of FakeTensor")
+
+WAITING: dict[str, str] = {
+    "a matrix that is singular or not positive definite is an error that programs catch": """
+        _linalg_cofactor _linalg_det _linalg_inverse _linalg_potrf _linalg_potri _linalg_slogdet
+        _linalg_syevd _np_tensorsolve_backward _npi_cholesky _npi_det _npi_eig _npi_eigh
+        _npi_eigvals _npi_eigvalsh _npi_norm _npi_slogdet _npi_solve _npi_svd _npi_tensorinv
+        _npi_tensorsolve""",
+    "a parameter in an array that is out of range is an error that programs catch": """
+        _npi_bernoulli _npi_choice _npi_exponential _npi_gamma _npi_gumbel _npi_logistic _npi_normal
+        _npi_normal_n _npi_pareto _npi_powerd _npi_rayleigh _npi_weibull _npx_constraint_check""",
+    "the result has as many elements as numbers say": """
+        _boolean_mask_backward _contrib_boolean_mask _npi_bincount _npi_boolean_mask_assign_tensor
+        _npi_delete _npi_unique _npx_nonzero""",
+    "boxes are compared until nothing changes, sooner than after as many rounds as boxes": """
+        _contrib_MultiBoxDetection _contrib_MultiProposal _contrib_Proposal _contrib_box_nms""",
+    "the memory for all pixels of a region depends on its size": """
+        _contrib_PSROIPooling _contrib_ROIAlign _contrib_RROIAlign _psroi_pooling_backward
+        _roi_align_backward""",
+    "numbers are drawn again until all are different": "_sample_unique_zipfian",
+    "what decodes a file is on the host": "_cvimdecode _cvimread",
+}
+"""Operators some of whose rows wait, forward or backward, by reason."""
+REASONS = {op: reason for reason, names in WAITING.items() for op in names.split()}
+
+
+@pytest.fixture(scope="module", autouse=True)
+def gpus() -> Iterator[None]:
+    with fake_cuda(), gpu(1):  # what is made on the current device, which is 0, is a mismatch
+        yield
+
+
+def arrays(case: OpCase) -> list[NDArray | None]:
+    """The inputs of a row, float32 where they are drawn."""
+    values = [v if v is None or v.dtype != np.float64 else v.astype("f") for v in values_of(case)]
+    return [None if v is None else nd.array(v, dtype=v.dtype) for v in values]
+
+
+def forward(case: OpCase) -> None:
+    run(case, arrays(case))
+
+
+def backward(case: OpCase) -> None:
+    inputs = arrays(case)
+    for i in differentiated(case, values_of(case)):
+        x = inputs[i]
+        if x is not None and np.dtype(x.dtype).kind == "f":
+            x.attach_grad()
+    with autograd.record(case.is_train):
+        ys = run_recorded(case, inputs)
+    ys = [y for y in ys if np.dtype(y.dtype).kind == "f"]
+    heads = [nd.empty(y.shape, dtype=y.dtype) for y in ys]
+    autograd.backward(ys, heads, train_mode=case.is_train)
+
+
+def found(case: OpCase) -> list[str]:
+    """Waits and copies of a row, forward and, where it has a gradient, backward."""
+    waits = waits_of(partial(forward, case))
+    if ops.find(case.op).grad is not None:
+        with suppress(AutogradError):  # no floating result follows from a floating input
+            waits += waits_of(partial(backward, case))
+    return waits
+
+
+def rows() -> list[Any]:
+    """Each row; the first one of an operator is not slow."""
+    known: set[str] = set()
+    params = []
+    for case in CASES:
+        marks = [pytest.mark.slow] if case.op in known else []
+        known.add(case.op)
+        params.append(pytest.param(case, marks=marks, id=str(case)))
+    return params
+
+
+@pytest.mark.parametrize("case", rows())
+def test_a_kernel_neither_waits_nor_copies_unless_there_is_a_reason(case: OpCase) -> None:
+    waits = found(case)
+    assert case.op in REASONS or not waits
+
+
+@pytest.mark.parametrize("op", sorted(REASONS))
+def test_what_is_on_the_list_does_wait(op: str) -> None:
+    assert any(found(case) for case in CASES if case.op == op)
+
+
+def test_a_wait_is_noticed() -> None:
+    x = nd.ones((3,))
+    assert waits_of(lambda: x.buffer.sum().item())
+    assert waits_of(lambda: bool(x.buffer.any()))
+    assert waits_of(lambda: x.buffer[x.buffer > 0])
+    assert waits_of(x.buffer.cpu)
+    assert waits_of(lambda: x.buffer[torch.zeros(3, dtype=torch.int64)])
+    for device in ("cpu", "cuda:0"):
+        with pytest.raises(RuntimeError, match="device"):
+            waits_of(partial(lambda on: x.buffer + torch.ones(3, device=on), device))
