@@ -1,10 +1,12 @@
 """Elements read and written at coordinates; slices chosen by a mask or copied to places."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from math import prod
+from typing import Any
 
 import torch
 
+from hy_kernels.record import Function, by_params
 from hy_kernels.torch._kernels import kernel
 from hy_kernels.torch._rows import added_rows, integers, positions, taken
 from hy_kernels.torch._tensor import Places, Tensor, copied, stored, target
@@ -118,7 +120,21 @@ def boolean_mask_backward(
     return dx.index_copy_(axis, _row_index(index, data.shape[axis]), dy)
 
 
-@kernel(out="apart")
+def _short_index_copy(_: Mapping[str, Any], general: Function) -> Function:
+    """Copy by torch's function, which checks the indices itself where they are on the host."""
+
+    def replaced(old_tensor: Tensor, index_vector: Tensor, new_tensor: Tensor) -> Tensor:
+        if old_tensor.is_cpu and index_vector.ndim == 1:
+            try:
+                return copied(old_tensor).index_copy_(0, index_vector.long(), new_tensor)
+            except (IndexError, RuntimeError):  # the kernel says what is wrong
+                pass
+        return general(old_tensor, index_vector, new_tensor)
+
+    return replaced
+
+
+@kernel(out="apart", specialize=by_params(_short_index_copy))
 def index_copy(
     old_tensor: Tensor, index_vector: Tensor, new_tensor: Tensor, *, out: Places = None
 ) -> Tensor:

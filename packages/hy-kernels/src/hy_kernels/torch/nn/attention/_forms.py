@@ -14,7 +14,7 @@ from torch.nn import functional
 from hy_kernels.torch._precision import wide
 from hy_kernels.torch._tensor import Tensor
 
-__all__ = ["Arrays", "Attention"]
+__all__ = ["Arrays", "Attention", "dense"]
 
 Arrays: TypeAlias = tuple[Tensor, Tensor, Tensor]
 _aten: Any = torch.ops.aten
@@ -113,7 +113,7 @@ def _settled(step: Attention, x: Tensor, empty: Tensor | None) -> Tensor:
     return x.masked_fill(empty, step.nothing if step.kind == "added" else 0.0)
 
 
-def _dense(x: Tensor) -> Tensor:
+def dense(x: Tensor) -> Tensor:
     """The array; a copy where its last axis has gaps, over which torch's function reads wrongly."""
     return x if x.stride(-1) == 1 else x.contiguous()
 
@@ -121,7 +121,7 @@ def _dense(x: Tensor) -> Tensor:
 def _on_cpu(step: Attention) -> tuple[Tensor, Tensor]:
     """The result, and logarithms of sums of exponentials."""
     y, sums = _aten._scaled_dot_product_flash_attention_for_cpu(
-        *map(_dense, step.arrays), is_causal=step.causal, attn_mask=_bias(step), scale=step.scale
+        *map(dense, step.arrays), is_causal=step.causal, attn_mask=_bias(step), scale=step.scale
     )
     return _settled(step, y, _empty_on_cpu(step, sums)), sums
 
@@ -132,7 +132,7 @@ def _back_on_cpu(step: Attention, dy: Tensor, y: Tensor, sums: Tensor) -> Arrays
     dy = _settled(step, dy, empty)
     if empty is not None and step.kind == "where":  # whose shares are 1 beside such sums
         query, dy = query.masked_fill(empty, 0), torch.where(empty, dy / key.shape[2], dy)
-    arrays = map(_dense, (dy, query, key, value, y, sums))
+    arrays = map(dense, (dy, query, key, value, y, sums))
     dq, dk, dv = _aten._scaled_dot_product_flash_attention_for_cpu_backward(
         *arrays, 0.0, step.causal, attn_mask=_bias(step), scale=step.scale
     )
@@ -142,19 +142,22 @@ def _back_on_cpu(step: Attention, dy: Tensor, y: Tensor, sums: Tensor) -> Arrays
 
 
 def _empty_on_cpu(step: Attention, sums: Tensor) -> Tensor | None:
-    """Return like :func:`_empty`, without another look at a large mask where sums tell it."""
-    if step.kind in ("where", "both") or (step.kind == "added" and step.nothing == 0):
+    """Return like :func:`_empty`, without another look at a large mask where sums tell it.
+
+    To queries that see nothing for ``-inf`` torch's function itself gives 0, and no gradient.
+    """
+    if step.kind in ("where", "both"):
         return sums.unsqueeze(-1) < -_FAR / 2
-    return _empty(step)
+    return None if step.kind == "added" and step.nothing == 0 else _empty(step)
 
 
 def _bias(step: Attention) -> Tensor | None:
     """The mask as numbers that are added to scores."""
     if step.mask_array is None:
         return None
-    mask_array = _dense(step.mask_array)
+    mask_array = dense(step.mask_array)
     if step.kind == "added" and step.nothing == 0:
-        return mask_array.clamp(min=-_FAR)
+        return mask_array
     if step.kind == "added":
         empty = _empty(step)
         assert empty is not None

@@ -1,15 +1,18 @@
 """Scaled dot-product attention and its gradients, by torch's own functions."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from math import inf
+from typing import Any
 
 import torch
+from torch.nn import functional
 
+from hy_kernels.record import Function, by_params
 from hy_kernels.torch._kernels import kernel
 from hy_kernels.torch._precision import wide
-from hy_kernels.torch._tensor import Places, Tensor, stored, target
+from hy_kernels.torch._tensor import PLAIN, Places, Tensor, stored, target
 from hy_kernels.torch.nn._window import factor
-from hy_kernels.torch.nn.attention._forms import Attention
+from hy_kernels.torch.nn.attention._forms import Attention, dense
 
 __all__ = ["scaled_dot_product_attention", "scaled_dot_product_attention_backward"]
 
@@ -24,6 +27,7 @@ class _Layout:
 
     def __init__(self, layout: str, kv_repeat: int) -> None:
         self._order = [layout.index(axis) for axis in "BHLD"]
+        self._inverse = ["BHLD".index(axis) for axis in layout]
         self._repeat = kv_repeat
 
     def by_head(self, x: Tensor) -> Tensor:
@@ -42,8 +46,7 @@ class _Layout:
     def result(self, x: Tensor, like: Tensor, out: Places, k: int = 0) -> Tensor:
         """Return a tensor by head in the operands' order of axes and dtype."""
         if out is None or out[k] is None:
-            inverse = [self._order.index(axis) for axis in range(len(self._order))]
-            return x.permute(inverse).to(like.dtype).contiguous()
+            return x.permute(self._inverse).to(like.dtype).contiguous()
         memory = target(out, like.shape, like.dtype, like.device, k)
         memory.permute(self._order).copy_(x)
         return memory
@@ -71,7 +74,28 @@ def _step(
     )
 
 
-@kernel(out="apart")
+def _bound(params: Mapping[str, Any], general: Function) -> Function | None:
+    """Prediction by torch's function, which gives the result alone.
+
+    On the host it gives nothing to a query that sees nothing, as this operator does.
+    """
+    how, scale = _Layout(params["layout"], params["kv_repeat"]), params["scale"]
+    if params["causal"]:
+        return None
+
+    def attend(query: Tensor, key: Tensor, value: Tensor, bias: Tensor | None = None) -> Tensor:
+        if not query.is_cpu or query.dtype not in PLAIN or not min(*query.shape, *key.shape):
+            y: Tensor = general(query, key, value, bias)[0]
+            return y
+        arrays = how.by_head(query), how.repeated(key), how.repeated(value)
+        mask = None if bias is None else dense(bias)
+        by_head = functional.scaled_dot_product_attention(*map(dense, arrays), mask, scale=scale)
+        return how.result(by_head, query, None)
+
+    return attend
+
+
+@kernel(out="apart", specialize=by_params(_bound))
 def scaled_dot_product_attention(
     query: Tensor, key: Tensor, value: Tensor, bias: Tensor | None = None, *,
     causal: bool, scale: float | None, kv_repeat: int, layout: str, out: Places = None,
