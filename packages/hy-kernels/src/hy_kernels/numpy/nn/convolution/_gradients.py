@@ -26,7 +26,7 @@ __all__ = ["backward_data", "backward_weight", "way_back"]
 
 
 def backward_data(dy: Array, weight: Array, result: Array, windows: Windows, groups: int) -> Array:
-    """The gradient to the data, which fills ``result [N, C, *size]``."""
+    """Compute the gradient to the data into ``result [N, C, *size]``, and return it."""
     if windows.selection is not None:
         some = aligned((*result.shape[:2], *windows.number), result.dtype)
         result[...] = 0
@@ -50,7 +50,7 @@ def backward_data(dy: Array, weight: Array, result: Array, windows: Windows, gro
 def _backward_data_tasks(
     dy: Array, weight: Array, result: Array, windows: Windows, groups: int
 ) -> list[Callable[[], None]]:
-    """Yield for each thread channels, groups or images."""
+    """Return a task for each thread, which computes some channels, groups or images."""
     n, fill = len(dy), partial(_backward_data, windows=windows)
     if some := by_filters(n, windows, weight.swapaxes(0, 1), groups):
         fill = partial(fill, dy, groups=groups)
@@ -89,11 +89,13 @@ def _backward_data(
 
 
 def way_back(windows: Windows) -> Windows | None:
-    """Return the windows of a convolution of the gradient, if there is one."""
+    """Return the windows of the convolution that computes the gradient to the data, if any."""
     if any(step != 1 for step in windows.stride):
         return _phases.windows_back(windows)
     spans = [d * (k - 1) for d, k in zip(windows.dilate, windows.kernel, strict=True)]
     pad = tuple(span - p for span, p in zip(spans, windows.pad, strict=True))
+    # Padding beyond the kernel would crop the gradient; of one element, a plain product is the
+    # same.
     if min(pad) < 0 or windows.pointwise:
         return None
     return Windows(
@@ -102,7 +104,7 @@ def way_back(windows: Windows) -> Windows | None:
 
 
 def _flipped(weight: Array, groups: int) -> Array:
-    """The weight for the way back: filters and channels exchanged, the kernels turned round."""
+    """Return the weight of the transposed convolution: filters and channels swapped, flipped."""
     filters, each = weight.shape[:2]
     split = weight.reshape(groups, filters // groups, each, *weight.shape[2:]).swapaxes(1, 2)
     transposed = np.flip(split, tuple(range(3, split.ndim)))
@@ -110,7 +112,7 @@ def _flipped(weight: Array, groups: int) -> Array:
 
 
 def _scatter(dy: Array, weight: Array, result: Array, windows: Windows, groups: int) -> None:
-    """The gradients of all windows, each added where it lies."""
+    """Compute the gradients of all windows, and add each to the elements of its window."""
     matrix = weight.reshape(groups, len(weight) // groups, -1)
     columns = Columns(windows, result, groups, len(weight))
     for block in columns.blocks():
@@ -127,21 +129,19 @@ def _scatter(dy: Array, weight: Array, result: Array, windows: Windows, groups: 
 
 
 def _back_through(matrix: Array, images: Array, out: Array) -> None:
-    """Fill ``out [..., C k, P]`` with ``matrixᵀ · images``, a ``matrix [G, O, C k]``.
-
-    Where there are few windows, BLAS reads a large matrix faster as the factor on the right.
-    """
+    """Compute ``matrixᵀ · images`` into ``out [..., C k, P]``, of a ``matrix [G, O, C k]``."""
+    # With few windows, BLAS reads a large matrix faster untransposed, as the factor on the right.
     if images.shape[-1] > COSTS.convolution.skinny or matrix.size < COSTS.convolution.back_weight:
         np.matmul(matrix.swapaxes(1, 2), images, out=out)
         return
     shape = (*out.shape[:-2], out.shape[-1], out.shape[-2])
-    transposed = workspace("turned gradients", shape, out.dtype)
+    transposed = workspace("transposed gradients", shape, out.dtype)
     np.matmul(images.swapaxes(-1, -2), matrix, out=transposed)
     np.copyto(out, transposed.swapaxes(-1, -2))
 
 
 def backward_weight(dy: Array, data: Array, result: Array, windows: Windows, groups: int) -> Array:
-    """The gradient to the weight, which fills ``result [O, C / G, *kernel]``."""
+    """Compute the gradient to the weight into ``result [O, C / G, *kernel]``, and return it."""
     if not dy.size or not data.size:
         result[...] = 0
         return result
@@ -171,6 +171,8 @@ def backward_weight(dy: Array, data: Array, result: Array, windows: Windows, gro
         )
         return result
     start, *others = by_images(n, windows, result)
+    # Threads share images, so each sums into a weight of its own; added in order, so that rounding
+    # does not depend on which thread ends first.
     totals = [result, *(np.empty_like(result) for _ in others)]
     tasks = [
         partial(fill, dy[part], data[part], total)
@@ -209,12 +211,13 @@ def _backward_weight(
 
 
 def _correlate(dy: Array, data: Array, result: Array, windows: Windows, groups: int) -> None:
-    """Products of the gradients with the columns, summed over the blocks."""
+    """Compute products of the gradients with the columns, summed over the blocks."""
     total = result.reshape(groups, len(result) // groups, -1)
     columns = Columns(windows, data, groups, len(result))
     for block in columns.blocks():
         is_first = block.start == 0
         left, right = columns.wide(dy[block]), columns.of(block).swapaxes(-1, -2)
+        # One product is the whole sum so far: written in place, without an array to add.
         if is_first and (columns.merged or len(left) == 1):
             np.matmul(left, right, out=total if columns.merged else total[None])
             continue

@@ -1,4 +1,4 @@
-"""Convolution with the batch innermost, of rows that are laid out once for all windows in them.
+"""Convolution with the batch innermost by MEC: image rows are copied once for all their windows.
 
 A row of elements is copied once for each element that a window has across, moved by so much:
 ``[H, kw, C, w N]``. All rows of a window then lie in one piece, and the columns of the windows of
@@ -31,7 +31,7 @@ __all__ = ["convolve", "correlate"]
 def convolve(
     data: Array, weight: Array, result: Array, share: Share, transposed: bool, work: Work
 ) -> None:
-    """Some rows of a convolution, see :func:`.oriented_weight`."""
+    """Compute some rows of a convolution; for ``transposed`` see :func:`.oriented_weight`."""
     weight, filters = oriented_weight(weight, transposed), len(result)
     matrix = work.workspace("matrix", (filters, weight[0].size), weight.dtype)
     work.do(np.copyto, _by_rows(matrix, weight), weight)
@@ -52,13 +52,14 @@ def correlate(dy: Array, data: Array, total: Array, share: Share, work: Work) ->
         wide = COSTS.chwn.wide
         width = width_of(across, min(wide, small) if small >= COSTS.chwn.rows_summed else wide)
         cut = columns.reshape(rows, inner, -1, width).swapaxes(1, 2)
-        slopes = own.reshape(filters, rows, -1, width).transpose(1, 2, 3, 0)
-        if width <= small:  # products are small, and fast if these lie so
-            transposed = work.workspace("slopes", slopes.shape, dy.dtype)
-            np.copyto(transposed, slopes)
-            slopes = transposed
+        gradients = own.reshape(filters, rows, -1, width).transpose(1, 2, 3, 0)
+        # Small kernels do not pack, so they read a transposed factor with a stride: copied before.
+        if width <= small:
+            transposed = work.workspace("gradients", gradients.shape, dy.dtype)
+            np.copyto(transposed, gradients)
+            gradients = transposed
         products = work.workspace("products", (*cut.shape[:2], inner, filters), dy.dtype)
-        np.matmul(cut, slopes, products)
+        np.matmul(cut, gradients, products)
         added = products.reshape(-1, inner, filters)
         if k:
             sums += added.sum(axis=0)
@@ -68,7 +69,7 @@ def correlate(dy: Array, data: Array, total: Array, share: Share, work: Work) ->
 
 
 def _by_rows(matrix: Array, weight: Array) -> Array:
-    """``[O, kh kw C]`` as a view ``[O, C, kh, kw]``."""
+    """Return ``[O, kh kw C]`` as a view ``[O, C, kh, kw]``."""
     filters, channels, high, wide = weight.shape
     step, one = matrix.strides
     strides = (step, one, one * wide * channels, one * channels)
@@ -82,7 +83,7 @@ def _blocks(data: Array, share: Share) -> Sequence[Share]:
 
 
 def _columns(data: Array, share: Share, work: Work) -> Array:
-    """The columns ``[h, kh kw C, w N]``, of which those of neighbours overlap."""
+    """Return the columns ``[h, kh kw C, w N]``, a view in which those of neighbours overlap."""
     windows, elements, _ = share
     rows = _laid_out(data[:, elements], windows, work)
     _, wide, channels, across, n = rows.shape
@@ -92,7 +93,7 @@ def _columns(data: Array, share: Share, work: Work) -> Array:
 
 
 def _laid_out(data: Array, windows: Windows, work: Work) -> Array:
-    """``[H, kw, C, w, N]``, with zeros where windows look beyond the image."""
+    """Return images as ``[H, kw, C, w, N]``, with zeros where windows reach into the padding."""
     channels, height, width, n = data.shape
     (top, left), (down, right) = windows.pad, windows.stride
     across = windows.number[1]

@@ -1,7 +1,7 @@
-"""Convolution with the batch innermost: images that lie side by side, element by element.
+"""Convolution with the batch as the innermost axis, ``[C, H, W, N]``.
 
-So the windows of all images at once are copied in runs as long as the batch, however few channels
-there are and however small the images.
+The windows of all images are copied at once, in runs of memory as long as the batch, however few
+channels there are and however small the images.
 """
 
 from functools import partial
@@ -76,8 +76,9 @@ def chwn_convolution(
     pad: tuple[int, ...],
     out: Places = None,
 ) -> Array:
-    """The convolution of ``data [C, H, W, N]``, plus bias."""
+    """Return the convolution of ``data [C, H, W, N]``, plus bias."""
     memory = place(out)
+    # In a program's own memory the calls of numpy of the last run are repeated as they were.
     replay = Replay(memory, (data, weight, bias))
     if memory is not None and replay.again():
         return memory
@@ -99,7 +100,7 @@ def chwn_convolution_backward_data(
     pad: tuple[int, ...],
     out: Places = None,
 ) -> Array:
-    """The gradient of ``data [C, H, W, N]``."""
+    """Return the gradient to ``data [C, H, W, N]``."""
     gradient = _to_data(dy, weight, data, (stride, dilate, pad), out, 1)
     together([partial(task, NOW) for task in gradient.tasks])
     return narrow(gradient.finish(), data.dtype)
@@ -116,7 +117,7 @@ def chwn_convolution_backward_weight(
     pad: tuple[int, ...],
     out: Places = None,
 ) -> Array:
-    """Windows of ``data`` times the gradients of the results they gave."""
+    """Return the gradient to the weight: windows of data times the gradients of their results."""
     gradient = _to_weight(dy, data, weight, (stride, dilate, pad), out, 1)
     together([partial(task, NOW) for task in gradient.tasks])
     return narrow(gradient.finish(), weight.dtype)
@@ -133,7 +134,9 @@ def chwn_convolution_backward(
     pad: tuple[int, ...],
     out: Places = None,
 ) -> tuple[Array, Array]:
-    """Both gradients, each by half of the threads: so less is made twice, and waited for."""
+    """Return the gradients to data and weight, each computed by half of the threads."""
+    # Tasks of both run side by side: with half as many shares of each, fewer columns are made
+    # twice, and threads wait for each other once.
     how, among = (stride, dilate, pad), 2
     data_place, weight_place = shaped(out, data.shape, 0), shaped(out, weight.shape, 1)
     to_weight = _to_weight(dy, data, weight, how, weight_place, among)
@@ -142,6 +145,7 @@ def chwn_convolution_backward(
     if is_shared(dy, weight):
         together(tasks)
     else:
+        # One at a time, each with BLAS on one thread: too little work for the pool.
         for task in tasks:
             together([task])
     return narrow(to_data.finish(), data.dtype), narrow(to_weight.finish(), weight.dtype)

@@ -51,7 +51,7 @@ Algorithm: TypeAlias = Literal[
 ]
 _ONES = (1, 1)
 _SIDES = {"im2col": 1, "winograd2": TILES["winograd2"].size, "winograd4": TILES["winograd4"].size}
-"""Of the tiles of results that come from one product."""
+"""Side of the tile of results that one product gives, by algorithm."""
 
 
 class Problem(NamedTuple):
@@ -71,7 +71,7 @@ class Problem(NamedTuple):
 
     @classmethod
     def of(cls, data: Sequence[int], weight: Sequence[int], params: Mapping[str, Any]) -> "Problem":
-        """That of ``data [N, C, *size]`` and ``weight [O, C / G, *kernel]``.
+        """Return the problem of ``data [N, C, *size]`` and ``weight [O, C / G, *kernel]``.
 
         Raises:
             ValueError: No window fits into the images.
@@ -82,12 +82,12 @@ class Problem(NamedTuple):
 
     @property
     def is_undilated(self) -> bool:
-        """Whether the kernels are 3 by 3 and move by one, as Winograd's algorithm takes them."""
+        """Return whether kernels are 3 by 3 with stride and dilation 1, as Winograd requires."""
         kernel, stride, dilate = self.windows.kernel, self.windows.stride, self.windows.dilate
         return self.groups == 1 and kernel == (3, 3) and stride == dilate == _ONES
 
     def transposed(self, back: Windows) -> "Problem":
-        """The convolution of the gradient, which is the way back through this one."""
+        """Return the problem of the transposed convolution, which computes the gradient to data."""
         return Problem(self.batch, self.filters, self.channels, self.groups, back)
 
     def tiles(self, side: int) -> int:
@@ -125,9 +125,12 @@ def first_to_data(problem: Problem, back: Windows | None) -> Algorithm:
     batch, channels, filters, groups, windows = problem
     if is_depthwise(channels, groups, windows):
         return "depthwise"
-    if back is None or filters > batch * prod(back.size):  # it takes a transposed weight
+    # The transposed weight is a copy, which with more filters than windows costs too much.
+    if back is None or filters > batch * prod(back.size):
         return first(problem, transforms=False)
     if any(step != 1 for step in windows.stride):
+        # Phases multiply kernels padded to a multiple of the stride; col2im adds up its columns
+        # instead.
         taps = prod(k * s for k, s in zip(back.kernel, windows.stride, strict=True))
         limit = prod(windows.kernel) * (filters + COSTS.convolution.scatter)
         is_profitable = taps * filters <= limit
@@ -137,13 +140,15 @@ def first_to_data(problem: Problem, back: Windows | None) -> Algorithm:
 
 
 def _is_tiled(problem: Problem) -> bool:
-    """Whether the products saved are worth the transforms."""
+    """Return whether Winograd saves more multiplications than its transforms cost."""
     batch, channels, filters, _, windows = problem
     costs = COSTS.convolution
     if not problem.is_undilated or min(channels, filters) < costs.tiled_channels:
         return False
     side = _SIDES["winograd4"]
     planes, tiles = (side + 2) ** 2, problem.tiles(side)
+    # (m + 2)² products a tile instead of 9 m², and the transforms of weight and tiles, all in
+    # multiplications; :mod:`hy_kernels.winograd` names the paper.
     filtered = planes * channels * filters * (tiles + costs.tiled_load)
     filtered += tiles * (planes + side**2) * (channels + filters) * costs.tiled_move
     number = batch * prod(windows.number)
@@ -151,7 +156,7 @@ def _is_tiled(problem: Problem) -> bool:
 
 
 def is_depthwise(channels: int, groups: int, windows: Windows) -> bool:
-    """Whether each channel has kernels of its own, of more than one element."""
+    """Return whether each channel has kernels of its own, of more than one element."""
     return groups == channels > 1 and not windows.pointwise
 
 
@@ -186,8 +191,10 @@ def rows_of_strip(channels: int, windows: Windows) -> int | None:
 
 
 def is_merged(windows: Windows, weight: int) -> bool:
-    """Whether the images of a block share one product with a weight of so many elements."""
+    """Return whether the images of a block share one product with a ``weight`` of that size."""
     costs, number = COSTS.convolution, prod(windows.number)
+    # Merged, the images are the innermost axis, and short rows of windows are copied in runs as
+    # long as the block.
     if not windows.pointwise and windows.number[-1] < costs.merged_row:  # of short rows
         return number < max(costs.merged_short, costs.merged)
     is_light = windows.pointwise and weight <= costs.merged_weight
@@ -195,7 +202,7 @@ def is_merged(windows: Windows, weight: int) -> bool:
 
 
 def rows_of_single(problem: Problem) -> int | None:
-    """Return the rows of windows of one image to compute in few calls; None: not so."""
+    """Return the rows of windows in each product for one image; None where it is not small."""
     costs, windows = COSTS.convolution, problem.windows
     inner, (height, *others) = problem.channels * prod(windows.kernel), windows.number
     of_row = problem.filters * inner * prod(others)
@@ -239,7 +246,7 @@ def _nhwc_cost(algorithm: str, problem: Problem) -> int:
 
 
 def are_phases(channels: int, windows: Windows) -> bool:
-    """Whether depthwise sums follow rows of windows, which strided ones divide into phases."""
+    """Return whether a depthwise convolution sums row by row, strided ones in phases."""
     move, skip = windows.stride[1], windows.dilate[1]
     return move == 1 or (skip == 1 and channels < COSTS.nhwc.depthwise_run)
 
