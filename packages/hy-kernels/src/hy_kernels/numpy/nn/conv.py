@@ -7,7 +7,11 @@ from hy_kernels.numpy._kernels import alias, kernel
 from hy_kernels.numpy.nn._window import narrow, to_first, to_last, wide
 from hy_kernels.numpy.nn.convolution import select
 from hy_kernels.numpy.nn.convolution._convolve import forward, windows_of
-from hy_kernels.numpy.nn.convolution._gradients import backward_data, backward_weight, way_back
+from hy_kernels.numpy.nn.convolution._gradients import (
+    backward_data,
+    backward_weight,
+    transposed_windows,
+)
 from hy_kernels.numpy.nn.convolution._single import of_one_image
 from hy_kernels.numpy.nn.convolution.select import Problem
 from hy_kernels.record import Params, Types, by_types
@@ -36,7 +40,7 @@ def _algorithm(types: Types, params: Params) -> str | None:
     if data is None or weight is None:
         return None
     is_single = "num_filter" in params and of_one_image(types, params) is not None
-    return select.first(_problem(data[0], weight[0], params), transforms=not is_single)
+    return select.nchw(_problem(data[0], weight[0], params), transforms=not is_single)
 
 
 def _algorithm_flipped(types: Types, params: Params) -> str | None:
@@ -45,7 +49,7 @@ def _algorithm_flipped(types: Types, params: Params) -> str | None:
     if data is None or weight is None:
         return None
     filters = [weight[0][axis] for axis in params["weight_axes"]]
-    return select.first(_problem(data[0], filters, params))
+    return select.nchw(_problem(data[0], filters, params))
 
 
 def _algorithm_to_data(types: Types, params: Params) -> str | None:
@@ -54,11 +58,11 @@ def _algorithm_to_data(types: Types, params: Params) -> str | None:
     if data is None or weight is None:
         return None
     problem = _problem(data[0], weight[0], params)
-    back = None if problem.windows.selection is not None else way_back(problem.windows)
-    algorithm = select.first_to_data(problem, back)
+    back = None if problem.windows.selection is not None else transposed_windows(problem.windows)
+    algorithm = select.nchw_to_data(problem, back)
     if algorithm != "transposed" or back is None:
         return algorithm
-    return f"transposed {select.first(problem.transposed(back))}"
+    return f"transposed {select.nchw(problem.transposed(back))}"
 
 
 def _algorithm_to_weight(types: Types, params: Params) -> str | None:
@@ -66,7 +70,7 @@ def _algorithm_to_weight(types: Types, params: Params) -> str | None:
     _, data, weight = types
     if data is None or weight is None:
         return None
-    return select.first(_problem(data[0], weight[0], params))
+    return select.nchw(_problem(data[0], weight[0], params))
 
 
 @kernel(out="apart", threads=0, algorithm=_algorithm)

@@ -10,7 +10,7 @@ from hy_kernels.numpy._array import Array, Places, accumulator, flattened, place
 from hy_kernels.numpy._kernels import kernel
 from hy_kernels.numpy.costs import COSTS
 from hy_kernels.numpy.nn.activation import activation
-from hy_kernels.numpy.runtime._product import is_whole, product, product_algorithm
+from hy_kernels.numpy.runtime._product import is_single_threaded, product, product_algorithm
 from hy_kernels.record import Params, Types, by_types
 
 __all__ = [
@@ -74,7 +74,7 @@ def _is_plain(types: Types) -> bool:
 
 def _product_of(rows: int, inner: int, columns: int) -> Callable[..., Array]:
     """:func:`product` for matrices of these sizes."""
-    return _whole if is_whole(rows, inner, columns) else product
+    return _whole if is_single_threaded(rows, inner, columns) else product
 
 
 def _whole(a: Array, b: Array, bias: Array | None = None, out: Array | None = None) -> Array:

@@ -15,11 +15,11 @@ from typing import Any
 
 from threadpoolctl import ThreadpoolController
 
-__all__ = ["SMALL", "SingleThread", "single_thread", "small_is_fast"]
+__all__ = ["MAX_UNPACKED_PRODUCT", "SingleThread", "has_small_kernels", "single_thread"]
 
 # OpenBLAS's kernels for small matrices, which do not pack the factors, take up to 100³
 # multiplications. On x86 only its builds for AVX-512 have them.
-SMALL = 10**6
+MAX_UNPACKED_PRODUCT = 10**6
 """Multiplications of the largest product that OpenBLAS computes without packing the factors."""
 _WITHOUT_COPIES = ("SkylakeX", "Cooperlake", "SapphireRapids")
 """OpenBLAS's names for CPUs with AVX-512."""
@@ -58,8 +58,8 @@ def _libraries() -> tuple[_Library, ...]:
 
 
 @cache
-def small_is_fast() -> bool:
-    """Return whether BLAS computes products of up to ``SMALL`` multiplications without packing."""
+def has_small_kernels() -> bool:
+    """Return whether BLAS computes up to ``MAX_UNPACKED_PRODUCT`` multiplications unpacked."""
     return any(library.core in _WITHOUT_COPIES for library in _libraries())
 
 

@@ -11,22 +11,22 @@ import numpy as np
 
 from hy_kernels.numpy._array import Array, aligned
 from hy_kernels.numpy.costs import COSTS
-from hy_kernels.numpy.runtime._blas import SMALL, single_thread, small_is_fast
+from hy_kernels.numpy.runtime._blas import MAX_UNPACKED_PRODUCT, has_small_kernels, single_thread
 from hy_kernels.numpy.runtime._pool import num_chunks, split, together
 
-__all__ = ["is_whole", "matmul", "product", "product_algorithm", "times_vector", "vecdot"]
+__all__ = ["is_single_threaded", "matmul", "product", "product_algorithm", "times_vector", "vecdot"]
 
 # Multiplications up to which OpenBLAS computes in one thread: of two matrices, and of a matrix and
 # a vector. Below, its result cannot depend on threads, and there is nothing to set.
-_CUT = 1 << 18
-_CUT_VECTOR = 9216
+_MAX_SINGLE_THREAD = 1 << 18
+_MAX_SINGLE_THREAD_VECTOR = 9216
 
 
 def product(a: Array, b: Array, bias: Array | None = None, out: Array | None = None) -> Array:
     """Return ``a [R, S] · b [S, T]``, plus ``bias [T]``, in ``out`` if there is one."""
     (rows, inner), columns = a.shape, b.shape[1]
     work = rows * inner * columns
-    if is_whole(rows, inner, columns):
+    if is_single_threaded(rows, inner, columns):
         return _with(bias, np.asarray(np.dot(a, b, out)))
     result = aligned((rows, columns), a.dtype) if out is None else out
     if inner == 1:  # an outer product; BLAS would take thrice as long
@@ -57,7 +57,7 @@ def _multiply(a: Array, b: Array, out: Array) -> Array:
 
 def product_algorithm(rows: int, inner: int, columns: int, itemsize: int) -> str:
     """Return which algorithm multiplies a matrix by a transposed one: outer, panels or blas."""
-    if inner == 1 and not is_whole(rows, inner, columns):
+    if inner == 1 and not is_single_threaded(rows, inner, columns):
         return "outer"
     return "panels" if _fits_panels(rows, inner, columns, itemsize) else "blas"
 
@@ -67,7 +67,7 @@ def _fits_panels(rows: int, inner: int, columns: int, itemsize: int) -> bool:
     costs = COSTS.products
     if not 1 < rows <= costs.thin_rows // itemsize or columns < costs.panel:
         return False
-    return rows * inner * columns > SMALL and small_is_fast()
+    return rows * inner * columns > MAX_UNPACKED_PRODUCT and has_small_kernels()
 
 
 def _is_thin(a: Array, b: Array, out: Array) -> bool:
@@ -88,7 +88,7 @@ def _by_panels(a: Array, b: Array, out: Array) -> Array:
     count, whole = columns // width, columns // width * width
     panels = b.T[:whole].reshape(count, width, inner).transpose(0, 2, 1)
     targets = out[:, :whole].reshape(rows, count, width).transpose(1, 0, 2)
-    block = -(-rows // -(-rows * inner * width // SMALL))
+    block = -(-rows // -(-rows * inner * width // MAX_UNPACKED_PRODUCT))
     for start in range(0, rows, block):
         own = slice(start, start + block)
         np.matmul(a[own], panels, out=targets[:, own])
@@ -99,7 +99,7 @@ def _by_panels(a: Array, b: Array, out: Array) -> Array:
 
 def matmul(a: Array, b: Array, out: Array | None = None) -> Array:
     """Return ``numpy.matmul(a [*B, R, S], b [*B, S, T])``, large stacks in several threads."""
-    if a.ndim < 2 or b.ndim < 2 or is_whole(a.shape[-2], a.shape[-1], b.shape[-1]):
+    if a.ndim < 2 or b.ndim < 2 or is_single_threaded(a.shape[-2], a.shape[-1], b.shape[-1]):
         return np.asarray(np.matmul(a, b, out=out))
     if a.ndim == b.ndim == 2:
         return product(a, b, out=out)
@@ -116,9 +116,9 @@ def matmul(a: Array, b: Array, out: Array | None = None) -> Array:
     return result
 
 
-def is_whole(rows: int, inner: int, columns: int) -> bool:
+def is_single_threaded(rows: int, inner: int, columns: int) -> bool:
     """Return whether a product of these sizes is a single call that BLAS computes in one thread."""
-    return rows == 1 or rows * inner * columns <= _CUT
+    return rows == 1 or rows * inner * columns <= _MAX_SINGLE_THREAD
 
 
 def _with(bias: Array | None, result: Array) -> Array:
@@ -129,7 +129,7 @@ def _with(bias: Array | None, result: Array) -> Array:
 
 def times_vector(matrix: Array, vector: Array) -> Array:
     """Return ``matrix [R, S] · vector [S]``, rounded the same way whatever threads BLAS has."""
-    if matrix.size < _CUT_VECTOR:
+    if matrix.size < _MAX_SINGLE_THREAD_VECTOR:
         return np.asarray(np.matmul(matrix, vector))
     result: Array = together([partial(np.matmul, matrix, vector)])[0]
     return result
@@ -137,7 +137,7 @@ def times_vector(matrix: Array, vector: Array) -> Array:
 
 def vecdot(a: Array, b: Array) -> Array:
     """Return the sums of products along the last axis, as ``numpy.vecdot``."""
-    if a.shape[-1] < _CUT_VECTOR:
+    if a.shape[-1] < _MAX_SINGLE_THREAD_VECTOR:
         return np.asarray(np.vecdot(a, b))
     result: Array = together([partial(np.vecdot, a, b)])[0]
     return result

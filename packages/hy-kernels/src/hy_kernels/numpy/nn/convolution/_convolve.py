@@ -11,10 +11,10 @@ import numpy as np
 
 from hy_kernels.numpy._array import Array, Places, aligned, target
 from hy_kernels.numpy.nn._window import Windows, windows_of as known_windows
-from hy_kernels.numpy.nn.convolution import _depthwise, _tiled
+from hy_kernels.numpy.nn.convolution import _depthwise, _nchw_winograd
 from hy_kernels.numpy.nn.convolution._columns import Columns
 from hy_kernels.numpy.nn.convolution._shares import by_filters, by_groups, by_images, of_groups
-from hy_kernels.numpy.nn.convolution.select import Algorithm, Problem, first, rows_of_strip
+from hy_kernels.numpy.nn.convolution.select import Algorithm, Problem, nchw, rows_of_strip
 from hy_kernels.numpy.runtime._pool import together
 
 __all__ = ["forward", "windows_of"]
@@ -61,13 +61,13 @@ def forward(
     if not result.size or not weight.size:
         result[...] = 0
         return _biased(result, bias)
-    algorithm = first(Problem(n, c, len(weight), groups, windows), transforms=transforms)
+    algorithm = nchw(Problem(n, c, len(weight), groups, windows), transforms=transforms)
     fill = partial(
         _forward, weight=weight, windows=windows, groups=groups, bias=bias, algorithm=algorithm
     )
     if algorithm == "winograd4":
         # One task, so that BLAS has one thread in it; the panels are then shared by all images.
-        (panels,) = together([partial(_tiled.panels, weight)])
+        (panels,) = together([partial(_nchw_winograd.panels, weight)])
         fill = partial(_forward_winograd, panels=panels, windows=windows, bias=bias)
     elif filters := by_filters(n, windows, weight, groups):
         run = partial(_forward_filters, data, weight, windows, bias, result, algorithm)
@@ -104,7 +104,7 @@ def _forward_groups(
         weight=w,
         windows=windows,
         groups=count,
-        algorithm=first(problem, transforms=False),
+        algorithm=nchw(problem, transforms=False),
         bias=None if bias is None else of_groups(bias, groups, own, 0),
         result=of_groups(result, groups, own, 1),
     )
@@ -134,7 +134,7 @@ def _forward_filters(
 def _forward_winograd(
     data: Array, *, panels: Array, windows: Windows, bias: Array | None, result: Array
 ) -> None:
-    _tiled.forward(data, panels, windows, result)
+    _nchw_winograd.forward(data, panels, windows, result)
     _biased(result, bias)
 
 

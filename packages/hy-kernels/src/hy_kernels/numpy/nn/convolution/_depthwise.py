@@ -2,7 +2,7 @@
 
 A matrix product would have one row for each channel, so the work is one multiplication and one sum
 for each element of the kernel, over all images of a channel at once, see :mod:`._flat`. Small
-images are transposed to channels last first, see :mod:`._depthwise_last`.
+images are transposed to channels last first, see :mod:`._depthwise_via_nhwc`.
 """
 
 from collections.abc import Iterator
@@ -12,7 +12,7 @@ import numpy as np
 from hy_kernels.numpy._array import Array
 from hy_kernels.numpy.costs import COSTS
 from hy_kernels.numpy.nn._window import Windows
-from hy_kernels.numpy.nn.convolution import _depthwise_last
+from hy_kernels.numpy.nn.convolution import _depthwise_via_nhwc
 from hy_kernels.numpy.nn.convolution._flat import Flat, flat_of
 from hy_kernels.numpy.nn.convolution.select import depthwise_order
 
@@ -33,7 +33,7 @@ def forward(data: Array, weight: Array, windows: Windows, result: Array) -> None
     """Compute the convolution into ``result [N, C M, *number]``."""
     n, c = data.shape[:2]
     if depthwise_order(len(weight) // c, windows, "result") == "last":
-        _depthwise_last.forward(data, weight, windows, result)
+        _depthwise_via_nhwc.forward(data, weight, windows, result)
         return
     flat = flat_of(windows)
     kernels = weight.reshape(c, -1, 1, *windows.kernel)
@@ -56,7 +56,7 @@ def backward_data(dy: Array, weight: Array, result: Array, windows: Windows) -> 
     """Compute the gradient to the data into ``result [N, C, *size]``."""
     n, c = result.shape[:2]
     if depthwise_order(len(weight) // c, windows, "data") == "last":
-        _depthwise_last.backward_data(dy, weight, result, windows)
+        _depthwise_via_nhwc.backward_data(dy, weight, result, windows)
         return
     flat = flat_of(windows)
     kernels = weight.reshape(c, -1, 1, *windows.kernel)
@@ -78,7 +78,7 @@ def backward_weight(dy: Array, data: Array, result: Array, windows: Windows) -> 
     """Add the gradient to the weight to ``result [C M, 1, *kernel]``."""
     n, c = data.shape[:2]
     if depthwise_order(len(result) // c, windows, "weight") == "last":
-        _depthwise_last.backward_weight(dy, data, result, windows)
+        _depthwise_via_nhwc.backward_weight(dy, data, result, windows)
         return
     flat = flat_of(windows)
     total = result.reshape(c, -1, *windows.kernel)

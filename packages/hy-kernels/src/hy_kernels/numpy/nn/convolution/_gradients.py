@@ -9,20 +9,20 @@ from hy_kernels.numpy._array import Array, aligned
 from hy_kernels.numpy.costs import COSTS
 from hy_kernels.numpy.nn._window import Windows
 from hy_kernels.numpy.nn._workspace import workspace
-from hy_kernels.numpy.nn.convolution import _depthwise, _phases, _tiled
+from hy_kernels.numpy.nn.convolution import _depthwise, _nchw_winograd, _phases
 from hy_kernels.numpy.nn.convolution._columns import Columns
 from hy_kernels.numpy.nn.convolution._convolve import forward
 from hy_kernels.numpy.nn.convolution._shares import by_filters, by_groups, by_images, of_groups
 from hy_kernels.numpy.nn.convolution.select import (
     Algorithm,
     Problem,
-    first,
-    first_to_data,
+    nchw,
+    nchw_to_data,
     rows_of_strip,
 )
 from hy_kernels.numpy.runtime._pool import together
 
-__all__ = ["backward_data", "backward_weight", "way_back"]
+__all__ = ["backward_data", "backward_weight", "transposed_windows"]
 
 
 def backward_data(dy: Array, weight: Array, result: Array, windows: Windows, groups: int) -> Array:
@@ -36,8 +36,8 @@ def backward_data(dy: Array, weight: Array, result: Array, windows: Windows, gro
     if not dy.size or not weight.size:
         result[...] = 0
         return result
-    back = way_back(windows)
-    algorithm = first_to_data(Problem(len(dy), c, filters, groups, windows), back)
+    back = transposed_windows(windows)
+    algorithm = nchw_to_data(Problem(len(dy), c, filters, groups, windows), back)
     if back is not None and algorithm == "transposed":
         return forward(dy, _flipped(weight, groups), back, groups, out=(result,))
     if back is not None and algorithm == "phases":
@@ -74,7 +74,7 @@ def _backward_data(
     dy: Array, *, weight: Array, windows: Windows, groups: int, result: Array
 ) -> None:
     n, c = result.shape[:2]
-    algorithm = first(Problem(n, c, len(weight), groups, windows), transforms=False)
+    algorithm = nchw(Problem(n, c, len(weight), groups, windows), transforms=False)
     rows = rows_of_strip(c, windows) if algorithm == "strips" else None
     if algorithm == "depthwise":
         _depthwise.backward_data(dy, weight, result, windows)
@@ -88,10 +88,10 @@ def _backward_data(
         _scatter(dy, weight, result, windows, groups)
 
 
-def way_back(windows: Windows) -> Windows | None:
+def transposed_windows(windows: Windows) -> Windows | None:
     """Return the windows of the convolution that computes the gradient to the data, if any."""
     if any(step != 1 for step in windows.stride):
-        return _phases.windows_back(windows)
+        return _phases.phase_windows(windows)
     spans = [d * (k - 1) for d, k in zip(windows.dilate, windows.kernel, strict=True)]
     pad = tuple(span - p for span, p in zip(spans, windows.pad, strict=True))
     # Padding beyond the kernel would crop the gradient; of one element, a plain product is the
@@ -148,10 +148,10 @@ def backward_weight(dy: Array, data: Array, result: Array, windows: Windows, gro
     if windows.selection is not None:
         data, windows = data[windows.selection], windows.of_selection
     n, c = data.shape[:2]
-    algorithm = first(Problem(n, c, len(result), groups, windows))
+    algorithm = nchw(Problem(n, c, len(result), groups, windows))
     fill = partial(_backward_weight, windows=windows, groups=groups, algorithm=algorithm)
     if algorithm == "winograd4":
-        fill = partial(_tiled.backward_weight, windows=windows)
+        fill = partial(_nchw_winograd.backward_weight, windows=windows)
     elif filters := by_filters(n, windows, result, groups):
         together([partial(fill, dy[:, own], data, result[own]) for own in filters])
         return result
@@ -195,7 +195,7 @@ def _backward_weight(
 ) -> None:
     n, c = data.shape[:2]
     if algorithm is None:  # of some groups
-        algorithm = first(Problem(n, c, len(result), groups, windows), transforms=False)
+        algorithm = nchw(Problem(n, c, len(result), groups, windows), transforms=False)
     rows = rows_of_strip(c, windows) if algorithm == "strips" else None
     if rows is not None:
         result[...] = 0

@@ -17,10 +17,10 @@ import numpy as np
 from hy_kernels.numpy._array import Array, aligned, contiguous
 from hy_kernels.numpy.costs import COSTS, Products
 from hy_kernels.numpy.nn._replay import NOW, Work
-from hy_kernels.numpy.runtime._blas import SMALL, small_is_fast
+from hy_kernels.numpy.runtime._blas import MAX_UNPACKED_PRODUCT, has_small_kernels
 from hy_kernels.numpy.runtime._pool import num_chunks, split, together
 
-__all__ = ["as_panels", "filters_laid_out", "laid_out", "multiply"]
+__all__ = ["as_panels", "filters_to_panels", "multiply", "to_panels"]
 
 
 def _width(columns: int, widest: int, narrowest: int) -> int:
@@ -36,13 +36,13 @@ def _sizes(inner: int, columns: int) -> tuple[int, int, int]:
 
 @lru_cache(maxsize=1024)
 def _sizes_by(costs: Products, inner: int, columns: int) -> tuple[int, int, int]:
-    if not small_is_fast():
+    if not has_small_kernels():
         return 1, inner, _width(columns, costs.widest, costs.wide)
     # Long columns are cut in layers, whose products are added up, so that a panel of useful width
     # times some rows is still a small product.
     lowest = -(-inner // costs.longest)
     layers = next((n for n in range(lowest, 2 * lowest) if inner % n == 0), 1)
-    widest = min(costs.wide, SMALL // (costs.rows * max(inner // layers, 1)))
+    widest = min(costs.wide, MAX_UNPACKED_PRODUCT // (costs.rows * max(inner // layers, 1)))
     return layers, inner // layers, _width(columns, widest, costs.narrowest)
 
 
@@ -51,13 +51,13 @@ def _is_tall(inner: int, columns: int) -> bool:
     return inner > COSTS.products.tall * columns
 
 
-def laid_out(matrix: Array) -> Array:
+def to_panels(matrix: Array) -> Array:
     """Return the numbers of ``matrix [..., K, N]`` in the order of panels, in that shape.
 
     It is a view where the matrix is stored in that order.
     """
     *front, inner, columns = matrix.shape
-    if not small_is_fast():
+    if not has_small_kernels():
         if _is_tall(inner, columns):
             return contiguous(matrix.swapaxes(-1, -2)).swapaxes(-1, -2)
         return contiguous(matrix)
@@ -66,10 +66,10 @@ def laid_out(matrix: Array) -> Array:
     return contiguous(cut).reshape(matrix.shape)
 
 
-def filters_laid_out(filters: Array) -> Array:
-    """Return :func:`laid_out` of the matrix ``[K, N]`` whose columns are ``filters [N, ...]``."""
+def filters_to_panels(filters: Array) -> Array:
+    """Return :func:`to_panels` of the matrix ``[K, N]`` whose columns are ``filters [N, ...]``."""
     count, inner = len(filters), prod(filters.shape[1:])
-    slow = not small_is_fast()
+    slow = not has_small_kernels()
     if slow and _is_tall(inner, count):
         return contiguous(filters).reshape(count, inner).T
     layers, long, width = _sizes(inner, count)
@@ -95,10 +95,10 @@ def _fill(result: Array, filters: Array, panels: slice) -> None:
 
 
 def as_panels(matrix: Array) -> Array:
-    """Return what :func:`laid_out` gave, as ``[..., layers, N / width, K / layers, width]``."""
+    """Return what :func:`to_panels` gave, as ``[..., layers, N / width, K / layers, width]``."""
     *front, inner, columns = matrix.shape
     layers, long, width = _sizes(inner, columns)
-    if small_is_fast():
+    if has_small_kernels():
         return matrix.reshape(*front, layers, -1, long, width)
     if _is_tall(inner, columns):
         cut = matrix.swapaxes(-1, -2).reshape(*front, 1, -1, width, inner)
@@ -119,7 +119,7 @@ def multiply(
         cuts: Panels that are multiplied together, if not all; rounding may depend on it.
     """
     layers, _, long, width = panels.shape[-4:]
-    if cuts and not small_is_fast():
+    if cuts and not has_small_kernels():
         for cut in cuts:
             own = out[..., cut.start * width : cut.stop * width]
             multiply(rows, panels[..., cut, :, :], own, work)
@@ -131,13 +131,13 @@ def multiply(
             multiply(own, panels[..., layer : layer + 1, :, :, :], part, work)
         work.do(np.add.reduce, parts, axis=0, out=out)
         return
-    if not small_is_fast():
+    if not has_small_kernels():
         matrix = panels[..., 0, :, :, :].swapaxes(-3, -2)
         work.do(np.matmul, rows, matrix.reshape(*matrix.shape[:-2], -1), out)
         return
     number = rows.shape[-2]
-    # As many rows as keep a product below SMALL, in blocks of nearly equal size.
-    limit = max(1, SMALL // max(long * width, 1))
+    # As many rows as keep a product below MAX_UNPACKED_PRODUCT, in blocks of nearly equal size.
+    limit = max(1, MAX_UNPACKED_PRODUCT // max(long * width, 1))
     each = -(-number // -(-number // limit)) if number else 1
     whole = number // each * each
     _multiply(rows[..., :whole, :], panels, out[..., :whole, :], each, work)

@@ -16,10 +16,10 @@ from hy_kernels.numpy._array import Array
 from hy_kernels.numpy.nn._window import Windows
 from hy_kernels.numpy.nn.convolution._convolve import forward
 
-__all__ = ["backward_data", "windows_back"]
+__all__ = ["backward_data", "phase_windows"]
 
 
-def windows_back(windows: Windows) -> Windows | None:
+def phase_windows(windows: Windows) -> Windows | None:
     """Return the windows of the convolution of the gradient that computes all phases, if any."""
     if any(step != 1 for step in windows.dilate):
         return None

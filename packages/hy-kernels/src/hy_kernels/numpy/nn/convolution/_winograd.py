@@ -13,7 +13,7 @@ from hy_kernels.numpy._array import Array, aligned
 from hy_kernels.numpy.costs import COSTS
 from hy_kernels.numpy.nn._replay import NOW, Work
 from hy_kernels.numpy.nn._window import Windows, strided
-from hy_kernels.numpy.nn.convolution._panels import laid_out, multiply
+from hy_kernels.numpy.nn.convolution._panels import multiply, to_panels
 from hy_kernels.numpy.runtime._pool import num_chunks, split, together
 from hy_kernels.winograd import Tile
 
@@ -28,7 +28,7 @@ def transformed_weight(weight: Array, tile: Tile) -> Array:
     planes = aligned((len(both), len(taps)), weight.dtype)
     parts = split(len(taps), num_chunks(planes.size, COSTS.threads.winograd_weight))
     together([partial(np.matmul, both, taps[x].T, out=planes[:, x]) for x in parts])
-    return laid_out(planes.reshape(-1, *weight.shape[:2]).swapaxes(1, 2))
+    return to_panels(planes.reshape(-1, *weight.shape[:2]).swapaxes(1, 2))
 
 
 def reach(windows: Windows, tile: Tile) -> tuple[int, ...]:

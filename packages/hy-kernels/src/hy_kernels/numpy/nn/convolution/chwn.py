@@ -11,14 +11,14 @@ from hy_kernels.numpy._kernels import kernel
 from hy_kernels.numpy.nn._replay import NOW, Replay
 from hy_kernels.numpy.nn._window import narrow, wide, windows_of
 from hy_kernels.numpy.nn.convolution import select
-from hy_kernels.numpy.nn.convolution._batch_last import is_shared
-from hy_kernels.numpy.nn.convolution._methods_last import (
+from hy_kernels.numpy.nn.convolution._chwn_scatter import data_gradient
+from hy_kernels.numpy.nn.convolution._chwn_shares import is_shared
+from hy_kernels.numpy.nn.convolution._chwn_tasks import (
     Gradient,
-    convolving,
-    correlating,
-    way_back,
+    convolution_tasks,
+    transposed_windows,
+    weight_gradient,
 )
-from hy_kernels.numpy.nn.convolution._places_last import scattering
 from hy_kernels.numpy.nn.convolution.select import Problem
 from hy_kernels.numpy.runtime._pool import together
 from hy_kernels.record import Params, Type, Types
@@ -50,7 +50,7 @@ def _algorithm_to_data(types: Types, params: Params) -> str | None:
     problem = _problem(data, weight, params)
     if problem is None:
         return None
-    back = way_back(problem.windows, *problem[:3])
+    back = transposed_windows(problem.windows, *problem[:3])
     return "im2col" if back is None else f"transposed {select.chwn(problem.transposed(back))}"
 
 
@@ -85,7 +85,7 @@ def chwn_convolution(
     windows = windows_of(data.shape[1:3], weight.shape[2:], stride, dilate, pad)
     x, w, added = wide(data), wide(weight), None if bias is None else wide(bias)
     result = target(out, (len(w), *windows.number, x.shape[-1]), x.dtype)
-    replay.compute(convolving(x, w, added, windows, result[...]))
+    replay.compute(convolution_tasks(x, w, added, windows, result[...]))
     return narrow(result, data.dtype)
 
 
@@ -137,10 +137,10 @@ def chwn_convolution_backward(
     """Return the gradients to data and weight, each computed by half of the threads."""
     # Tasks of both run side by side: with half as many shares of each, fewer columns are made
     # twice, and threads wait for each other once.
-    how, among = (stride, dilate, pad), 2
+    how, concurrent = (stride, dilate, pad), 2
     data_place, weight_place = shaped(out, data.shape, 0), shaped(out, weight.shape, 1)
-    to_weight = _to_weight(dy, data, weight, how, weight_place, among)
-    to_data = _to_data(dy, weight, data, how, data_place, among)
+    to_weight = _to_weight(dy, data, weight, how, weight_place, concurrent)
+    to_data = _to_data(dy, weight, data, how, data_place, concurrent)
     tasks = [partial(task, NOW) for task in (*to_weight.tasks, *to_data.tasks)]
     if is_shared(dy, weight):
         together(tasks)
@@ -157,15 +157,15 @@ def _to_data(
     data: Array,
     how: tuple[tuple[int, ...], ...],
     out: Places,
-    among: int,
+    concurrent: int,
 ) -> Gradient:
     g, w = wide(dy), wide(weight)
     windows = windows_of(data.shape[1:3], w.shape[2:], *how)
-    back = way_back(windows, data.shape[-1], w.shape[1], len(w))
+    back = transposed_windows(windows, data.shape[-1], w.shape[1], len(w))
     if back is None:
-        return scattering(g, w, len(data), windows, out, among=among)
+        return data_gradient(g, w, len(data), windows, out, concurrent=concurrent)
     result = target(out, data.shape, g.dtype)
-    tasks = convolving(g, w, None, back, result, transposed=True, among=among)
+    tasks = convolution_tasks(g, w, None, back, result, transposed=True, concurrent=concurrent)
     return Gradient(tasks, lambda: result)
 
 
@@ -175,8 +175,8 @@ def _to_weight(
     weight: Array,
     how: tuple[tuple[int, ...], ...],
     out: Places,
-    among: int,
+    concurrent: int,
 ) -> Gradient:
     windows = windows_of(data.shape[1:3], weight.shape[2:], *how)
     g, x = wide(dy), wide(data)
-    return correlating(g, x, target(out, weight.shape, g.dtype), windows, among=among)
+    return weight_gradient(g, x, target(out, weight.shape, g.dtype), windows, concurrent=concurrent)

@@ -21,7 +21,7 @@ from hy_kernels.numpy.nn._replay import NOW, Replay, Work
 from hy_kernels.numpy.nn._window import Windows, narrow, strided, wide, windows_of
 from hy_kernels.numpy.nn.convolution import _depthwise_nhwc, _winograd
 from hy_kernels.numpy.nn.convolution._depthwise_nhwc import in_row
-from hy_kernels.numpy.nn.convolution._panels import as_panels, filters_laid_out, multiply
+from hy_kernels.numpy.nn.convolution._panels import as_panels, filters_to_panels, multiply
 from hy_kernels.numpy.runtime._pool import is_pool_profitable, num_chunks, split
 from hy_kernels.record import Params, Types
 from hy_kernels.winograd import TILES
@@ -35,7 +35,7 @@ def nhwc_weight(weight: Array, *, method: str) -> Array:
     if method == "depthwise":
         return copied(weight[:, 0].transpose(1, 2, 0))
     if method == "direct":
-        return filters_laid_out(weight.transpose(0, 2, 3, 1))
+        return filters_to_panels(weight.transpose(0, 2, 3, 1))
     return _winograd.transformed_weight(weight, TILES[method])
 
 

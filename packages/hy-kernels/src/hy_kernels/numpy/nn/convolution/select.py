@@ -6,7 +6,7 @@
 ``"product"``           One matrix times the images as they lie: kernels of one element
 ``"im2col"``            Matrix times columns of windows: :mod:`._columns`
 ``"strips"``            The same for some rows of an image at a time
-``"rows"``              Matrix times views of rows that overlap: :mod:`._rows_last`
+``"rows"``              Matrix times views of rows that overlap: :mod:`._chwn_rows`
 ``"transposed"``        For gradients to data: a convolution of the gradient
 ``"phases"``            The same where windows move by more than one: :mod:`._phases`
 ======================  ==========================================================================
@@ -18,7 +18,7 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 
 from hy_kernels.numpy.costs import COSTS
 from hy_kernels.numpy.nn._window import Windows, windows_of
-from hy_kernels.numpy.runtime._blas import SMALL, small_is_fast
+from hy_kernels.numpy.runtime._blas import MAX_UNPACKED_PRODUCT, has_small_kernels
 from hy_kernels.winograd import TILES
 
 __all__ = [
@@ -29,10 +29,10 @@ __all__ = [
     "chwn_gain",
     "chwn_to_data",
     "depthwise_order",
-    "first",
-    "first_to_data",
     "is_depthwise",
     "is_merged",
+    "nchw",
+    "nchw_to_data",
     "nhwc",
     "rows_of_single",
     "rows_of_strip",
@@ -59,7 +59,7 @@ class Problem(NamedTuple):
 
     Example:
         >>> problem = Problem.of((1, 64, 56, 56), (64, 64, 3, 3), {"pad": (1, 1)})
-        >>> first(problem), nhwc(problem), chwn(problem._replace(batch=32))
+        >>> nchw(problem), nhwc(problem), chwn(problem._replace(batch=32))
         ('winograd4', 'winograd4', 'winograd4')
     """
 
@@ -98,7 +98,7 @@ class Problem(NamedTuple):
 # --- channels first -------------------------------------------------------------------------
 
 
-def first(problem: Problem, *, transforms: bool = True) -> Algorithm:
+def nchw(problem: Problem, *, transforms: bool = True) -> Algorithm:
     """Select for ``[N, C, *size]``, and for the gradient to the weight.
 
     Without ``transforms`` one that only multiplies and adds.
@@ -115,7 +115,7 @@ def first(problem: Problem, *, transforms: bool = True) -> Algorithm:
     return "product" if max(windows.kernel) == 1 and windows.selection is not None else "im2col"
 
 
-def first_to_data(problem: Problem, back: Windows | None) -> Algorithm:
+def nchw_to_data(problem: Problem, back: Windows | None) -> Algorithm:
     """Select for the gradient to the data, with the channels first.
 
     Args:
@@ -127,16 +127,16 @@ def first_to_data(problem: Problem, back: Windows | None) -> Algorithm:
         return "depthwise"
     # The transposed weight is a copy, which with more filters than windows costs too much.
     if back is None or filters > batch * prod(back.size):
-        return first(problem, transforms=False)
+        return nchw(problem, transforms=False)
     if any(step != 1 for step in windows.stride):
         # Phases multiply kernels padded to a multiple of the stride; col2im adds up its columns
         # instead.
         taps = prod(k * s for k, s in zip(back.kernel, windows.stride, strict=True))
         limit = prod(windows.kernel) * (filters + COSTS.convolution.scatter)
         is_profitable = taps * filters <= limit
-        return "phases" if is_profitable else first(problem, transforms=False)
+        return "phases" if is_profitable else nchw(problem, transforms=False)
     is_profitable = filters <= channels or _is_tiled(problem.transposed(back))
-    return "transposed" if is_profitable else first(problem, transforms=False)
+    return "transposed" if is_profitable else nchw(problem, transforms=False)
 
 
 def _is_tiled(problem: Problem) -> bool:
@@ -172,7 +172,7 @@ def depthwise_order(
     """
     costs = COSTS.convolution
     is_weight = wanted == "weight"
-    limit = costs.depthwise_last_weight if is_weight else costs.depthwise_last
+    limit = costs.depthwise_via_nhwc_weight if is_weight else costs.depthwise_via_nhwc
     if kernels != 1 or len(windows.size) != 2 or prod(windows.padded) > limit:
         return "first"
     if wanted == "data":  # gradients lie between zeros then
@@ -209,7 +209,7 @@ def rows_of_single(problem: Problem) -> int | None:
     if problem.batch != 1 or problem.groups != 1 or not of_row * height:
         return None
     is_small = problem.filters <= costs.single_filters and prod(windows.kernel) > 1
-    rows = max(SMALL // of_row, 1) if is_small and small_is_fast() else height
+    rows = max(MAX_UNPACKED_PRODUCT // of_row, 1) if is_small and has_small_kernels() else height
     limit = 2 * costs.single if rows < height else costs.single
     fits = of_row * height <= limit and inner * prod(others) * rows <= costs.single_columns
     return rows if fits else None
@@ -281,7 +281,7 @@ def chwn(problem: Problem) -> Algorithm:
 
 
 def chwn_to_data(problem: Problem, back: Windows | None) -> Algorithm:
-    """Select for the gradient to the data; ``back`` as in :func:`first_to_data`."""
+    """Select for the gradient to the data; ``back`` as in :func:`nchw_to_data`."""
     n, channels, filters, _, windows = problem
     if back is None:
         return "im2col"

@@ -9,14 +9,14 @@ import numpy as np
 
 from hy_kernels.numpy._array import Array, aligned
 from hy_kernels.numpy.costs import COSTS
-from hy_kernels.numpy.runtime._blas import SMALL
+from hy_kernels.numpy.runtime._blas import MAX_UNPACKED_PRODUCT
 
 __all__ = ["StepProduct"]
 
 
 def _blocks(rows: int, inner: int, columns: int) -> int:
     """Return the number of blocks of equal width to cut the columns into."""
-    widest = SMALL // max(rows * inner, 1)
+    widest = MAX_UNPACKED_PRODUCT // max(rows * inner, 1)
     if columns <= widest:
         return 1
     for width in range(widest, COSTS.products.step_narrow - 1, -1):

@@ -11,13 +11,13 @@ from hy_kernels.numpy._array import Array
 from hy_kernels.numpy.costs import COSTS
 from hy_kernels.numpy.nn._replay import Task, Work
 from hy_kernels.numpy.nn._window import Windows
-from hy_kernels.numpy.nn.convolution import _columns_last, _rows_last, _winograd_last, select
-from hy_kernels.numpy.nn.convolution._batch_last import Share, shares
+from hy_kernels.numpy.nn.convolution import _chwn_columns, _chwn_rows, _chwn_winograd, select
+from hy_kernels.numpy.nn.convolution._chwn_shares import Share, shares
 from hy_kernels.numpy.nn.convolution.select import Problem
-from hy_kernels.numpy.runtime._blas import small_is_fast
+from hy_kernels.numpy.runtime._blas import has_small_kernels
 from hy_kernels.numpy.runtime._pool import is_pool_profitable, split
 
-__all__ = ["Gradient", "convolving", "correlating", "way_back"]
+__all__ = ["Gradient", "convolution_tasks", "transposed_windows", "weight_gradient"]
 
 
 class _Method(NamedTuple):
@@ -30,9 +30,9 @@ class _Method(NamedTuple):
 
 
 _METHODS: Mapping[str, _Method] = {
-    "winograd4": _Method(_winograd_last.convolve, _winograd_last.correlate, _winograd_last.SIDE),
-    "rows": _Method(_rows_last.convolve, _rows_last.correlate),
-    "im2col": _Method(_columns_last.convolve, _columns_last.correlate),
+    "winograd4": _Method(_chwn_winograd.convolve, _chwn_winograd.correlate, _chwn_winograd.SIDE),
+    "rows": _Method(_chwn_rows.convolve, _chwn_rows.correlate),
+    "im2col": _Method(_chwn_columns.convolve, _chwn_columns.correlate),
 }
 
 
@@ -40,10 +40,10 @@ def _some(filters: int, parts: int) -> list[slice]:
     """Return slices of filters, one for each of ``parts`` threads."""
     # Each thread makes all columns, so without help one slice is faster. No number changes where
     # OpenBLAS has small kernels, which round a filter the same way whichever are beside it.
-    return split(filters, 1 if small_is_fast() and not is_pool_profitable() else parts)
+    return split(filters, 1 if has_small_kernels() and not is_pool_profitable() else parts)
 
 
-def way_back(windows: Windows, n: int, channels: int, filters: int) -> Windows | None:
+def transposed_windows(windows: Windows, n: int, channels: int, filters: int) -> Windows | None:
     """Return the windows of the transposed convolution, if there is one and it is faster."""
     around = [
         d * (k - 1) - p for d, k, p in zip(windows.dilate, windows.kernel, windows.pad, strict=True)
@@ -55,7 +55,7 @@ def way_back(windows: Windows, n: int, channels: int, filters: int) -> Windows |
     return back if select.chwn_to_data(problem, back) == "transposed" else None
 
 
-def convolving(
+def convolution_tasks(
     data: Array,
     weight: Array,
     bias: Array | None,
@@ -63,7 +63,7 @@ def convolving(
     result: Array,
     *,
     transposed: bool = False,
-    among: int = 1,
+    concurrent: int = 1,
 ) -> list[Task]:
     """Return tasks that compute the result ``[O, h, w, N]`` of ``data [C, H, W, N]``.
 
@@ -74,7 +74,7 @@ def convolving(
         windows: Those of the convolution.
         result: The output, ``[O, h, w, N]``.
         transposed: Whether to compute the transposed convolution, the gradient to data.
-        among: How many computations share the threads.
+        concurrent: How many computations share the threads.
     """
     n, filters = data.shape[-1], len(result)
     algorithm = select.chwn(Problem(n, len(data), filters, 1, windows))
@@ -88,7 +88,7 @@ def convolving(
             block = result[own, share[2]]
             work.do(np.add, block, bias[own, None, None, None], block)
 
-    parts = shares(windows, n, weight, method.side, among)
+    parts = shares(windows, n, weight, method.side, concurrent)
     # Threads that share rows read the whole weight, those that share filters all images: the fewer
     # of both is shared. The method "rows" lays out rows once for all filters.
     tiles = n * prod(-(-size // method.side) for size in windows.number)
@@ -105,13 +105,13 @@ class Gradient(NamedTuple):
     finish: Callable[[], Array]
 
 
-def correlating(
-    dy: Array, data: Array, result: Array, windows: Windows, *, among: int = 1
+def weight_gradient(
+    dy: Array, data: Array, result: Array, windows: Windows, *, concurrent: int = 1
 ) -> Gradient:
     """Return the computation of the gradient to the weight into ``result [O, C, kh, kw]``."""
     filters, channels, n = *result.shape[:2], data.shape[-1]
     method = _METHODS[select.chwn(Problem(n, channels, filters, 1, windows))]
-    parts = shares(windows, n, result, method.side, among)
+    parts = shares(windows, n, result, method.side, concurrent)
     if COSTS.chwn.filters_shared * filters > prod(windows.number) * n:
         (whole,) = windows.strips(windows.number[0])
         some = _some(filters, len(parts))

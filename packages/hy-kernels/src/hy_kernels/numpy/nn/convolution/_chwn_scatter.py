@@ -6,16 +6,16 @@ from functools import partial
 from hy_kernels.numpy._array import Array, Places, copied, target
 from hy_kernels.numpy.nn._replay import Work
 from hy_kernels.numpy.nn._window import Windows
-from hy_kernels.numpy.nn.convolution._batch_last import multiply, shares
-from hy_kernels.numpy.nn.convolution._columns_last import rows_at_once
-from hy_kernels.numpy.nn.convolution._methods_last import Gradient
+from hy_kernels.numpy.nn.convolution._chwn_columns import rows_at_once
+from hy_kernels.numpy.nn.convolution._chwn_shares import multiply, shares
+from hy_kernels.numpy.nn.convolution._chwn_tasks import Gradient
 from hy_kernels.numpy.runtime._pool import split
 
-__all__ = ["scattering"]
+__all__ = ["data_gradient"]
 
 
-def scattering(
-    dy: Array, weight: Array, channels: int, windows: Windows, out: Places, *, among: int = 1
+def data_gradient(
+    dy: Array, weight: Array, channels: int, windows: Windows, out: Places, *, concurrent: int = 1
 ) -> Gradient:
     """Return the computation of the gradient to images ``[C, H, W, N]`` of ``channels``."""
     n = dy.shape[-1]
@@ -43,7 +43,7 @@ def scattering(
         return copied(framed[(slice(None), *windows.inside)], out)
 
     # Windows overlap along both spatial axes, but no two channels write to the same element.
-    parts = split(channels, len(shares(windows, n, weight, 1, among)))
+    parts = split(channels, len(shares(windows, n, weight, 1, concurrent)))
     return Gradient([partial(fill, some) for some in parts], finish)
 
 

@@ -9,7 +9,7 @@ from hy_kernels.numpy._array import Array
 from hy_kernels.numpy.costs import COSTS
 from hy_kernels.numpy.nn._replay import Work
 from hy_kernels.numpy.nn._window import Windows, strided
-from hy_kernels.numpy.nn.convolution._batch_last import Share, multiply, oriented_weight, width_of
+from hy_kernels.numpy.nn.convolution._chwn_shares import Share, multiply, oriented_weight, width_of
 
 __all__ = ["convolve", "correlate", "rows_at_once"]
 

@@ -11,7 +11,7 @@ import numpy as np
 from hy_kernels.numpy._array import Array
 from hy_kernels.numpy.costs import COSTS
 from hy_kernels.numpy.nn._replay import Work
-from hy_kernels.numpy.nn.convolution._batch_last import Share, blocks, multiply
+from hy_kernels.numpy.nn.convolution._chwn_shares import Share, blocks, multiply
 from hy_kernels.numpy.nn.convolution._winograd import reach, restored, transformed
 from hy_kernels.winograd import TILES
 

@@ -11,7 +11,7 @@ from hy_kernels.numpy._array import Array
 from hy_kernels.numpy.costs import COSTS
 from hy_kernels.numpy.nn._replay import Work
 from hy_kernels.numpy.nn._window import Windows
-from hy_kernels.numpy.runtime._blas import SMALL, small_is_fast
+from hy_kernels.numpy.runtime._blas import MAX_UNPACKED_PRODUCT, has_small_kernels
 from hy_kernels.numpy.runtime._pool import num_chunks
 
 __all__ = [
@@ -35,13 +35,13 @@ def is_shared(result: Array, weight: Array) -> bool:
 
 
 def shares(
-    windows: Windows, n: int, weight: Array, side: int = 1, among: int = 1
+    windows: Windows, n: int, weight: Array, side: int = 1, concurrent: int = 1
 ) -> Sequence[Share]:
     """Return a share for each thread that the work is worth, of whole tiles of ``side`` rows.
 
-    ``among`` is the number of computations that run at once and share the threads.
+    ``concurrent`` is the number of computations that run at once and share the threads.
     """
-    count = -(-num_chunks(prod(windows.number) * n * weight.size, COSTS.threads.chwn) // among)
+    count = -(-num_chunks(prod(windows.number) * n * weight.size, COSTS.threads.chwn) // concurrent)
     return _strips(windows, -(-windows.number[0] // (count * side)) * side)
 
 
@@ -89,13 +89,19 @@ def multiply(matrix: Array, columns: Array, out: Array, work: Work) -> None:
     length = columns.shape[-1]
     height = rows
     # Rows of a transposed view cannot be cut into contiguous ones, so it stays whole.
-    if small_is_fast() and matrix.strides[-1] == matrix.itemsize:
-        height = width_of(rows, min(COSTS.chwn.high, SMALL // max(inner * COSTS.chwn.narrow, 1)))
-    width = width_of(length, min(COSTS.chwn.wide, SMALL // max(height * inner, 1)))
+    if has_small_kernels() and matrix.strides[-1] == matrix.itemsize:
+        height = width_of(
+            rows, min(COSTS.chwn.high, MAX_UNPACKED_PRODUCT // max(inner * COSTS.chwn.narrow, 1))
+        )
+    width = width_of(length, min(COSTS.chwn.wide, MAX_UNPACKED_PRODUCT // max(height * inner, 1)))
     # Uncut rows of columns start pages apart: with this many of them, small products that read some
     # columns touch as many pages, and it is faster to let BLAS pack them.
     is_paged = columns.ndim == 2 and inner >= COSTS.chwn.pages
-    if is_paged or height * inner * width > SMALL or (height == rows and width == length):
+    if (
+        is_paged
+        or height * inner * width > MAX_UNPACKED_PRODUCT
+        or (height == rows and width == length)
+    ):
         work.do(np.matmul, matrix, columns, out)
         return
     stacked = matrix.reshape(*matrix.shape[:-2], -1, 1, height, inner)

@@ -16,14 +16,14 @@ from hy_kernels.numpy._array import Array
 from hy_kernels.numpy.costs import COSTS
 from hy_kernels.numpy.nn._replay import Work
 from hy_kernels.numpy.nn._window import Windows, strided
-from hy_kernels.numpy.nn.convolution._batch_last import (
+from hy_kernels.numpy.nn.convolution._chwn_shares import (
     Share,
     blocks,
     multiply,
     oriented_weight,
     width_of,
 )
-from hy_kernels.numpy.runtime._blas import SMALL, small_is_fast
+from hy_kernels.numpy.runtime._blas import MAX_UNPACKED_PRODUCT, has_small_kernels
 
 __all__ = ["convolve", "correlate"]
 
@@ -45,7 +45,7 @@ def correlate(dy: Array, data: Array, total: Array, share: Share, work: Work) ->
     """Fill ``total [O, C, kh, kw]`` with what some rows add to the gradient of the weight."""
     filters, inner = len(total), total[0].size
     sums = work.workspace("sums", (inner, filters), dy.dtype)
-    small = SMALL // (inner * filters) if small_is_fast() else 0
+    small = MAX_UNPACKED_PRODUCT // (inner * filters) if has_small_kernels() else 0
     for k, part in enumerate(_blocks(data, share)):
         columns, own = _columns(data, part, work), dy[:, part[2]]
         rows, across = own.shape[1], own[0, 0].size

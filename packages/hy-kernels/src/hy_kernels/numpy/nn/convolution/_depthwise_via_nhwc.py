@@ -81,12 +81,12 @@ def backward_weight(dy: Array, data: Array, result: Array, windows: Windows) -> 
 
 
 def _blocks(data: Array, windows: Windows) -> Iterator[tuple[slice, slice]]:
-    """Yield slices of images and of channels, of about ``blocks.depthwise_last`` elements each."""
+    """Yield slices of images and of channels, ``blocks.depthwise_via_nhwc`` elements each."""
     n, c = data.shape[:2]
     room = windows.padded[0] * windows.padded[1]
     # Here the channels are the innermost axis, so as many of them as possible first.
-    some = min(c, max(1, COSTS.blocks.depthwise_last // room))
-    images = max(1, COSTS.blocks.depthwise_last // (some * room))
+    some = min(c, max(1, COSTS.blocks.depthwise_via_nhwc // room))
+    images = max(1, COSTS.blocks.depthwise_via_nhwc // (some * room))
     for first in range(0, n, images):
         for channel in range(0, c, some):
             yield slice(first, min(first + images, n)), slice(channel, channel + some)
