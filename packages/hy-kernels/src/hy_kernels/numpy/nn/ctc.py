@@ -18,7 +18,7 @@ from hy_kernels.numpy._array import Array, Places, place, quiet
 from hy_kernels.numpy._kernels import kernel
 from hy_kernels.numpy.costs import COSTS
 from hy_kernels.numpy.nn._ctc_sums import shares, sums
-from hy_kernels.numpy.nn._window import narrow, wide
+from hy_kernels.numpy.nn._window import to_compute_dtype, to_storage_dtype
 from hy_kernels.numpy.nn.softmax import log_softmax_of, softmax_of
 
 __all__ = ["ctc_loss", "ctc_loss_backward"]
@@ -247,7 +247,7 @@ def ctc_loss(
 ) -> Array:
     """Minus the log probability of the labels; 0 where they are impossible."""
     how = label, data_lengths, label_lengths, blank_label
-    x = wide(data)
+    x = to_compute_dtype(data)
     result = _likelihood_by_sums(_problem(softmax_of(x, -1), *how))
     if result is None:
         problem = _problem(log_softmax_of(x), *how)
@@ -255,7 +255,7 @@ def ctc_loss(
     result = result.astype(x.dtype, copy=False)
     loss = np.negative(result, out=place(out))
     np.copyto(loss, 0, where=np.isposinf(loss))
-    return narrow(loss, data.dtype)
+    return to_storage_dtype(loss, data.dtype)
 
 
 @kernel(out="apart")
@@ -274,7 +274,7 @@ def ctc_loss_backward(
 ) -> Array:
     """``dy`` times the probability of each symbol less its share in the labels' paths."""
     how = label, data_lengths, label_lengths, blank_label
-    x = wide(data)
+    x = to_compute_dtype(data)
     dx = softmax_of(x, -1, out=out)
     problem = _problem(dx, *how)
     result = _shares_by_sums(problem)
@@ -282,7 +282,7 @@ def ctc_loss_backward(
         result = _shares(_problem(log_softmax_of(x), *how))
     parts, possible = result
     _subtract(dx, parts, problem.states)
-    dx *= wide(dy)[:, None]
+    dx *= to_compute_dtype(dy)[:, None]
     counts = (np.arange(len(dx))[:, None] < problem.steps) & possible
     np.copyto(dx, 0, where=~counts[:, :, None])
-    return narrow(dx, data.dtype)
+    return to_storage_dtype(dx, data.dtype)

@@ -7,14 +7,14 @@ import numpy as np
 
 from hy_kernels.numpy._array import Array, quiet
 from hy_kernels.numpy._kernels import kernel
-from hy_kernels.numpy.nn._window import narrow, wide
+from hy_kernels.numpy.nn._window import to_compute_dtype, to_storage_dtype
 
 __all__ = ["hawkesll", "hawkesll_backward"]
 
 
 def _real(array: Array) -> Array:
     """The array as computed with: integers as float64."""
-    return array.astype(np.float64) if array.dtype.kind in "biu" else wide(array)
+    return array.astype(np.float64) if array.dtype.kind in "biu" else to_compute_dtype(array)
 
 
 class _Step(NamedTuple):
@@ -92,7 +92,7 @@ def hawkesll(
         if step.ends_with_event:
             gain += np.log(rate[step.where] + b[k] * own * step.decay)
         total += np.bincount(n, gain, len(total)).astype(total.dtype)
-    return narrow(total, lda.dtype), narrow(memory, state.dtype)
+    return to_storage_dtype(total, lda.dtype), to_storage_dtype(memory, state.dtype)
 
 
 @kernel()

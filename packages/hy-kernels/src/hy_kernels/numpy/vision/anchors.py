@@ -6,7 +6,7 @@ import numpy as np
 
 from hy_kernels.numpy._array import Array, quiet
 from hy_kernels.numpy._kernels import kernel
-from hy_kernels.numpy.nn._window import narrow, wide
+from hy_kernels.numpy.nn._window import to_compute_dtype, to_storage_dtype
 from hy_kernels.numpy.vision._boxes import edges, overlap, pairs
 from hy_kernels.numpy.vision._suppression import survivors
 
@@ -34,7 +34,7 @@ def multi_box_prior(
         s if s > 0 else 1 / max(n, 1) for s, n in zip(steps, (rows, columns), strict=True)
     )
     shapes = [(s, ratios[0]) for s in sizes] + [(sizes[0], r) for r in ratios[1:]]
-    dtype = wide(data[:0]).dtype
+    dtype = to_compute_dtype(data[:0]).dtype
     aspect = rows / max(columns, 1)
     half = np.array([(s * aspect * sqrt(r) / 2, s / sqrt(r) / 2) for s, r in shapes], dtype)
     y = np.empty((rows, columns, len(shapes), 4), dtype)
@@ -44,7 +44,7 @@ def multi_box_prior(
     y[..., 1], y[..., 3] = y_center - half[:, 1], y_center + half[:, 1]
     if clip:
         np.clip(y, 0, 1, out=y)
-    return narrow(y.reshape(1, -1, 4), data.dtype)
+    return to_storage_dtype(y.reshape(1, -1, 4), data.dtype)
 
 
 def _negatives(
@@ -87,7 +87,7 @@ def multi_box_target(
 ) -> tuple[Array, Array, Array]:
     """Offsets, where there are any, and classes, for each anchor."""
     count, objects = label.shape[:2]
-    anchors, labels = wide(anchor)[0], wide(label)
+    anchors, labels = to_compute_dtype(anchor)[0], to_compute_dtype(label)
     if negative_mining_ratio > 0 and negative_mining_thresh <= 0:
         raise ValueError("a threshold for negatives")
     if len(cls_pred) != count or cls_pred.shape[2] != len(anchors) or len(variances) != 4:
@@ -106,7 +106,7 @@ def multi_box_target(
     classes = np.zeros(matched.shape, labels.dtype)
     if negative_mining_ratio > 0:
         negative = _negatives(
-            wide(cls_pred),
+            to_compute_dtype(cls_pred),
             matched,
             best,
             negative_mining_ratio,
@@ -121,7 +121,11 @@ def multi_box_target(
         classes[matched] = selected[matched, 0] + 1
         offsets[matched] = _offsets(anchors, selected[..., 1:5], variances)[matched]
     mask = np.repeat(matched, 4, axis=1).astype(anchor.dtype)
-    return narrow(offsets.reshape(count, -1), anchor.dtype), mask, narrow(classes, anchor.dtype)
+    return (
+        to_storage_dtype(offsets.reshape(count, -1), anchor.dtype),
+        mask,
+        to_storage_dtype(classes, anchor.dtype),
+    )
 
 
 @quiet
@@ -158,7 +162,7 @@ def multi_box_detection(
     nms_topk: int,
 ) -> Array:
     """Class, score and box for each anchor, the best first."""
-    scores, anchors = wide(cls_prob), wide(anchor)
+    scores, anchors = to_compute_dtype(cls_prob), to_compute_dtype(anchor)
     count, classes, number = scores.shape
     if anchors.shape != (1, number, 4) or loc_pred.shape != (count, number * 4) or classes < 2:
         raise ValueError("the operands do not fit")
@@ -166,13 +170,13 @@ def multi_box_detection(
         raise ValueError("four variances")
     kind = scores[:, 1:].argmax(axis=1)
     best = scores[:, 1:].max(axis=1)
-    boxes = _boxes(wide(loc_pred).reshape(count, number, 4), anchors, variances, clip)
+    boxes = _boxes(to_compute_dtype(loc_pred).reshape(count, number, 4), anchors, variances, clip)
     rows = np.concatenate([kind[..., None], best[..., None], boxes], axis=-1).astype(scores.dtype)
     valid = best >= threshold
     y = _in_front(rows, valid)
     if 0 < nms_threshold <= 1:
         _suppress(y, valid.sum(axis=1, keepdims=True), nms_threshold, force_suppress, nms_topk)
-    return narrow(y, cls_prob.dtype)
+    return to_storage_dtype(y, cls_prob.dtype)
 
 
 def _suppress(y: Array, counts: Array, threshold: float, force: bool, topk: int) -> None:

@@ -7,7 +7,7 @@ import numpy as np
 from hy_kernels.numpy._array import Array, Places, copied, quiet, target, zeroed
 from hy_kernels.numpy._kernels import kernel
 from hy_kernels.numpy.costs import COSTS
-from hy_kernels.numpy.nn._window import narrow, wide
+from hy_kernels.numpy.nn._window import to_compute_dtype, to_storage_dtype
 from hy_kernels.numpy.vision._boxes import edges, overlap, pairs
 from hy_kernels.numpy.vision._suppression import survivors
 
@@ -26,8 +26,10 @@ def box_iou(lhs: Array, rhs: Array, *, format: str) -> Array:
     """Overlap of each box with each."""
     if min(lhs.ndim, rhs.ndim) < 2 or {lhs.shape[-1], rhs.shape[-1]} != {4}:
         raise ValueError("arrays of boxes")
-    a = wide(lhs).reshape(*lhs.shape[:-1], *(1,) * (rhs.ndim - 1), lhs.shape[-1])
-    return narrow(overlap(edges(a, format), edges(wide(rhs), format)), lhs.dtype)
+    a = to_compute_dtype(lhs).reshape(*lhs.shape[:-1], *(1,) * (rhs.ndim - 1), lhs.shape[-1])
+    return to_storage_dtype(
+        overlap(edges(a, format), edges(to_compute_dtype(rhs), format)), lhs.dtype
+    )
 
 
 def _converted(boxes: Array, before: str, after: str) -> Array:
@@ -72,7 +74,7 @@ def box_nms(
         raise ValueError(f"rows of {width} numbers lack one of the positions")
     if min(coord_start, score_index) < 0:
         raise ValueError("negative positions")
-    rows = wide(data).reshape(prod(batch), count, width)
+    rows = to_compute_dtype(data).reshape(prod(batch), count, width)
     scores = rows[..., score_index]
     valid = scores > valid_thresh
     if id_index >= 0:
@@ -97,7 +99,7 @@ def box_nms(
     result = y.reshape(rows.shape)
     result[:, :limit] = np.take_along_axis(best, first[..., None], 1)
     result[:, limit:] = -1
-    return narrow(y, data.dtype), index.reshape(*batch, count)
+    return to_storage_dtype(y, data.dtype), index.reshape(*batch, count)
 
 
 def _best_first(scores: Array, valid: Array, limit: int) -> Array:
@@ -135,13 +137,13 @@ def box_nms_select(
 ) -> Array:
     """The rows chosen by ``index``, their boxes in another format; zeros where it is -1."""
     count, width = data.shape[-2:]
-    rows = wide(data).reshape(-1, width)
+    rows = to_compute_dtype(data).reshape(-1, width)
     y = target(out, (*index.shape, width), rows.dtype)
     np.take(rows, _places(np.maximum(index, 0), count), 0, y, "clip")
     y[index < 0] = 0
     where = slice(coord_start, coord_start + 4)
     y[..., where] = _converted(y[..., where], in_format, out_format)
-    return narrow(y, data.dtype)
+    return to_storage_dtype(y, data.dtype)
 
 
 @kernel(out="apart")
@@ -156,7 +158,7 @@ def box_nms_backward(
     out: Places = None,
 ) -> Array:
     """Gradients of the rows chosen, put where they come from."""
-    g = wide(dy).copy()
+    g = to_compute_dtype(dy).copy()
     where = slice(coord_start, coord_start + 4)
     g[..., where] = _converted_backward(g[..., where], in_format, out_format)
     count, width = data.shape[-2:]
@@ -172,7 +174,7 @@ def bipartite_matching(
 ) -> tuple[Array, Array]:
     """The best pair again and again, each row and each column in one pair at most."""
     *batch, rows, columns = data.shape
-    scores = wide(data).reshape(prod(batch), rows, columns)
+    scores = to_compute_dtype(data).reshape(prod(batch), rows, columns)
     passing = scores < threshold if is_ascend else scores > threshold
     limit = topk + 1 if topk > 0 else rows  # MXNet makes one more than topk
     of_row, of_column = pairs(np.where(passing, -scores if is_ascend else scores, -np.inf), limit)
@@ -203,13 +205,13 @@ def box_encode(
         raise ValueError("one row of anchors and of boxes for each row of samples")
     mask = np.broadcast_to((samples > 0.5)[..., None], (*samples.shape, 4))
     index = np.clip(matches.astype(np.intp), 0, max(refs.shape[1] - 1, 0))
-    center, size = _centers(wide(anchors))
+    center, size = _centers(to_compute_dtype(anchors))
     if refs.shape[1]:
-        matched = np.take_along_axis(wide(refs), index[..., None], axis=1)
+        matched = np.take_along_axis(to_compute_dtype(refs), index[..., None], axis=1)
     else:
         matched = np.zeros((*samples.shape, 4), center.dtype)
     wanted, wanted_size = _centers(matched)
     offsets = np.concatenate([(wanted - center) / size, np.log(wanted_size / size)], axis=-1)
-    offsets = (offsets - wide(means)) / wide(stds)
+    offsets = (offsets - to_compute_dtype(means)) / to_compute_dtype(stds)
     targets = copied(np.where(mask, offsets, 0), out, dtype=anchors.dtype)
     return targets, copied(mask, out, 1, dtype=anchors.dtype)

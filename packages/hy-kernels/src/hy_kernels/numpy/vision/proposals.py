@@ -6,7 +6,7 @@ import numpy as np
 
 from hy_kernels.numpy._array import Array, quiet
 from hy_kernels.numpy._kernels import alias, kernel
-from hy_kernels.numpy.nn._window import narrow, wide
+from hy_kernels.numpy.nn._window import to_compute_dtype, to_storage_dtype
 from hy_kernels.numpy.vision._suppression import survivors
 
 __all__ = ["multi_proposal", "proposal"]
@@ -63,9 +63,9 @@ def _proposed(
     kinds = len(scales) * len(ratios)
     if channels != 2 * kinds or bbox_pred.shape != (count, 4 * kinds, rows, columns):
         raise ValueError("the operands do not fit")
-    scores, info = wide(cls_prob)[:, kinds:], wide(im_info)
+    scores, info = to_compute_dtype(cls_prob)[:, kinds:], to_compute_dtype(im_info)
     anchors = _anchors(rows, columns, feature_stride, scales, ratios).astype(scores.dtype)
-    offsets = wide(bbox_pred).reshape(count, kinds, 4, rows, columns)
+    offsets = to_compute_dtype(bbox_pred).reshape(count, kinds, 4, rows, columns)
     offsets = offsets.transpose(0, 3, 4, 1, 2).reshape(count, len(anchors), 4)
     boxes = _moved(anchors, offsets, iou_loss)
     edge = info[:, [1, 0, 1, 0]][:, None] - 1
@@ -141,7 +141,7 @@ def multi_proposal(
         feature_stride,
         iou_loss,
     )
-    return narrow(boxes, cls_prob.dtype), narrow(scores, cls_prob.dtype)
+    return to_storage_dtype(boxes, cls_prob.dtype), to_storage_dtype(scores, cls_prob.dtype)
 
 
 proposal = alias("proposal", multi_proposal)

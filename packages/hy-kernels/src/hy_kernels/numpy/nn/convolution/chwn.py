@@ -9,7 +9,7 @@ from functools import partial
 from hy_kernels.numpy._array import Array, Places, place, shaped, target
 from hy_kernels.numpy._kernels import kernel
 from hy_kernels.numpy.nn._replay import NOW, Replay
-from hy_kernels.numpy.nn._window import narrow, wide, windows_of
+from hy_kernels.numpy.nn._window import to_compute_dtype, to_storage_dtype, windows_of
 from hy_kernels.numpy.nn.convolution import select
 from hy_kernels.numpy.nn.convolution._chwn_scatter import data_gradient
 from hy_kernels.numpy.nn.convolution._chwn_shares import is_shared
@@ -83,10 +83,14 @@ def chwn_convolution(
     if memory is not None and replay.again():
         return memory
     windows = windows_of(data.shape[1:3], weight.shape[2:], stride, dilate, pad)
-    x, w, added = wide(data), wide(weight), None if bias is None else wide(bias)
+    x, w, added = (
+        to_compute_dtype(data),
+        to_compute_dtype(weight),
+        None if bias is None else to_compute_dtype(bias),
+    )
     result = target(out, (len(w), *windows.number, x.shape[-1]), x.dtype)
     replay.compute(convolution_tasks(x, w, added, windows, result[...]))
-    return narrow(result, data.dtype)
+    return to_storage_dtype(result, data.dtype)
 
 
 @kernel(out="apart", threads=0, algorithm=_algorithm_to_data)
@@ -103,7 +107,7 @@ def chwn_convolution_backward_data(
     """Return the gradient to ``data [C, H, W, N]``."""
     gradient = _to_data(dy, weight, data, (stride, dilate, pad), out, 1)
     together([partial(task, NOW) for task in gradient.tasks])
-    return narrow(gradient.finish(), data.dtype)
+    return to_storage_dtype(gradient.finish(), data.dtype)
 
 
 @kernel(out="apart", threads=0, algorithm=_algorithm_to_weight)
@@ -120,7 +124,7 @@ def chwn_convolution_backward_weight(
     """Return the gradient to the weight: windows of data times the gradients of their results."""
     gradient = _to_weight(dy, data, weight, (stride, dilate, pad), out, 1)
     together([partial(task, NOW) for task in gradient.tasks])
-    return narrow(gradient.finish(), weight.dtype)
+    return to_storage_dtype(gradient.finish(), weight.dtype)
 
 
 @kernel(out="apart", threads=0, algorithm=_algorithm_to_both)
@@ -148,7 +152,9 @@ def chwn_convolution_backward(
         # One at a time, each with BLAS on one thread: too little work for the pool.
         for task in tasks:
             together([task])
-    return narrow(to_data.finish(), data.dtype), narrow(to_weight.finish(), weight.dtype)
+    return to_storage_dtype(to_data.finish(), data.dtype), to_storage_dtype(
+        to_weight.finish(), weight.dtype
+    )
 
 
 def _to_data(
@@ -159,7 +165,7 @@ def _to_data(
     out: Places,
     concurrent: int,
 ) -> Gradient:
-    g, w = wide(dy), wide(weight)
+    g, w = to_compute_dtype(dy), to_compute_dtype(weight)
     windows = windows_of(data.shape[1:3], w.shape[2:], *how)
     back = transposed_windows(windows, data.shape[-1], w.shape[1], len(w))
     if back is None:
@@ -178,5 +184,5 @@ def _to_weight(
     concurrent: int,
 ) -> Gradient:
     windows = windows_of(data.shape[1:3], weight.shape[2:], *how)
-    g, x = wide(dy), wide(data)
+    g, x = to_compute_dtype(dy), to_compute_dtype(data)
     return weight_gradient(g, x, target(out, weight.shape, g.dtype), windows, concurrent=concurrent)

@@ -18,7 +18,13 @@ from hy_kernels.numpy._kernels import kernel
 from hy_kernels.numpy._relu import operands_of_relu
 from hy_kernels.numpy.costs import COSTS, Nhwc
 from hy_kernels.numpy.nn._replay import NOW, Replay, Work
-from hy_kernels.numpy.nn._window import Windows, narrow, strided, wide, windows_of
+from hy_kernels.numpy.nn._window import (
+    Windows,
+    strided,
+    to_compute_dtype,
+    to_storage_dtype,
+    windows_of,
+)
 from hy_kernels.numpy.nn.convolution import _depthwise_nhwc, _winograd
 from hy_kernels.numpy.nn.convolution._depthwise_nhwc import in_row
 from hy_kernels.numpy.nn.convolution._panels import as_panels, filters_to_panels, multiply
@@ -70,7 +76,9 @@ def nhwc_convolution(
     if memory is not None and replay.again():
         return memory
     windows = windows_of(data.shape[1:3], kernel, stride, dilate, pad)
-    layer = _layer(method, windows, wide(data), weight, bias, addend, with_relu, len(data), out)
+    layer = _layer(
+        method, windows, to_compute_dtype(data), weight, bias, addend, with_relu, len(data), out
+    )
     _compute(layer, replay)
     return _to_memory(layer.result, memory, data.dtype)
 
@@ -101,7 +109,7 @@ def nhwc_pair(
         return memory
     windows = windows_of(data.shape[1:3], kernel, stride, dilate, pad)
     points = windows_of(windows.number, (1, 1), (), (), ())
-    x, n = wide(data), len(data)
+    x, n = to_compute_dtype(data), len(data)
     first = _layer(method, windows, x, weight, bias, None, relu_between, 0)
     second = _layer(
         "direct", points, first.result, then_weight, then_bias, addend, with_relu, n, out
@@ -123,7 +131,7 @@ def _to_memory(result: Array, memory: Array | None, dtype: np.dtype[np.generic])
     """Return ``memory`` if the result is a view of it, else the result in ``dtype``."""
     if memory is not None and np.shares_memory(result, memory):
         return memory
-    return narrow(result, dtype)
+    return to_storage_dtype(result, dtype)
 
 
 def _layer(
@@ -145,14 +153,14 @@ def _layer(
         data,
         _factor(method, weight),
         target(out, shape, data.dtype)[...],  # a view: what is recorded does not keep the memory
-        None if bias is None else wide(bias),
-        None if addend is None else wide(addend),
+        None if bias is None else to_compute_dtype(bias),
+        None if addend is None else to_compute_dtype(addend),
         with_relu,
     )
 
 
 def _factor(method: str, weight: Array) -> Array:
-    weight = wide(weight)
+    weight = to_compute_dtype(weight)
     return weight if method == "depthwise" else as_panels(weight)
 
 
