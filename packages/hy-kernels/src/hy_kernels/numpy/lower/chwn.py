@@ -47,7 +47,7 @@ def with_chwn_convolutions(graph: Graph) -> Graph:
         return graph
     plan = _Plan(graph, every)
     rewritten = plan.rewritten()
-    if plan.turns_at_most(COSTS.chwn.moved):
+    if plan.transposes_at_most(COSTS.chwn.moved):
         return rewritten
     # Layers of few channels and filters gain more than the transposes around them cost.
     small = [node for node in every if _is_small(graph, node)]

@@ -149,7 +149,7 @@ class _Plan(ChannelsLast):
         values = [*graph.inputs(inner), *more]
         return graph.add(_PAIR, values, params, name=graph.name(node), like=node)
 
-    def joined(self, node: Node, value: Value, addend: Value | None = None) -> Node | None:
+    def fused_layer(self, node: Node, value: Value, addend: Value | None = None) -> Node | None:
         graph, layer = self.graph, self.graph.source(value)
         private = _LAYERS.get(graph.op(layer))
         with_relu = addend is None

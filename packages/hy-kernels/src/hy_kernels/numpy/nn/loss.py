@@ -1,4 +1,4 @@
-"""Output layers that bring their own gradient, and cross entropy."""
+"""Output layers with the gradient of a loss as their own, and cross entropy."""
 
 import numpy as np
 
@@ -19,7 +19,7 @@ __all__ = [
 def regression_backward(
     output: Array, label: Array, *, grad_scale: float, sign: bool, out: Places = None
 ) -> Array:
-    """Output less label, or only the sign of that, over the number of outputs per sample."""
+    """Return output less label, or its sign, scaled, over the number of outputs per sample."""
     error = np.subtract(
         to_compute_dtype(output), to_compute_dtype(label).reshape(output.shape), out=place(out)
     )
@@ -39,7 +39,7 @@ def _softmax(x: Array, axis: int, out: Places = None) -> Array:
 
 
 def _rows(data: Array, multi_output: bool, preserve_shape: bool) -> Array:
-    """The classes on axis 1: ``[N, C, P]``, ``[R, C]`` or ``[N, rest]``."""
+    """Return data with the classes on axis 1: ``[N, C, P]``, ``[R, C]`` or ``[N, rest]``."""
     if multi_output:
         return flattened(data, 2)
     return flattened(data, 0, data.ndim - 1) if preserve_shape else flattened(data, 1)
@@ -61,14 +61,14 @@ def softmax_output(
     smooth_alpha: float,
     out: Places = None,
 ) -> Array:
-    """Softmax of each sample."""
+    """Return the softmax over the classes of each sample."""
     rows = _rows(to_compute_dtype(data), multi_output, preserve_shape)
     y = _softmax(rows, 1, shaped(out, rows.shape))
     return to_storage_dtype(y.reshape(data.shape), data.dtype)
 
 
 def _one_hot(label: Array, shape: tuple[int, ...]) -> Array:
-    """Return where ``[N, C, ...]`` is the class of its label, a fraction being cut off."""
+    """Return a mask ``[N, C, ...]`` of the labels' classes; fractions of labels are cut off."""
     classes = np.arange(shape[1]).reshape(-1, *(1,) * (len(shape) - 2))
     return np.asarray(np.expand_dims(np.trunc(label), 1) == classes)
 
@@ -87,7 +87,7 @@ def softmax_output_backward(
     smooth_alpha: float,
     out: Places = None,
 ) -> Array:
-    """Softmax less the label as probabilities, scaled."""
+    """Return the gradient of cross entropy, ``softmax - label``, scaled; MXNet ignores ``dy``."""
     dtype = output.dtype
     if label.shape == output.shape:
         error = np.subtract(to_compute_dtype(output), to_compute_dtype(label), out=place(out))
@@ -119,7 +119,7 @@ def softmax_output_backward(
 @kernel(out="apart")
 @quiet
 def softmax_cross_entropy(data: Array, label: Array, *, out: Places = None) -> Array:
-    """The sum of ``-log softmax(data)`` at the labels."""
+    """Return the sum of ``-log softmax(data)`` at the labels, ``[1]``."""
     x = to_compute_dtype(data)
     y = target(out, (1,), x.dtype)
     if not x.size:
