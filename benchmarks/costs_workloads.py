@@ -233,7 +233,7 @@ FIELDS: Mapping[str, tuple[Workload, ...]] = {
     "blocks.tiled_images": _TILED,
     "blocks.winograd": (*_TILED, *_LAST),
     "blocks.depthwise": (_first(8, 32, 32, 56, 3, groups=32),),
-    "blocks.depthwise_last": _DEPTHWISE,
+    "blocks.depthwise_via_nhwc": _DEPTHWISE,
     "blocks.nhwc_columns": (_nhwc(1, 64, 128, 56, 3, stride=2), _nhwc(8, 64, 128, 56, 3, stride=2)),
     "blocks.nhwc_images": (_nhwc(16, 64, 64, 28, 3), _nhwc(16, 64, 64, 28, 1)),
     "blocks.chwn_columns": (_chwn(64, 64, 128, 16, 1),),
@@ -285,8 +285,8 @@ FIELDS: Mapping[str, tuple[Workload, ...]] = {
     "convolution.tiled_load": _TILED,
     "convolution.tiled_move": _TILED,
     "convolution.tiled_copy": _TILED,
-    "convolution.depthwise_last": (*_DEPTHWISE, _first(8, 32, 32, 40, 3, groups=32)),
-    "convolution.depthwise_last_weight": tuple(
+    "convolution.depthwise_via_nhwc": (*_DEPTHWISE, _first(8, 32, 32, 40, 3, groups=32)),
+    "convolution.depthwise_via_nhwc_weight": tuple(
         _gradient("weight", 8, 64, 64, side, 3, groups=64) for side in (12, 14, 20)
     ),
     "convolution.depthwise_apart": (_gradient("data", 8, 64, 64, 14, 3, stride=3, groups=64),),
@@ -374,8 +374,8 @@ NEVER: Mapping[str, float] = {
     "convolution.single": 0,
     "convolution.single_filters": 0,
     "convolution.tiled_channels": LARGEST,
-    "convolution.depthwise_last": 0,
-    "convolution.depthwise_last_weight": 0,
+    "convolution.depthwise_via_nhwc": 0,
+    "convolution.depthwise_via_nhwc_weight": 0,
     "convolution.depthwise_apart": 0,
     "convolution.scatter": 0,
     "convolution.skinny": 0,

@@ -72,7 +72,7 @@ def test_prepared_convolutions(method: str, kernel: int, algorithm: str) -> None
 def test_dense_layers_of_few_rows_go_by_panels(
     is_fast: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("hy_kernels.numpy.runtime._product.small_is_fast", lambda: is_fast)
+    monkeypatch.setattr("hy_kernels.numpy.runtime._product.has_small_kernels", lambda: is_fast)
     params = {"flatten": True}
     found = [
         algorithm_of("fully_connected", [shape, (512, 512)], params)

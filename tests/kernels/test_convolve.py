@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from hy_kernels.numpy.nn._window import Windows
-from hy_kernels.numpy.nn.convolution import _convolve, _gradients, _tiled
+from hy_kernels.numpy.nn.convolution import _convolve, _gradients, _nchw_winograd
 from tests.changed_costs import change_costs
 
 GEOMETRIES = [
@@ -59,10 +59,10 @@ def test_winograd_is_convolution(
     dy = rng.standard_normal((3, 5, *windows.number))
     y, _, dweight = everything(data, weight, dy, windows, 1)
     found = np.empty_like(y)
-    _tiled.forward(data, _tiled.panels(weight), windows, found)
+    _nchw_winograd.forward(data, _nchw_winograd.panels(weight), windows, found)
     np.testing.assert_allclose(found, y, rtol=1e-9, atol=1e-12)
     filled = np.empty_like(dweight)
-    _tiled.backward_weight(dy, data, filled, windows)
+    _nchw_winograd.backward_weight(dy, data, filled, windows)
     np.testing.assert_allclose(filled, dweight, rtol=1e-9, atol=1e-12)
 
 

@@ -19,7 +19,7 @@ def panels(monkeypatch: pytest.MonkeyPatch) -> list[tuple[int, ...]]:
         found.append((*a.shape, b.shape[1]))
         return by_panels(a, b, out)
 
-    monkeypatch.setattr(_product, "small_is_fast", lambda: True)
+    monkeypatch.setattr(_product, "has_small_kernels", lambda: True)
     monkeypatch.setattr(_product, "_by_panels", counted)
     return found
 
@@ -85,4 +85,4 @@ def test_blas_says_by_its_cpu_whether_small_products_are_fast(
 ) -> None:
     libraries = [SimpleNamespace(core=core) for core in cores]
     monkeypatch.setattr(_blas, "_libraries", lambda: libraries)
-    assert _blas.small_is_fast.__wrapped__() is fast
+    assert _blas.has_small_kernels.__wrapped__() is fast

@@ -6,16 +6,21 @@ import numpy as np
 import pytest
 
 from hy_kernels.numpy.nn.convolution import _panels
-from hy_kernels.numpy.nn.convolution._panels import as_panels, filters_laid_out, laid_out, multiply
+from hy_kernels.numpy.nn.convolution._panels import (
+    as_panels,
+    filters_to_panels,
+    multiply,
+    to_panels,
+)
 
 
 @pytest.fixture(autouse=True, params=[True, False], ids=["fast", "slow"])
-def small_is_fast(
+def has_small_kernels(
     request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch
 ) -> Iterator[bool]:
     """Lay out for a CPU on which small products are fast, or not; it need not be this one."""
     _panels._sizes_by.cache_clear()
-    monkeypatch.setattr(_panels, "small_is_fast", lambda: request.param)
+    monkeypatch.setattr(_panels, "has_small_kernels", lambda: request.param)
     yield request.param
     monkeypatch.undo()
     _panels._sizes_by.cache_clear()
@@ -52,7 +57,7 @@ def test_it_is_the_product(front: tuple[int, ...], rows: int, inner: int, column
         draw.normal(size=(*front, rows, inner)),
         draw.normal(size=(*front, inner, columns)),
     )
-    laid = laid_out(matrix)
+    laid = to_panels(matrix)
     assert laid.shape == matrix.shape
     found = np.full((*front, rows, columns), np.nan)
     multiply(left, as_panels(laid), found)
@@ -71,17 +76,21 @@ def test_it_is_the_product(front: tuple[int, ...], rows: int, inner: int, column
     ],
 )
 def test_panels_suit_the_cpu(
-    small_is_fast: bool, inner: int, columns: int, small: tuple[int, ...], large: tuple[int, ...]
+    has_small_kernels: bool,
+    inner: int,
+    columns: int,
+    small: tuple[int, ...],
+    large: tuple[int, ...],
 ) -> None:
-    assert as_panels(np.zeros((inner, columns))).shape == (small if small_is_fast else large)
+    assert as_panels(np.zeros((inner, columns))).shape == (small if has_small_kernels else large)
 
 
 @pytest.mark.parametrize(("inner", "columns"), [(64, 192), (192, 192), (384, 192), (385, 192)])
 def test_the_longer_side_lies_in_one_piece_where_products_are_whole(
-    small_is_fast: bool, inner: int, columns: int
+    has_small_kernels: bool, inner: int, columns: int
 ) -> None:
-    laid = laid_out(np.zeros((inner, columns)))
-    by_columns = not small_is_fast and inner > 2 * columns
+    laid = to_panels(np.zeros((inner, columns)))
+    by_columns = not has_small_kernels and inner > 2 * columns
     assert laid.flags.f_contiguous == by_columns
     assert laid.flags.c_contiguous != by_columns
 
@@ -89,7 +98,7 @@ def test_the_longer_side_lies_in_one_piece_where_products_are_whole(
 def test_panels_may_be_multiplied_apart() -> None:
     draw = np.random.default_rng(0)
     left, matrix = draw.normal(size=(2, 30, 64)), draw.normal(size=(2, 64, 512))
-    panels = as_panels(laid_out(matrix))
+    panels = as_panels(to_panels(matrix))
     count = panels.shape[-3]
     found = np.full((2, 30, 512), np.nan)
     multiply(left, panels, found, cuts=[slice(0, 1), slice(1, count)])
@@ -99,20 +108,22 @@ def test_panels_may_be_multiplied_apart() -> None:
 @pytest.mark.parametrize(
     "shape", [(192, 64), (96, 3, 3, 512), (24, 4603), (97, 30), (256, 1, 1, 1024)]
 )
-def test_filters_are_the_columns_of_a_matrix(small_is_fast: bool, shape: tuple[int, ...]) -> None:
+def test_filters_are_the_columns_of_a_matrix(
+    has_small_kernels: bool, shape: tuple[int, ...]
+) -> None:
     filters = np.random.default_rng(0).normal(size=shape)
     matrix = filters.reshape(shape[0], -1).T
-    expected = as_panels(laid_out(matrix))
+    expected = as_panels(to_panels(matrix))
     swapped = np.ascontiguousarray(filters.swapaxes(1, -1)).swapaxes(1, -1)
     for given in (filters, swapped):
-        np.testing.assert_array_equal(as_panels(filters_laid_out(given)), expected)
+        np.testing.assert_array_equal(as_panels(filters_to_panels(given)), expected)
 
 
 def test_it_fills_some_columns_of_a_larger_result() -> None:
     draw = np.random.default_rng(0)
     left, matrix = draw.normal(size=(90, 128)), draw.normal(size=(128, 256))
     whole = np.zeros((90, 256))
-    panels = as_panels(laid_out(matrix))
+    panels = as_panels(to_panels(matrix))
     own = slice(panels.shape[-1], 2 * panels.shape[-1])
     multiply(left, panels[:, 1:2], whole[:, own])
     np.testing.assert_allclose(whole[:, own], (left @ matrix)[:, own], rtol=1e-9, atol=1e-9)

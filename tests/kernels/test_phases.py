@@ -28,7 +28,7 @@ def test_phases_are_what_columns_add_up_to(
 ) -> None:
     random = np.random.default_rng(0)
     windows = Windows.of(size, kernel, stride, (1,) * len(size), pad)
-    back = _phases.windows_back(windows)
+    back = _phases.phase_windows(windows)
     assert back is not None
     dy = random.standard_normal((2, 4 * groups, *windows.number))
     weight = random.standard_normal((4 * groups, 3, *kernel))
@@ -43,4 +43,4 @@ def test_phases_are_what_columns_add_up_to(
     ("dilate", "pad"), [(2, 1), (1, 4)], ids=["dilated", "padded by more than a part of the kernel"]
 )
 def test_some_windows_have_no_phases(dilate: int, pad: int) -> None:
-    assert _phases.windows_back(Windows.of((9,), (3,), (2,), (dilate,), (pad,))) is None
+    assert _phases.phase_windows(Windows.of((9,), (3,), (2,), (dilate,), (pad,))) is None

@@ -7,7 +7,7 @@ import pytest
 from hy_kernels.costs import changed
 from hy_kernels.numpy.costs import COSTS
 from hy_kernels.numpy.nn.convolution import select
-from hy_kernels.numpy.nn.convolution._gradients import way_back
+from hy_kernels.numpy.nn.convolution._gradients import transposed_windows
 from hy_kernels.numpy.nn.convolution.select import Problem
 
 Shape = tuple[int, ...]
@@ -141,10 +141,10 @@ def test_algorithms_of_convolutions(
     how = {"stride": (stride,) * IMAGES, "pad": (pad,) * IMAGES, "num_group": groups}
     problem = Problem.of(data, weight, how)
     windows = problem.windows
-    back = way_back(windows) if windows.selection is None else None
+    back = transposed_windows(windows) if windows.selection is None else None
     assert algorithms == (
-        select.first(problem),
-        select.first_to_data(problem, back),
+        select.nchw(problem),
+        select.nchw_to_data(problem, back),
         select.nhwc(problem),
         select.chwn(problem) if groups == 1 else None,
         select.chwn_gain(problem),
@@ -154,8 +154,8 @@ def test_algorithms_of_convolutions(
 def test_algorithms_follow_the_costs() -> None:
     problem = Problem.of((1, 64, 56, 56), (64, 64, 3, 3), {"pad": (1, 1)})
     with changed(COSTS, convolution={"tiled_channels": 65}, nhwc={"transform": 1 << 30}):
-        assert (select.first(problem), select.nhwc(problem)) == ("im2col", "im2col")
-    assert (select.first(problem), select.nhwc(problem)) == ("winograd4", "winograd4")
+        assert (select.nchw(problem), select.nhwc(problem)) == ("im2col", "im2col")
+    assert (select.nchw(problem), select.nhwc(problem)) == ("winograd4", "winograd4")
 
 
 @pytest.mark.parametrize(

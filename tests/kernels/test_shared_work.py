@@ -228,7 +228,7 @@ def test_products_with_biases(
 ) -> None:
     left, right = DRAW.normal(size=(rows, 5)), DRAW.normal(size=(5, columns))
     bias, out = DRAW.normal(size=columns), np.full((rows, columns), np.nan)
-    monkeypatch.setattr(_product, "_CUT", 1)
+    monkeypatch.setattr(_product, "_MAX_SINGLE_THREAD", 1)
     change_costs(monkeypatch, threads={"product": 1})
     for given in (None, out):
         (found,) = _pool.together([lambda out=given: product(left, right, bias, out)])  # type: ignore[misc]

@@ -1,4 +1,4 @@
-"""ChannelsLast: rules that hold images with the channels as the last axis share this."""
+"""ChannelsLast: base of rewritings that store images with channels last."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -12,7 +12,7 @@ _RANK = 4
 
 
 class ChannelsLast(Reordering):
-    """One rewriting: convolutions on ``[N, H, W, C]``, and what is between them.
+    """Rewriting of convolutions, and of operators between them, to ``[N, H, W, C]``.
 
     Pooling, concatenation, normalisation and elementwise operators between such values stay in that
     order of axes; elsewhere it is changed back. A class that inherits from this one says how a
@@ -24,22 +24,22 @@ class ChannelsLast(Reordering):
     """
 
     def __init__(self, graph: Graph, dtypes: Sequence[str]) -> None:
-        super().__init__(graph, (0, 2, 3, 1), (0, 3, 1, 2))
+        super().__init__(graph, there=(0, 2, 3, 1), back=(0, 3, 1, 2))
         self._dtypes = dtypes
         self._replaced: dict[Node, Node] = {}
 
     def rewritten(self) -> Graph:
-        """The graph by this rule."""
+        """Return the rewritten graph."""
         return self.graph.rewrite(self._rule, self.first)
 
     # --- what a table says --------------------------------------------------------------------
 
     def convolution(self, node: Node, inputs: tuple[Value, ...]) -> Node | None:
-        """The table's layer for a convolution; None where that stays as it is."""
+        """Return the table's layer for a convolution; None where that stays as it is."""
         raise NotImplementedError
 
-    def joined(self, node: Node, value: Value, addend: Value | None = None) -> Node | None:
-        """The layer that made ``value`` with ``node`` as its end; None where both stay.
+    def fused_layer(self, node: Node, value: Value, addend: Value | None = None) -> Node | None:
+        """Return the layer that computes ``value`` fused with ``node``; None where both stay.
 
         Args:
             node: Follows the layer.
@@ -56,22 +56,22 @@ class ChannelsLast(Reordering):
             if layer is not None:
                 return self.layer(layer, node)
         followed = self._followed(node, inputs) if any(map(self.is_last, inputs)) else None
-        return followed or self.settled(node, inputs)
+        return followed or self.in_original_order(node, inputs)
 
     def layer(self, result: Node, node: Node) -> Sequence[Value]:
-        """The results of a layer that takes the place of ``node``."""
+        """Return the results of a layer that replaces ``node``."""
         self._replaced[result] = node
         return self.in_channels_last(result)
 
     def used_once(self, result: Node) -> bool:
-        """Whether one node alone uses the result of a layer."""
+        """Return whether the result of a layer has a single user."""
         return self.graph.uses(self.graph.values(self._replaced.get(result, result))[0]) == 1
 
     def _followed(self, node: Node, inputs: tuple[Value, ...]) -> Sequence[Value] | None:
-        """The node between values with the channels last, if it can be there."""
+        """Return the results of the node on channels-last inputs, None if it cannot take them."""
         op = self.graph.op(node)
         if self.is_last(inputs[0]):
-            fused = self.joined(node, inputs[0])
+            fused = self.fused_layer(node, inputs[0])
             if fused is not None:
                 return self.layer(fused, node)
         if self.graph.is_pointwise(node):
@@ -89,14 +89,15 @@ class ChannelsLast(Reordering):
         lasts = [*map(self.last, inputs)]
         if self.graph.op(node) == "elemwise_add":
             left, right = lasts
+            # Either operand may be the convolution; the other one is then added in its block.
             for one, other in ((left, right), (right, left)):
-                result = None if one == other else self.joined(node, one, other)
+                result = None if one == other else self.fused_layer(node, one, other)
                 if result is not None:
                     return self.layer(result, node)
         return self.in_channels_last(self.graph.copy(node, lasts))
 
     def _remade(self, node: Node, inputs: Sequence[Value], more: Mapping[str, Any]) -> Node:
-        """The node with other inputs and parameters."""
+        """Return a new node like ``node`` with other inputs and some other parameters."""
         graph = self.graph
         params = {**graph.params(node), **more}
         return graph.add(graph.op(node), inputs, params, name=graph.name(node), like=node)
@@ -104,7 +105,7 @@ class ChannelsLast(Reordering):
     # --- what nodes are -----------------------------------------------------------------------
 
     def image(self, value: Value) -> tuple[int, int, int, int] | None:
-        """The whole shape of a value of four axes and such a dtype, if it is known."""
+        """Return the shape of a value of four axes and a supported dtype, None of others."""
         type_ = self.graph.type(value)
         if type_ is None or len(type_[0]) != _RANK or type_[1] not in self._dtypes:
             return None
@@ -115,7 +116,7 @@ class ChannelsLast(Reordering):
         return all(self.image(value) is not None for value in self.graph.inputs(node))
 
     def _plain_norm(self, node: Node) -> bool:
-        """Whether a normalisation is along the channels, and nobody asks for its statistics."""
+        """Return whether a normalisation is along the channels and its statistics are not used."""
         seen = any(self.graph.uses(value) for value in self.graph.values(node)[1:])
         return self.graph.params(node)["axis"] == 1 and not seen
 

@@ -1,4 +1,4 @@
-"""ConvolutionOrder: convolutions that train hold images with their axes in another order."""
+"""ConvolutionOrder: base of rewritings that train convolutions on another order of axes."""
 
 from collections import defaultdict
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -16,23 +16,23 @@ OPERANDS = {
     "_convolution_backward_data": (2, 1),
     "_convolution_backward_weight": (1, 2),
 }
-"""A convolution and its gradients, and which of their inputs are its data and its weight."""
+"""By operator, a convolution or its gradient, the positions of data and weight in its inputs."""
 
 _IMAGES = {
     "Convolution": (0,),
     "_convolution_backward_data": (0, 2),
     "_convolution_backward_weight": (0, 1),
 }
-"""Which of their inputs are images; a weight stays in its order."""
+"""By operator, the positions of its image inputs; a weight keeps its order."""
 _POOLING = ("Pooling", "_pooling_max_backward", "_pooling_sum_backward")
 _NORMALISATIONS = {"BatchNorm": 1, "_normalize_backward": 2}
-"""Of batches, and how many of their inputs are images."""
+"""By operator that normalises batches, the number of its image inputs."""
 
 
 def counterparts(
     order: str, infer: Callable[[Sequence[Type], Mapping[str, Any]], Type]
 ) -> tuple[PrivateOperator, PrivateOperator, PrivateOperator]:
-    """Private operators of a convolution, and of its gradients to the data and the weight.
+    """Return private operators of a convolution and of its gradients to data and weight.
 
     Args:
         order: The axes of images, as names of operators and kernels begin, such as ``"nhwc"``.
@@ -52,7 +52,7 @@ def counterparts(
 
 
 def operands(graph: Graph, node: Node) -> tuple[Type, Type] | None:
-    """The types of the data and the weight of a convolution, if it is one and they are known."""
+    """Return the types of a convolution's data and weight; None if unknown, or another node."""
     where = OPERANDS.get(graph.op(node))
     if where is None:
         return None
@@ -61,23 +61,23 @@ def operands(graph: Graph, node: Node) -> tuple[Type, Type] | None:
 
 
 def _size(graph: Graph, value: Value) -> int:
-    """Return the number of elements of a value; 0 if that is not known."""
+    """Return the number of elements of a value, 0 if that is unknown."""
     result = graph.type(value)
     return 0 if result is None else prod(result[0])
 
 
 class ConvolutionOrder(Reordering):
-    """One rewriting: which convolutions, and which values between them, are in the other order.
+    """Rewriting of convolutions, and of values between them, to another order of axes.
 
-    Pooling, batch normalisation and elementwise operators can have images either way, and so can
-    their gradients; they follow what most users of their results want.
+    Pooling, batch normalisation, elementwise operators and their gradients take images in either
+    order; they follow the majority of the users of their results.
 
     Args:
         graph: The graph that is rewritten.
         convolutions: Those that are in the other order, and gradients of such.
         there: The axes of the other order, as ``transpose`` takes them.
         back: Those of the way back.
-        private: What takes the place of a convolution, and of its gradients.
+        private: The operators that replace a convolution and its gradients.
         geometry: The parameters that these have.
     """
 
@@ -96,21 +96,21 @@ class ConvolutionOrder(Reordering):
         self._channels = list(there).index(1)
         self._convolutions = frozenset(convolutions)
         self._sizes: dict[Value, int] = {}
-        self._wishes = self._wished()
+        self._votes = self._voted()
 
     def rewritten(self) -> Graph:
-        """The graph by this rule."""
+        """Return the rewritten graph."""
         return self.graph.rewrite(self._rule, self.first)
 
-    def turns_at_most(self, part: float) -> bool:
-        """Whether no more was turned round for it than such a part of what is convolved."""
+    def transposes_at_most(self, part: float) -> bool:
+        """Return whether at most ``part`` of the convolved elements were transposed for it."""
         graph = self.graph
         transposed = sum(self._sizes.get(value) or _size(graph, value) for value in self.reordered)
         convolved = sum(_size(graph, graph.inputs(node)[0]) for node in self._convolutions)
         return transposed <= part * convolved
 
     def convolution(self, node: Node, inputs: tuple[Value, ...]) -> Sequence[Value]:
-        """The results of what takes the place of one of the convolutions, or of their gradients."""
+        """Return the results of the operator that replaces a convolution or a gradient of one."""
         graph, op = self.graph, self.graph.op(node)
         params = {name: graph.params(node)[name] for name in self.geometry}
         values = [
@@ -122,20 +122,19 @@ class ConvolutionOrder(Reordering):
 
     # --- what follows them ------------------------------------------------------------------
 
-    def _wished(self) -> dict[Value, int]:
-        """Return by value the surplus of users that want it in the other order.
-
-        What can be there either way wants what most users of its result want.
-        """
-        wishes: dict[Value, int] = defaultdict(int)
+    def _voted(self) -> dict[Value, int]:
+        """Return by value the majority of users that take it in the other order."""
+        # Users come after a node, so going backwards a node that takes both orders can vote for the
+        # order that its own users want.
+        votes: dict[Value, int] = defaultdict(int)
         for node in reversed(self.graph.nodes):
-            wish = 1 if node in self._convolutions else -1
+            vote = 1 if node in self._convolutions else -1
             if self._images(node):
-                wanted = wishes[self.graph.values(node)[0]]
-                wish = (wanted > 0) - (wanted < 0)
+                wanted = votes[self.graph.values(node)[0]]
+                vote = (wanted > 0) - (wanted < 0)
             for value in self.graph.inputs(node):
-                wishes[value] += wish
-        return wishes
+                votes[value] += vote
+        return votes
 
     def _rule(self, node: Node, inputs: tuple[Value, ...]) -> Sequence[Value] | None:
         results = self._results(node, inputs)
@@ -149,9 +148,9 @@ class ConvolutionOrder(Reordering):
         if self._is_channel_sum(node) and self.is_last(inputs[0]):
             return self.graph.values(self._remade(node, inputs, {"axis": self._channels}))
         images = [*map(self.is_last, inputs[: self._images(node)])]
-        if any(images) and (all(images) or self._wishes[self.graph.values(node)[0]] > 0):
+        if any(images) and (all(images) or self._votes[self.graph.values(node)[0]] > 0):
             return self.in_channels_last(self._followed(node, inputs))
-        return self.settled(node, inputs)
+        return self.in_original_order(node, inputs)
 
     def _is_channel_sum(self, node: Node) -> bool:
         return self.graph.op(node) == "_channel_sum" and self.graph.params(node)["axis"] == 1
@@ -170,18 +169,19 @@ class ConvolutionOrder(Reordering):
         return 0
 
     def _followed(self, node: Node, inputs: tuple[Value, ...]) -> Node:
-        """The node on such images."""
+        """Return a new node like ``node`` on images in the other order."""
         count = self._images(node)
         moved = [*map(self.last, inputs[:count]), *inputs[count:]]
         if self.graph.is_pointwise(node):
             return self.graph.copy(node, moved)
-        is_pooling = self.graph.op(node) in _POOLING  # of whatever are the two axes in the middle
+        # Pooling in NHWC pools the two axes in the middle, whatever the outer ones are.
+        is_pooling = self.graph.op(node) in _POOLING
         return self._remade(
             node, moved, {"layout": "NHWC"} if is_pooling else {"axis": self._channels}
         )
 
     def _remade(self, node: Node, inputs: Sequence[Value], more: Mapping[str, object]) -> Node:
-        """The node with other inputs and parameters."""
+        """Return a new node like ``node`` with other inputs and some other parameters."""
         graph = self.graph
         params = {**graph.params(node), **more}
         return graph.add(graph.op(node), inputs, params, name=graph.name(node), like=node)

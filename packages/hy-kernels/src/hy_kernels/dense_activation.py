@@ -1,4 +1,4 @@
-"""Fully connected layers: what is applied to each of their results becomes part of them."""
+"""Fuse fully connected layers with the activation that is the only user of their result."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -26,12 +26,12 @@ _LAYER = PrivateOperator(
 
 
 def with_dense_activations(graph: Graph) -> Graph:
-    """The graph with one step for a layer and the activation that alone uses it."""
+    """Return the graph with one step for a layer and the activation that is its only user."""
 
     def is_layer(node: Node) -> bool:
         return graph.op(node) == "FullyConnected" and graph.uses(graph.values(node)[0]) == 1
 
-    def joined(node: Node, inputs: tuple[Value, ...]) -> Sequence[Value] | None:
+    def fused(node: Node, inputs: tuple[Value, ...]) -> Sequence[Value] | None:
         if graph.op(node) not in _ACTIVATIONS or not is_layer(graph.source(graph.inputs(node)[0])):
             return None
         layer = graph.source(inputs[0])
@@ -42,4 +42,4 @@ def with_dense_activations(graph: Graph) -> Graph:
 
     nodes = graph.nodes
     result = any(graph.op(node) in _ACTIVATIONS for node in nodes) and any(map(is_layer, nodes))
-    return graph.rewrite(joined) if result else graph
+    return graph.rewrite(fused) if result else graph

@@ -1,4 +1,4 @@
-"""Lowering: what rules that rewrite a graph for one table are written against."""
+"""Lowering: the interface of graphs to rules that rewrite them for one kernel table."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -11,18 +11,18 @@ __all__ = ["Graph", "Node", "PrivateOperator", "Rewriting", "Rule", "Value"]
 _A = TypeVar("_A")
 
 Node: TypeAlias = Any
-"""A node, as the graph has it: hashable, and otherwise asked about by :class:`Graph` alone."""
+"""A node, opaque: hashable, and a key to what :class:`Graph` says of it."""
 
 Value: TypeAlias = Any
-"""One result of a node, likewise."""
+"""One result of a node, opaque."""
 
 Rule: TypeAlias = Callable[[Node, tuple[Value, ...]], Sequence[Value] | None]
-"""Takes a node and its inputs, rewritten already; gives what its results become, None: itself."""
+"""Function from a node and its rewritten inputs to what replaces its results; None: a copy."""
 
 
 @dataclass(frozen=True, slots=True)
 class PrivateOperator:
-    """An operator that a table's rules put in; nobody else knows it."""
+    """An operator of one table alone, which its rules insert."""
 
     name: str
     """As profiles and errors show it; of several operators as one, their names with ``+``."""
@@ -40,7 +40,7 @@ class PrivateOperator:
     outputs: tuple[str, ...] = ("output",)
     """Names of the results; of several the kernel returns a tuple."""
     others: Callable[[Sequence[Type], Mapping[str, Any]], Sequence[Type]] | None = None
-    """The types of the results behind the first, if there are some."""
+    """The types of the results after the first, if there are some."""
     states_of: str = ""
     """An operator of the catalogue whose auxiliary states it has and overwrites, as that would with
     the same parameters: among its inputs are all of that one's, by these names. Empty: none."""
@@ -60,13 +60,13 @@ class Graph(Protocol):
         """Name of the kernel that computes it; empty for a variable."""
 
     def is_pointwise(self, node: Node) -> bool:
-        """Whether each element of its only result follows from those at its place in the inputs.
+        """Return whether it is pointwise, on inputs of one shape.
 
-        They are all of one shape, so that the order of their axes is nothing to it.
+        The order of their axes does not matter to it then.
         """
 
     def draws(self, node: Node) -> bool:
-        """Whether it draws random numbers in the mode that the graph is to run in."""
+        """Return whether it draws random numbers in the mode in which the graph runs."""
 
     def name(self, node: Node) -> str:
         """The node's name."""
@@ -75,22 +75,22 @@ class Graph(Protocol):
         """Parameters, all of them, in Python form."""
 
     def inputs(self, node: Node) -> tuple[Value, ...]:
-        """The inputs that it has."""
+        """Return the inputs of a node, without those left out."""
 
     def values(self, node: Node) -> tuple[Value, ...]:
-        """All its results."""
+        """Return all results of a node, hidden ones, too."""
 
     def num_visible(self, node: Node) -> int:
         """Return the number of visible outputs."""
 
     def source(self, value: Value) -> Node:
-        """The node whose result it is."""
+        """Return the node that computes a value."""
 
     def uses(self, value: Value) -> int:
         """Return the number of uses as input or output."""
 
     def type(self, value: Value) -> Type | None:
-        """Shape and dtype, if both are known; not of nodes that a rule has made."""
+        """Return shape and dtype, if both are known; None for new nodes of the rule."""
 
     def ask(self, question: Callable[..., _A], *values: Value, args: tuple[Any, ...] = ()) -> _A:
         """Apply a function to the types of values, each None if it is not known.
@@ -114,20 +114,20 @@ class Graph(Protocol):
         like: Node,
         replaces: bool = True,
     ) -> Node:
-        """A new node in the place of ``like``, or for it; errors point to the line of that."""
+        """Return a new node that replaces ``like``, or serves it; errors name the line of that."""
 
     def copy(self, node: Node, inputs: Sequence[Value]) -> Node:
-        """A node like one, with other inputs."""
+        """Return a new node with the operator and parameters of ``node`` and other inputs."""
 
     def prepare(self, value: Value) -> None:
-        """Say that a value follows from parameters alone, so that it can be computed once."""
+        """Declare that a value follows from parameters alone, so that it is computed once."""
 
     def rewrite(self, rule: Rule, finish: Callable[[Value], Value] | None = None) -> "Graph":
-        """The graph after ``rule`` was asked about each node, and ``finish`` about each output.
+        """Return the graph with ``rule`` applied to each node and ``finish`` to each output.
 
         The variables and the types of the outputs have to stay.
         """
 
 
 Rewriting: TypeAlias = Callable[[Graph], Graph]
-"""Gives the graph as it is to run; itself, if there is nothing to do."""
+"""Function from a graph to the one to run; the same if there is nothing to do."""

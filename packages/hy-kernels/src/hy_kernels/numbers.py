@@ -20,8 +20,9 @@ Arithmetic: TypeAlias = Callable[..., tuple[Any, ...]]
 """Numpy's numbers for those of numpy: the inputs' elements for the results'."""
 
 _DTYPES = ("float32", "float64")
+# Steps of one generated function. Long chains repeat themselves, so that their blocks share code:
+# compiling takes some 10 µs a step.
 _BLOCK = 64
-"""Steps of one function: long chains repeat themselves, and to compile a step takes 10 us."""
 _LARGER = "{0} if {0} >= {1} or {0} != {0} else {1}"  # nan where one is nan
 _SMALLER = "{0} if {0} <= {1} or {0} != {0} else {1}"
 
@@ -51,11 +52,11 @@ NUMBERS: Mapping[str, str] = {
     "rminus_scalar": "{scalar} - {0}",
     "square": "{0} * {0}",
 }
-"""By kernel, what it gives for numbers ``{0}``, ``{1}`` and its parameter ``{scalar}``."""
+"""By kernel, a Python expression of numbers ``{0}``, ``{1}`` and the parameter ``{scalar}``."""
 
 
 def arithmetic(group: Group) -> Arithmetic | None:
-    """A function of the elements; None if the group is of other kernels, or of larger arrays."""
+    """Return a function of the elements, None for other kernels or larger arrays."""
     shape, dtype = group.type
     if prod(shape) != 1 or dtype not in _DTYPES:
         return None
@@ -65,6 +66,7 @@ def arithmetic(group: Group) -> Arithmetic | None:
     if count <= _BLOCK:
         return _function(group, range(count), range(group.inputs), group.results)
     blocks: list[tuple[Arithmetic, Sequence[int], Sequence[int]]] = []
+    # Backwards, as a block returns just the values that later blocks read.
     for steps in reversed([range(k, min(k + _BLOCK, count)) for k in range(0, count, _BLOCK)]):
         inside = range(group.inputs + steps.start, group.inputs + steps.stop)
         used = dict.fromkeys(i for k in steps for i in group.steps[k].operands if i < inside.start)
@@ -103,10 +105,12 @@ class _InBlocks:
 def _function(
     group: Group, steps: Sequence[int], inputs: Sequence[int], results: Sequence[int]
 ) -> Arithmetic:
-    """The function of some steps, from values to values; those that are alike share their code."""
+    """Return the function of some steps, from values to values."""
     number = np.dtype(group.type[1]).type
     # Warnings are told apart by module; infinite results are as good as others.
     scope: dict[str, Any] = {"__name__": __name__, "zero": number(0)}
+    # Constants are globals of the function and not in its text, so that steps that differ in
+    # numbers alone share their code object.
     names = {value: f"x{i}" for i, value in enumerate(inputs)}
     lines = [f"def run({', '.join(names.values())}):"]
     for k, position in enumerate(steps):
@@ -122,6 +126,6 @@ def _function(
 
 @lru_cache(256)
 def _code(text: str) -> CodeType:
-    """The code of a function, of the forms above alone."""
+    """Return the code object of a generated function."""
     (code,) = [x for x in compile(text, __name__, "exec").co_consts if isinstance(x, CodeType)]
     return code

@@ -1,4 +1,4 @@
-"""Group, Step: pointwise steps as data, of which tables make one kernel."""
+"""Group, Step: pointwise steps as data, which a table fuses into one kernel."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Protocol

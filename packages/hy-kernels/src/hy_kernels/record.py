@@ -1,4 +1,4 @@
-"""Kernel: what a table tells of a function that computes an operator; Kernels collects them."""
+"""Kernel: a function that computes an operator, and its properties; Kernels collects them."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -138,7 +138,7 @@ class Kernels:
         self._records: dict[str, Kernel] = {}
 
     def find(self, name: str) -> Kernel | None:
-        """The kernel of that name, or None."""
+        """Return the kernel of that name, or None."""
         return self._records.get(name)
 
     def names(self) -> tuple[str, ...]:

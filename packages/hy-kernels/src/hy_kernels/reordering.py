@@ -1,4 +1,4 @@
-"""Reordering: which values of a graph that is rewritten have their axes in another order."""
+"""Reordering: keeps track of the values of a graph that have another order of axes."""
 
 from collections.abc import Collection, Sequence
 
@@ -8,9 +8,7 @@ __all__ = ["Reordering"]
 
 
 class Reordering:
-    """Remembers what is held in the other order, and changes the order of what is not.
-
-    Each value is reordered at most once in each direction.
+    """Values in another order of axes, and the transposes between both orders.
 
     Args:
         graph: The graph that is rewritten.
@@ -30,29 +28,30 @@ class Reordering:
         return [value for value, _ in self._reordered]
 
     def is_last(self, value: Value) -> bool:
-        """Whether a value is held in the other order."""
+        """Return whether a value is in the other order."""
         return value in self._last
 
     def last(self, value: Value) -> Value:
-        """The value in the other order."""
-        return value if self.is_last(value) else self._turn(value, "last")
+        """Return the value in the other order, transposed if need be."""
+        return value if self.is_last(value) else self._transposed(value, "last")
 
     def first(self, value: Value) -> Value:
-        """The value in the order it had."""
-        return self._turn(value, "first") if self.is_last(value) else value
+        """Return the value in its original order, transposed if need be."""
+        return self._transposed(value, "first") if self.is_last(value) else value
 
     def in_channels_last(self, node: Node) -> Sequence[Value]:
-        """The results of a new node, the first of which is held in the other order."""
+        """Return the results of a new node, the first of which is in the other order."""
         values = self.graph.values(node)
         self._last.add(values[0])
         return values
 
-    def settled(self, node: Node, inputs: tuple[Value, ...]) -> Sequence[Value] | None:
-        """A node that minds the order, on inputs that have theirs; None if they all had."""
+    def in_original_order(self, node: Node, inputs: tuple[Value, ...]) -> Sequence[Value] | None:
+        """Return the results of a node on inputs in their original order; None if all were."""
         firsts = tuple(map(self.first, inputs))
         return None if firsts == inputs else self.graph.values(self.graph.copy(node, firsts))
 
-    def _turn(self, value: Value, way: str) -> Value:
+    def _transposed(self, value: Value, way: str) -> Value:
+        # At most one transpose of a value in each direction, however many users it has.
         key = value, way
         if key not in self._reordered:
             graph, source = self.graph, self.graph.source(value)

@@ -1,4 +1,4 @@
-"""Steps of optimizers: what a table is given of a rule, and where its values may lie in memory."""
+"""Steps of optimizers: a rule as a table sees it, and the memory slots of its values."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple, Protocol, TypeAlias
@@ -99,24 +99,24 @@ class Slots(NamedTuple):
 
     calls: tuple[Call, ...]
     moves: tuple[tuple[int, int], ...]
-    """What is copied in the end: from a slot to that of a weight or state."""
+    """Copies at the end: from a slot to that of a weight or state."""
     scratch: int
-    """How many slots there are beside the inputs'."""
+    """Number of slots besides those of the inputs."""
 
 
 _GRADIENT = 1  # its position among a row's arrays
 
 
 def calls_of(formula: Formula) -> Slots:
-    """The steps on slots, so that new weights and states are in the slots of the old ones.
+    """Assign slots to a formula's values; new weights and states are in the slots of the old ones.
 
-    A value is written over one that nobody reads behind it; over the gradient never.
+    A value overwrites one that no later step reads, but never the gradient.
     """
     count, end = formula.inputs, len(formula.steps)
     last = {value: k for k, step in enumerate(formula.steps) for value in step.operands}
     last |= dict.fromkeys(formula.results, end)
-    places = (0, *range(_GRADIENT + 1, count))
-    wanted = dict(zip(formula.results, places, strict=False))
+    result_slots = (0, *range(_GRADIENT + 1, count))
+    wanted = dict(zip(formula.results, result_slots, strict=False))
     slot_of = {value: value for value in range(count)}
     holds: dict[int, int] = {slot: slot for slot in range(count)}
     free: list[int] = []
@@ -130,6 +130,7 @@ def calls_of(formula: Formula) -> Slots:
         operands = tuple(slot_of[x] for x in step.operands)
         target = wanted.get(value)
         if target is None or not is_over(target, k):
+            # In place of an operand if one is dead: it is in the cache, and no scratch is needed.
             dead = [slot for slot in operands if is_over(slot, k)]
             target = dead[0] if dead else free.pop() if free else None
         if target is None:
@@ -138,6 +139,6 @@ def calls_of(formula: Formula) -> Slots:
         free = [slot for slot in free if slot != target]
         free += {s for s in operands if s >= count and s != target and is_over(s, k)} - {*free}
         slot_of[value], holds[target] = target, value
-    ends = zip(formula.results, places, strict=False)
-    moves = tuple((slot_of[x], place) for x, place in ends if slot_of[x] != place)
+    ends = zip(formula.results, result_slots, strict=False)
+    moves = tuple((slot_of[x], slot) for x, slot in ends if slot_of[x] != slot)
     return Slots(tuple(calls), moves, scratch)

@@ -37,14 +37,14 @@ Array: TypeAlias = npt.NDArray[Any]
 P = ParamSpec("P")
 R = TypeVar("R")
 Out: TypeAlias = tuple[Array] | None
-"""Where a kernel writes its result: an array of the right type, which may be one of the operands.
-Only given for operands that are all of float32 or float64."""
+"""Out buffer of a pointwise kernel: an array of the right type, which may be one of the operands.
+It is passed only if all operands are of float32 or float64."""
 
 Places: TypeAlias = Sequence[Array | None] | None
-"""Memory for a kernel's results, contiguous and none of the operands'; None for those it makes."""
+"""Out buffers of a kernel's results, contiguous and no operand's memory; None: a new array."""
 
 FLOAT32 = np.dtype(np.float32)
-"""The one object that arrays of native float32 have for their dtype."""
+"""The dtype object that all arrays of native float32 share: compared by ``is``."""
 PLAIN = ("float32", "float64")
 """Floats that numpy computes as they are."""
 
@@ -52,12 +52,12 @@ _CACHE_LINE = 64  # bytes
 
 
 def quiet(kernel: Callable[P, R]) -> Callable[P, R]:
-    """``kernel`` without numpy's warnings where inf and nan are ordinary results."""
+    """Return ``kernel`` without numpy's warnings where inf and nan are ordinary results."""
     return np.errstate(all="ignore")(kernel)
 
 
 def address(array: Array) -> int:
-    """That of the first element of a contiguous array."""
+    """Return the address of the first element of a contiguous array."""
     try:
         return addressof(c_char.from_buffer(array.data))  # a fifth of the time that numpy takes
     except (TypeError, ValueError):  # it is read-only, empty, or of a dtype that buffers lack
@@ -65,32 +65,31 @@ def address(array: Array) -> int:
 
 
 def aligned(shape: tuple[int, ...], dtype: npt.DTypeLike, *, zeros: bool = False) -> Array:
-    """A new array; a large one begins where a cache line does, which numpy's own seldom do.
-
-    Products read such matrices up to a quarter faster.
-    """
+    """Return a new array; a large one begins at a cache line."""
     new = np.zeros if zeros else np.empty
     dtype = np.dtype(dtype)
     size = prod(shape) * dtype.itemsize
     if size < COSTS.memory.aligned:
         return new(shape, dtype)
+    # Numpy's memory is aligned to 16 bytes; products read matrices that begin at a cache line up to
+    # a quarter faster.
     memory = new(size + _CACHE_LINE, np.uint8)
     first = -address(memory) % _CACHE_LINE
     return np.ndarray(shape, dtype, memory, first)
 
 
 def contiguous(array: Array) -> Array:
-    """The array itself where its elements lie in order without gaps, else a copy."""
+    """Return the array itself if it is C-contiguous, else a copy."""
     return array if array.flags.c_contiguous else copied(array)
 
 
 def place(out: Places, k: int = 0) -> Array | None:
-    """The memory there is for result ``k``."""
+    """Return the out buffer of result ``k``, or None."""
     return None if out is None else out[k]
 
 
 def target(out: Places, shape: tuple[int, ...], dtype: npt.DTypeLike, k: int = 0) -> Array:
-    """An array to compute result ``k`` in: the memory there is for it, if it fits, or a new one."""
+    """Return the array to compute result ``k`` in: its out buffer if that fits, or a new one."""
     result = None if out is None else out[k]
     if result is None or result.shape != shape or result.dtype != dtype:
         return aligned(shape, dtype)
@@ -100,7 +99,7 @@ def target(out: Places, shape: tuple[int, ...], dtype: npt.DTypeLike, k: int = 0
 def copied(
     value: Array, out: Places = None, k: int = 0, *, dtype: np.dtype[Any] | None = None
 ) -> Array:
-    """A contiguous copy, as result ``k``; of another dtype, if one is given."""
+    """Return a contiguous copy in the out buffer of result ``k``, perhaps in another dtype."""
     result = target(out, value.shape, dtype or value.dtype, k)
     result[...] = value
     return result
@@ -113,27 +112,28 @@ def expanded(
     *,
     dtype: np.dtype[Any] | None = None,
 ) -> Array:
-    """A contiguous copy, repeated to a shape; of another dtype, if one is given."""
+    """Return a contiguous copy broadcast to a shape, perhaps in another dtype."""
     result = target(out, shape, dtype or value.dtype)
     result[...] = value
     return result
 
 
 def flattened(array: Array, first: int, last: int | None = None) -> Array:
-    """``array`` with the axes from ``first`` to before ``last`` as one, also where it is empty."""
+    """Return ``array`` with the axes from ``first`` to before ``last`` merged, even if empty."""
     shape = array.shape
     end = len(shape) if last is None else last
     return array.reshape(*shape[:first], prod(shape[first:end]), *shape[end:])
 
 
 def shaped(out: Places, shape: tuple[int, ...], k: int = 0) -> Places:
-    """The memory there is for result ``k``, as that for an only result of another shape."""
+    """Return the out buffer of result ``k``, in another shape, as that of an only result."""
     memory = place(out, k)
     return None if memory is None else (memory.reshape(shape),)
 
 
 def zeroed(out: Places, shape: tuple[int, ...], dtype: npt.DTypeLike, k: int = 0) -> Array:
-    """Return zeros, in memory like :func:`target`."""
+    """Return zeros, in an out buffer like :func:`target`."""
+    # calloc's pages are zero already, where fill would write them all.
     if place(out, k) is None:
         return aligned(shape, dtype, zeros=True)
     result = target(out, shape, dtype, k)
@@ -142,12 +142,13 @@ def zeroed(out: Places, shape: tuple[int, ...], dtype: npt.DTypeLike, k: int = 0
 
 
 def accumulator(dtype: np.dtype[Any]) -> np.dtype[Any]:
-    """The dtype sums of ``dtype`` are computed in: float32 for the 16-bit ones, else itself."""
+    """Return the dtype to sum ``dtype`` in: float32 for 16-bit floats, else itself."""
+    # ml_dtypes' bfloat16 has the kind "V".
     return np.dtype(np.float32) if dtype.itemsize == 2 and dtype.kind in "fV" else dtype
 
 
 def pointwise(function: np.ufunc, data: Array, out: Out = None) -> Array:
-    """``function(data)`` in the dtype of ``data``; integers go through float64 and are cut off."""
+    """Return ``function(data)`` in the dtype of data; integers go through float64, truncated."""
     if data.dtype.kind in "biu":
         return np.asarray(function(data.astype(np.float64)).astype(data.dtype))
     result: Array = function(data, out=out)
@@ -155,7 +156,7 @@ def pointwise(function: np.ufunc, data: Array, out: Out = None) -> Array:
 
 
 def in_float32(function: Callable[..., Array], data: Array) -> Array:
-    """Wrap like :func:`pointwise` a function of several steps: 16-bit floats pass as float32."""
+    """Return what :func:`pointwise` does for several steps: 16-bit floats pass as float32."""
     if not data.ndim:  # numpy would give numbers, to which steps cannot write
         return in_float32(function, data.reshape(1)).reshape(())
     if data.dtype.kind in "biu":
@@ -167,7 +168,7 @@ def in_float32(function: Callable[..., Array], data: Array) -> Array:
 
 
 def with_scalar(data: Array, scalar: float, is_int: bool) -> tuple[Array, Array | float]:
-    """The operands: integers with a fraction become float64, booleans with an integer int64."""
+    """Return the operands promoted: integers with a fraction to float64, booleans to int64."""
     kind = data.dtype.kind
     if kind == "f":
         return data, scalar
@@ -177,4 +178,5 @@ def with_scalar(data: Array, scalar: float, is_int: bool) -> tuple[Array, Array 
         return data.astype(np.float64), scalar
     if kind == "b":
         data = data.astype(np.int64)
+    # Through int64, so that a scalar out of the dtype's range wraps around as in C.
     return data, np.asarray(np.float64(scalar).astype(np.int64).astype(data.dtype))

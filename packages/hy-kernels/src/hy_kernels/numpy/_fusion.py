@@ -22,7 +22,7 @@ __all__ = ["fuse"]
 
 
 class _Call(NamedTuple):
-    """A kernel, called with what lies in slots: inputs, then results, then scratch blocks."""
+    """A kernel call on numbered slots: inputs, then results, then scratch blocks."""
 
     function: Function
     operands: tuple[int, ...]
@@ -31,10 +31,10 @@ class _Call(NamedTuple):
 
 
 def fuse(group: Group, find: Callable[[str], Kernel | None]) -> Kernel:
-    """One kernel for a group.
+    """Return one kernel for a group of pointwise steps.
 
-    It takes ``out=``, for each result memory or None. That may be an input's which no step behind
-    the one that makes the result reads.
+    It takes ``out=``, for each result an out buffer or None. That may be an input that no step
+    after the one that computes the result reads.
 
     Args:
         group: The steps, all of pointwise kernels.
@@ -50,7 +50,7 @@ def fuse(group: Group, find: Callable[[str], Kernel | None]) -> Kernel:
 
 
 def _calls(group: Group, find: Callable[[str], Kernel | None]) -> tuple[list[_Call], int]:
-    """The calls, and how many scratch blocks they need; a block is used again once it is read."""
+    """Return the calls, and the number of scratch blocks they need."""
     first = group.inputs + len(group.results)
     slots = list(range(group.inputs))
     returned = {value: group.inputs + j for j, value in enumerate(group.results)}
@@ -61,6 +61,8 @@ def _calls(group: Group, find: Callable[[str], Kernel | None]) -> tuple[list[_Ca
     for k, step in enumerate(group.steps):
         record = find(step.kernel)
         assert record is not None, step.kernel
+        # Register allocation in one pass: a scratch block is free after the last step that reads
+        # it.
         ended = {slots[value] for value in step.operands if last[value] == k}
         unused += [slot for slot in sorted(ended) if slot >= first]
         target = returned.get(len(slots))
@@ -75,7 +77,7 @@ def _calls(group: Group, find: Callable[[str], Kernel | None]) -> tuple[list[_Ca
 
 
 class _Numbers:
-    """Runs arithmetic on arrays of one element."""
+    """Kernel that computes with numbers in place of arrays of one element."""
 
     def __init__(self, compute: Arithmetic, shape: tuple[int, ...], dtype: str) -> None:
         self._compute = compute
@@ -83,7 +85,7 @@ class _Numbers:
         self._dtype = np.dtype(dtype)
 
     def __call__(self, *arrays: Array, out: Places = None) -> tuple[Array, ...]:
-        """The results; in ``out``, where that has memory for one."""
+        """Return the results, in the out buffers where there are any."""
         values = self._compute(*[x.flat[0] for x in arrays])
         results = out or (None,) * len(values)
         return tuple([self._to_out(*each) for each in zip(values, results, strict=True)])
@@ -96,7 +98,7 @@ class _Numbers:
 
 
 class _Fused:
-    """Runs the calls on arrays of one type, block by block, in several threads."""
+    """Kernel that runs calls on arrays of one type block by block, in several threads."""
 
     def __init__(
         self,
@@ -114,7 +116,7 @@ class _Fused:
         self._dtype = np.dtype(dtype)
 
     def __call__(self, *arrays: Array, out: Places = None) -> tuple[Array, ...]:
-        """The results for arrays of the type; in ``out``, where that has memory for one."""
+        """Return the results for arrays of the type, in the out buffers where there are any."""
         operands = out or (None,) * self._results
         results = tuple([self._target(memory) for memory in operands])
         flat = [np.ascontiguousarray(x).reshape(-1) for x in (*arrays, *results)]
@@ -132,7 +134,7 @@ class _Fused:
 
     @quiet
     def _run(self, flat: Sequence[Array], ends: Sequence[int]) -> None:
-        """Compute the blocks between these ends."""
+        """Compute the blocks between consecutive ``ends``."""
         longest = max(stop - start for start, stop in pairwise(ends))
         scratch = [aligned((longest,), self._dtype) for _ in range(self._scratch)]
         for start, stop in pairwise(ends):

@@ -1,4 +1,4 @@
-"""Rows chosen and added up by index: what takes, embeddings, gathers and their gradients share."""
+"""Rows selected and summed by index, for take, embedding, gather and their gradients."""
 
 from collections.abc import Sequence
 from math import prod
@@ -15,12 +15,12 @@ _MIN_ROWS_RATIO = (
 
 
 def integers(indices: Array) -> Array:
-    """Indices of any dtype as integers; fractions are cut off."""
+    """Return indices of any dtype as integers, truncated."""
     return indices.astype(np.intp)
 
 
 def positions(indices: Array, size: int, mode: str) -> Array:
-    """Indices as integers within ``0 … size - 1``."""
+    """Return indices as integers from 0 to ``size - 1``, wrapped, clipped or refused."""
     index = integers(indices)
     if mode == "wrap":
         return np.mod(index, size, out=index)
@@ -45,11 +45,9 @@ def places_along(shape: Sequence[int], index: Array, axis: int) -> Array:
 
 
 def add_rows(rows: Array, index: Array, sums: Array) -> None:
-    """Write to each row of ``sums`` that ``index`` names the sum of the ``rows`` sent there.
-
-    Rows are few times as many as those that are named: so one pass adds all that come first, one
-    all that come second, until few are left, which numpy adds row by row.
-    """
+    """Write to each row of ``sums`` that occurs in ``index`` the sum of its ``rows``."""
+    # Most targets get one or a few rows. So one pass adds all first rows, another all second ones,
+    # until few are left, which reduceat adds one by one.
     order = _order(index, len(sums))
     named = index[order]
     starts = np.flatnonzero(np.diff(named, prepend=-1))
@@ -72,5 +70,6 @@ def add_rows(rows: Array, index: Array, sums: Array) -> None:
 
 
 def _order(index: Array, size: int) -> Array:
-    """Positions by index, below ``size``; numpy sorts 16 bits in a tenth of the time of 64."""
+    """Return the stable order of indices below ``size``."""
+    # Of 16 bits numpy sorts by radix, in a tenth of the time of 64.
     return np.argsort(index.astype(np.uint16) if size <= 1 << 16 else index, kind="stable")

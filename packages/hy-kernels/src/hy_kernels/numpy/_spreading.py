@@ -1,7 +1,7 @@
-"""Numbers of rows repeated along them at the speed of numbers alone.
+"""Broadcasting of a number for each row without numpy's buffer.
 
-Where rows are shorter than numpy's buffer, it writes such numbers out until the buffer is full, so
-that a longer loop runs over it, and a pass takes up to three times as long.
+Where rows are shorter than its buffer of 8,192 elements, numpy first repeats such numbers into it,
+to run one long loop, and a pass takes up to three times as long.
 """
 
 from collections.abc import Iterator

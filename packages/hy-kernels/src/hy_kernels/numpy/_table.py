@@ -1,4 +1,4 @@
-"""NumpyTable: kernels over numpy arrays, and what else a kernel table is asked for."""
+"""NumpyTable: the kernel table of numpy arrays."""
 
 import warnings
 from collections.abc import Callable, Sequence
@@ -50,18 +50,18 @@ class NumpyTable:
     limits = HostLimits()
     numbers = frozenset(NUMBERS)
     quiet = staticmethod(quiet)
-    """Keeps numpy from warning of infinite numbers, as on any device, while a function runs."""
+    """Decorator of functions in which numpy does not warn of inf and nan, as no device does."""
 
     def count(self, device_type: str) -> int:
-        """One CPU, whatever its cores."""
+        """Return 1 for the CPU, whatever its number of cores."""
         return 1 if device_type == "cpu" else 0
 
     def device(self, device_type: str, device_id: int) -> None:  # noqa: ARG002
-        """Numpy needs no handle."""
+        """Return None: numpy has no handle of a device."""
         return
 
     def find(self, kernel: str) -> Kernel | None:
-        """The kernel of that name, or None; what defines it is imported now if it was not."""
+        """Return the kernel of that name, or None; its module is imported at the first call."""
         if kernel in MODULES:
             import_module(MODULES[kernel])
         return KERNELS.find(kernel)
@@ -71,7 +71,7 @@ class NumpyTable:
         return rewritings(prepares=prepares)
 
     def fuse(self, group: Group) -> Kernel:
-        """One kernel for pointwise steps, which runs them block by block; see :func:`fuse`."""
+        """Return one kernel that runs pointwise steps block by block; see :func:`fuse`."""
         return fuse(group, self.find)
 
     def step(self, rule: Rule) -> Step | None:
@@ -79,19 +79,19 @@ class NumpyTable:
         return step_of(rule, self.find)
 
     def names(self) -> tuple[str, ...]:
-        """Names of all kernels, sorted."""
+        """Return the names of all kernels, sorted."""
         return tuple(sorted(MODULES))
 
     def together(self, tasks: Sequence[Callable[[], Any]]) -> list[Any]:
-        """Run tasks at once, in threads."""
+        """Run tasks in several threads; return their results."""
         return together(tasks)
 
     def generator(self, seed: int, device: None = None) -> "np.random.Generator":  # noqa: ARG002
-        """A PCG64 generator."""
+        """Return a PCG64 generator."""
         return np.random.Generator(np.random.PCG64(seed))
 
     def synchronize(self, device: None = None) -> None:
-        """Numpy has no queue: everything is done."""
+        """Do nothing: numpy has no queue."""
 
 
 _TABLE = NumpyTable()
@@ -99,5 +99,5 @@ _forks.guard()
 
 
 def table() -> NumpyTable:
-    """Entry point ``hy.kernels: numpy``."""
+    """Return the table: the entry point ``hy.kernels: numpy``."""
     return _TABLE

@@ -112,7 +112,7 @@ class Blocks(NamedTuple):
     """Elements of the transformed tiles, with the channels last."""
     depthwise: int = 1 << 17
     """Elements of the result of a depthwise convolution."""
-    depthwise_last: int = 1 << 16
+    depthwise_via_nhwc: int = 1 << 16
     """Elements of the images of one that is computed with the channels last."""
     nhwc_columns: int = 1 << 17
     """Elements of the columns of a convolution with the channels last."""
@@ -242,9 +242,9 @@ class Convolution(NamedTuple):
     """Multiplications that it costs to transpose, gather, transform and scatter one of a tile."""
     tiled_copy: int = 40
     """Multiplications that it costs to copy an element of a column."""
-    depthwise_last: int = 30 * 30
+    depthwise_via_nhwc: int = 30 * 30
     """Elements of a padded image up to which depthwise convolution transposes it."""
-    depthwise_last_weight: int = 18 * 18
+    depthwise_via_nhwc_weight: int = 18 * 18
     """The same for the gradient to the weight."""
     depthwise_apart: int = 2
     """Stride above which most of what is multiplied back so would be zeros."""

@@ -20,7 +20,7 @@ def _by_sign(
     types: Sequence[Type | None],
     params: Mapping[str, Any],  # there are none
 ) -> Function | None:
-    """The larger of a small array's elements and zeros of its own."""
+    """Return ``relu`` specialised for small arrays, as a maximum with cached zeros."""
     type_ = types[0]
     if type_ is None or prod(type_[0]) > COSTS.memory.zeros:
         return None
@@ -35,7 +35,8 @@ def relu(data: Array, *, out: Out = None) -> Array:
 
 @kernel(pointwise=True)
 def relu_backward(dy: Array, y: Array, *, out: Out = None) -> Array:
-    """``dy`` where ``y`` is positive, 0 where it is 0, nan where it is nan."""
+    """Return ``dy`` where ``y`` is positive, 0 where it is 0, nan where it is nan."""
+    # y is the output, so its sign is 0, 1 or nan: the derivative, with nan passed on.
     slope: Array = np.asarray(np.sign(y))  # of an array without axes, numpy gives a number
     result: Array = np.multiply(slope, dy, out=slope if out is None else out)
     return result

@@ -41,7 +41,7 @@ scatter_elemwise_div = alias("scatter_elemwise_div", broadcast_div)
 
 @kernel(pointwise=True)
 def add_n(*args: Array, out: Out = None) -> Array:
-    """The sum of all arrays."""
+    """Return the sum of all arrays, in at least float32."""
     dtype = args[0].dtype
     if len(args) == 1:
         return args[0].copy() if out is None else _copied(args[0], out)

@@ -44,9 +44,10 @@ broadcast_minimum = kernel("broadcast_minimum", pointwise=True)(np.minimum)
 @kernel(pointwise=True)
 @quiet
 def broadcast_div(lhs: Array, rhs: Array, *, out: Out = None) -> Array:
-    """``lhs / rhs``; of integers the part before the point."""
+    """Return ``lhs / rhs``, of integers truncated towards zero."""
     if lhs.dtype.kind not in "biu":
         return np.true_divide(lhs, rhs, out=out)
+    # Truncated as in C, where numpy's division rounds down: one more where signs differ.
     quotient = np.floor_divide(lhs, rhs)
     inexact = quotient * rhs != lhs
     return np.where(inexact & ((lhs < 0) != (rhs < 0)), quotient + 1, quotient).astype(lhs.dtype)
@@ -66,7 +67,8 @@ def broadcast_mod(lhs: Array, rhs: Array, *, out: Out = None) -> Array:
 @kernel(pointwise=True)
 @quiet
 def broadcast_power(lhs: Array, rhs: Array, *, out: Out = None) -> Array:
-    """``lhs ** rhs``; of integers the part before the point."""
+    """Return ``lhs ** rhs``, of integers truncated towards zero."""
+    # Numpy refuses negative powers of integers, which here are fractions cut off.
     if lhs.dtype.kind in "biu" and (lhs.dtype.kind == "b" or (rhs < 0).any()):
         return np.power(lhs.astype(np.float64), rhs).astype(lhs.dtype)
     result: Array = np.power(lhs, rhs, out=out)
@@ -81,7 +83,7 @@ def broadcast_hypot(lhs: Array, rhs: Array, *, out: Out = None) -> Array:
 
 
 def _sums_by_product(shape: tuple[int, ...], like: tuple[int, ...], dtype: str) -> bool:
-    """Whether the rows of a matrix are added up by a product with ones, as it is small."""
+    """Return whether to sum the rows of a small matrix by a product with ones."""
     is_matrix = len(shape) == 2 and shape[1:] == like and dtype in PLAIN
     return is_matrix and 0 < shape[0] * shape[1] <= COSTS.rows.product
 
@@ -90,7 +92,7 @@ def _over_rows(
     types: Sequence[tuple[tuple[int, ...], str] | None],
     params: Mapping[str, Any],  # there are none
 ) -> Callable[..., Array] | None:
-    """Sums of floats over leading axes alone, as of the gradient of a bias."""
+    """Return ``sum_like`` specialised for leading axes, as of a bias's gradient, or None."""
     data, like = types
     assert data is not None
     assert like is not None
@@ -118,7 +120,7 @@ def _over_rows(
 
 @kernel(out="apart", specialize=by_types(_over_rows))
 def sum_like(data: Array, like: Array, *, out: Places = None) -> Array:
-    """``data`` summed down to the shape of ``like``."""
+    """Return ``data`` summed to the shape of ``like``: the gradient of broadcasting."""
     if data.shape == like.shape:
         return data if out is None else copied(data, out)
     if _sums_by_product(data.shape, like.shape, data.dtype.name):
@@ -137,5 +139,5 @@ def sum_like(data: Array, like: Array, *, out: Places = None) -> Array:
 
 @kernel(out="apart")
 def like_of(data: Array, like: Array, *, out: Places = None) -> Array:
-    """``data`` broadcast to the shape of ``like``."""
+    """Return ``data`` broadcast to the shape of ``like``."""
     return expanded(data, like.shape, out)

@@ -15,21 +15,21 @@ def _floating(data: Array) -> bool:
 @kernel(out="apart")
 @quiet
 def cast(data: Array, *, dtype: str, out: Places = None) -> Array:
-    """``data`` in another dtype; floats lose what is behind the point on their way to integers."""
+    """Return ``data`` in another dtype; floats are truncated to integers."""
     return copied(data, out, dtype=np.dtype(dtype))
 
 
 @kernel(out="apart")
 @quiet
 def cast_like(data: Array, like: Array, *, out: Places = None) -> Array:
-    """``data`` in the dtype of ``like``."""
+    """Return ``data`` in the dtype of ``like``."""
     return copied(data, out, dtype=like.dtype)
 
 
 @kernel(out="apart")
 @quiet
 def amp_cast(data: Array, *, dtype: str, out: Places = None) -> Array:
-    """``data`` in another dtype if it is floating."""
+    """Return ``data`` in another dtype if it is floating, else as it is."""
     return copied(data, out, dtype=np.dtype(dtype) if _floating(data) else None)
 
 
@@ -38,10 +38,10 @@ def amp_cast(data: Array, *, dtype: str, out: Places = None) -> Array:
 def amp_multicast(
     *data: Array, num_outputs: int, cast_narrow: bool, out: Places = None
 ) -> tuple[Array, ...]:
-    """All floating arrays in the widest of their dtypes, or the narrowest."""
+    """Return all floating arrays in the widest of their dtypes, or the narrowest."""
     if len(data) != num_outputs:
         raise ValueError(f"{len(data)} arrays for {num_outputs} outputs")
-    # float32 over bfloat16 over float16: by size, then by range
+    # float32 above bfloat16 above float16: by size, then by range.
     dtypes = sorted(
         {x.dtype for x in data if _floating(x)}, key=lambda t: (t.itemsize, t.kind != "f")
     )

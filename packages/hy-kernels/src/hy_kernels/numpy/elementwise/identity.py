@@ -12,7 +12,7 @@ __all__ = [
 
 @kernel(out="apart")
 def copy(data: Array, *, out: Places = None) -> Array:
-    """A copy."""
+    """Return a contiguous copy."""
     return copied(data, out)
 
 
@@ -30,11 +30,11 @@ def identity_attach_kl_sparse_reg(
     is_train: bool,
     out: Places = None,
 ) -> tuple[Array, ...]:
-    """``data``, and the moving average with this batch in it."""
+    """Return ``data``, and the moving average updated by this batch."""
     average = moving_avg
     if data.size:  # an empty batch has no mean
-        apart = (0, *range(2, data.ndim))
-        mean = data.mean(axis=apart, dtype=accumulator(data.dtype))
+        axes = (0, *range(2, data.ndim))  # all but the channels
+        mean = data.mean(axis=axes, dtype=accumulator(data.dtype))
         average = momentum * moving_avg + (1 - momentum) * mean
     average = copied(average, out, 1, dtype=moving_avg.dtype)
     y = copied(data, out)

@@ -1,4 +1,4 @@
-"""Floating numbers as small integers with a range, and back."""
+"""Quantization: floating numbers as small integers with a range, and back."""
 
 from typing import TypeAlias
 
@@ -12,19 +12,21 @@ __all__ = ["calibrate_entropy", "dequantize", "quantize", "quantize_v2", "requan
 Quantized: TypeAlias = tuple[Array, Array, Array]
 Number: TypeAlias = Array | np.float32 | float
 
+# Levels to each side of zero: whole ones of quantize, and with half a step more at the ends of
+# quantize_v2, as in MXNet.
 _LARGEST = {"int8": 127.0, "uint8": 255.0, "int32": 2147483647.0}
 _LEVELS = {"int8": 127.5, "uint8": 255.5, "int32": 2147483647.0}
 _EPS = 1e-4  # weight of an empty bin in a distribution
 
 
 def magnitude(low: Number, high: Number) -> np.float32:
-    """The largest magnitude of a range."""
+    """Return the largest magnitude of a range."""
     ends = np.abs(np.asarray([np.asarray(low).item(), np.asarray(high).item()], np.float32))
     return np.float32(ends.max())
 
 
 def end(value: Number) -> Array:
-    """An end of a range as a result."""
+    """Return an end of a range as an output, ``[1]``."""
     return np.array(value, np.float32).reshape(1)
 
 
@@ -34,17 +36,17 @@ def unit(largest: np.float32, dtype: np.dtype[np.generic]) -> np.float32:
 
 
 def steps_per(largest: np.float32, dtype: np.dtype[np.generic]) -> np.float32:
-    """The inverse of :func:`unit`."""
+    """Return the inverse of :func:`unit`."""
     return per(_LEVELS[dtype.name], largest)
 
 
 def per(levels: float, largest: np.float32) -> np.float32:
-    """Integers per number; an empty range has none."""
+    """Return the integers per real number, 0 for an empty range."""
     return np.float32(levels) / largest if largest else np.float32(0)
 
 
 def rounded(data: Array, dtype: str) -> Array:
-    """The nearest integers, cut off at the ends of the dtype; overwrites ``data``."""
+    """Return the nearest integers, clipped to the dtype; overwrites ``data``."""
     info = np.iinfo(dtype)
     np.rint(data, out=data)
     np.clip(data, info.min, info.max, out=data)
@@ -53,7 +55,7 @@ def rounded(data: Array, dtype: str) -> Array:
 
 @kernel()
 def quantize(data: Array, min_range: Array, max_range: Array, *, out_type: str) -> Quantized:
-    """``data`` as integers."""
+    """Return ``data`` as integers, and their range."""
     largest = magnitude(min_range, max_range)
     y = rounded(data * per(_LARGEST[out_type], largest), out_type)
     if out_type == "int8":
@@ -62,7 +64,7 @@ def quantize(data: Array, min_range: Array, max_range: Array, *, out_type: str) 
 
 
 def span(data: Array, low: float | None, high: float | None) -> tuple[float, float]:
-    """The range given, or that of the data."""
+    """Return the calibrated range, or that of the data."""
     if low is not None and high is not None:
         return low, high
     return (float(data.min()), float(data.max())) if data.size else (0.0, 0.0)
@@ -77,7 +79,7 @@ def _dtype(out_type: str, low: float | None, high: float | None) -> str:
 def quantize_v2(
     data: Array, *, out_type: str, min_calib_range: float | None, max_calib_range: float | None
 ) -> Quantized:
-    """``data`` as integers, in the range given or the one it has."""
+    """Return ``data`` as integers, and their range: the calibrated one, or that of the data."""
     dtype = _dtype(out_type, min_calib_range, max_calib_range)
     low, high = span(data, min_calib_range, max_calib_range)
     largest = magnitude(low, high)
@@ -89,7 +91,7 @@ def quantize_v2(
 def dequantize(
     data: Array, min_range: Array, max_range: Array, *, out_type: str, out: Places = None
 ) -> Array:
-    """The numbers that integers stand for."""
+    """Return the real numbers that integers stand for."""
     y = copied(data, out, dtype=np.dtype(out_type))
     y *= unit(magnitude(min_range, max_range), data.dtype)
     return y
@@ -105,7 +107,7 @@ def requantize(
     min_calib_range: float | None,
     max_calib_range: float | None,
 ) -> Quantized:
-    """Sums as small integers."""
+    """Return sums of ``int32`` as small integers, and their range."""
     dtype = _dtype(out_type, min_calib_range, max_calib_range)
     values = data.astype(np.float64)
     values *= magnitude(min_range, max_range) / np.float64(_LARGEST["int32"])
@@ -115,7 +117,7 @@ def requantize(
 
 
 def _smooth(counts: Array) -> Array | None:
-    """A distribution without zeros; None where everything is zero."""
+    """Return a smoothed distribution without zeros, None if all counts are zero."""
     empty = counts == 0
     zeros = int(empty.sum())
     others = counts.size - zeros
@@ -126,7 +128,7 @@ def _smooth(counts: Array) -> Array | None:
 
 
 def _merged(counts: Array, filled: Array, bins: int) -> Array:
-    """The counts, those of each of ``bins`` runs spread evenly over its filled ones."""
+    """Return the counts after quantization: those of each run of bins shared by its filled ones."""
     starts = np.arange(bins) * (counts.size // bins)
     inner = counts.copy()
     inner[0] = 0  # the first bin takes the mean of its run without adding to it
@@ -140,7 +142,7 @@ def _merged(counts: Array, filled: Array, bins: int) -> Array:
 def calibrate_entropy(
     hist: Array, hist_edges: Array, *, num_quantized_bins: int
 ) -> tuple[Array, Array]:
-    """The threshold of the least divergence."""
+    """Return the threshold with the least Kullback-Leibler divergence, and that."""
     counts = hist.astype(np.float64)
     middle = len(counts) // 2
     best, threshold = np.inf, hist_edges[-1]
@@ -150,6 +152,7 @@ def calibrate_entropy(
         cut = inside.copy()
         cut[0] += counts[:start].sum()
         cut[-1] += counts[stop:].sum()
+        # Logarithms of the divergence need both distributions above zero.
         p = _smooth(cut)
         q = _smooth(_merged(inside, cut != 0, num_quantized_bins))
         if p is None or q is None:

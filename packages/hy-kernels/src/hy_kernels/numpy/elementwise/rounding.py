@@ -11,19 +11,19 @@ __all__ = ["ceil", "fix", "floor", "rint", "round", "round_ste", "sign_ste", "tr
 
 @kernel(pointwise=True)
 def floor(data: Array, *, out: Out = None) -> Array:
-    """Down."""
+    """Return the next integers below."""
     return np.floor(data, out=out).astype(data.dtype, copy=False)
 
 
 @kernel(pointwise=True)
 def ceil(data: Array, *, out: Out = None) -> Array:
-    """Up."""
+    """Return the next integers above."""
     return np.ceil(data, out=out).astype(data.dtype, copy=False)
 
 
 @kernel(pointwise=True)
 def trunc(data: Array, *, out: Out = None) -> Array:
-    """Towards 0."""
+    """Return the next integers towards 0."""
     return np.trunc(data, out=out).astype(data.dtype, copy=False)
 
 
@@ -33,18 +33,19 @@ fix = alias("fix", trunc)
 @kernel(pointwise=True)
 @quiet
 def rint(data: Array, *, out: Out = None) -> Array:
-    """To the nearest integer, halves down."""
+    """Return the nearest integers, halves down."""
     if data.dtype.kind in "biu":
         return data.copy()
     lower = np.floor(data)
+    # Not numpy's rint, which rounds halves to even: MXNet's rounds them down.
     lower += data - lower > 0.5
-    return np.asarray(np.copysign(lower, data, out=out))
+    return np.asarray(np.copysign(lower, data, out=out))  # -0.3 gives -0.0
 
 
 @kernel(pointwise=True)
 @quiet
 def round(data: Array, *, out: Out = None) -> Array:
-    """To the nearest integer, halves away from 0."""
+    """Return the nearest integers, halves away from 0."""
     if data.dtype.kind in "biu":
         return data.copy()
     size = np.abs(data)

@@ -29,20 +29,19 @@ __all__ = [
 ]
 
 
-_LARGEST = 3.0e38  # what every plain float holds
+_LARGEST = 3.0e38  # below float32's largest number
 
 
 def _arrays(data: Array, scalar: float, is_int: bool) -> tuple[Array, Array]:
-    """Wrap like :func:`with_scalar`, the number as an array of the same dtype."""
+    """Return the operands of :func:`with_scalar`, the number as an array of the same dtype."""
     lhs, rhs = with_scalar(data, scalar, is_int)
     return lhs, np.asarray(rhs, lhs.dtype)
 
 
 def _first(function: Callable[..., Array], *, negative: bool = False) -> Maker:
-    """Functions of floats whose first operand is the number, or its negative.
-
-    As an array of the same dtype it costs a third of what numpy takes to convert a number.
-    """
+    """Return a maker of functions of floats with the number, or its negative, as first operand."""
+    # As a cached array of the same dtype: numpy takes three times as long to convert a number. The
+    # number comes first, as partial binds operands from the left.
 
     def number(params: Params, dtype: str) -> Array | None:
         scalar: float = params["scalar"]
@@ -137,7 +136,7 @@ def rpower_scalar(data: Array, *, scalar: float, is_int: bool, out: Out = None) 
 
 
 def _nearest(data: Array, scalar: float, is_int: bool) -> float:
-    """``scalar``, or the number next to it that the integer dtype of ``data`` has."""
+    """Return ``scalar`` clipped to the range of the integer dtype of ``data``."""
     if not is_int or data.dtype.kind not in "iu":
         return scalar
     limits = np.iinfo(data.dtype)
@@ -146,13 +145,13 @@ def _nearest(data: Array, scalar: float, is_int: bool) -> float:
 
 @kernel(pointwise=True)
 def maximum_scalar(data: Array, *, scalar: float, is_int: bool, out: Out = None) -> Array:
-    """The larger of both."""
+    """Return the larger of each element and the number."""
     return np.maximum(*with_scalar(data, _nearest(data, scalar, is_int), is_int), out=out)
 
 
 @kernel(pointwise=True)
 def minimum_scalar(data: Array, *, scalar: float, is_int: bool, out: Out = None) -> Array:
-    """The smaller of both."""
+    """Return the smaller of each element and the number."""
     return np.minimum(*with_scalar(data, _nearest(data, scalar, is_int), is_int), out=out)
 
 

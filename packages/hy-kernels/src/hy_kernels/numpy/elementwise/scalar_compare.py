@@ -19,7 +19,8 @@ __all__ = [
 
 
 def _operands(data: Array, scalar: float, is_int: bool) -> tuple[Array, Array | float]:
-    """Wrap like :func:`with_scalar`, but an integer keeps its value, even beyond the dtype."""
+    """Return the operands of :func:`with_scalar`, but an integer beyond the dtype as it is."""
+    # Numpy compares with integers out of range rightly; wrapped, uint8 would equal 256 at 0.
     if is_int and data.dtype.kind in "iu":
         return data, int(scalar)
     return with_scalar(data, scalar, is_int)

@@ -74,7 +74,7 @@ _LARGE = 10  # from here on eight terms of the series are exact; smaller argumen
 
 
 def _blocked(function: Callable[[Array], Array], data: Array, out: Out = None) -> Array:
-    """``function(data)`` in the dtype of ``data``, computed block by block."""
+    """Compute ``function(data)`` in the dtype of ``data``, block by block."""
     y = np.empty(data.shape, data.dtype) if out is None else out[0]
     if not y.flags.c_contiguous:
         y[...] = function(data)
@@ -99,7 +99,7 @@ def _polynomial(x: Array, coefficients: Sequence[float]) -> Array:
 
 
 def _log_erfc(x: Array) -> Array:
-    """``-log(erfc(x))`` for ``x`` from 0 to where erfc vanishes in the dtype."""
+    """Return ``-log(erfc(x))`` for ``x`` from 0 to where erfc vanishes in the dtype."""
     double = x.dtype == np.float64
     u = (3 * x - 6 if double else 4 * x - 6) / (x + 6)
     y = _polynomial(u, _DOUBLE if double else _SINGLE)
@@ -108,6 +108,7 @@ def _log_erfc(x: Array) -> Array:
 
 
 def _erf(data: Array) -> Array:
+    # erf = 1 - exp(log erfc): expm1 keeps the digits of small results.
     x = np.minimum(np.abs(data), 6 if data.dtype == np.float64 else 4)
     y = np.negative(_log_erfc(x))
     return np.copysign(np.negative(np.expm1(y, out=y), out=y), data)
@@ -116,15 +117,14 @@ def _erf(data: Array) -> Array:
 @kernel(pointwise=True)
 @quiet
 def erf(data: Array, *, out: Out = None) -> Array:
-    """The error function."""
+    """Return the error function."""
     return in_float32(partial(_blocked, _erf), data) if out is None else _blocked(_erf, data, out)
 
 
 def _erfinv(data: Array, steps: int) -> Array:
-    """Halley's method on the logarithm of erfc, from Winitzki's approximation with error 2e-3.
-
-    After one step the error is 2e-9, after two 8e-16.
-    """
+    """Return the inverse error function by ``steps`` of Halley's method."""
+    # It starts from Winitzki's approximation (2008) with error 2e-3; after one step the error is
+    # 2e-9, after two 8e-16. On log erfc, which is nearly a parabola also where erf is nearly 1.
     x = np.abs(data)
     goal = np.negative(np.log1p(-x))
     a = np.log1p(-x * x)
@@ -144,19 +144,19 @@ def _erfinv(data: Array, steps: int) -> Array:
 @kernel(pointwise=True)
 @quiet
 def erfinv(data: Array, *, out: Out = None) -> Array:
-    """The number whose error function is ``data``."""
+    """Return the inverse error function."""
     steps = 2 if data.dtype == np.float64 else 1
     return _in_float64(partial(_erfinv, steps=steps), data, out)
 
 
 def _moved(x: Array) -> tuple[Array, Array]:
-    """``x`` where it is large, else ``x`` + 10; and where it is large."""
+    """Return ``x`` where Stirling's series is exact, else ``x + 10``; and a mask of the former."""
     large = x >= _LARGE
     return np.where(large, x, x + _LARGE), large
 
 
 def _product(x: Array) -> Array:
-    """``x (x + 1) … (x + 9)``."""
+    """Return ``x (x + 1) … (x + 9)``, which is gamma(x + 10) / gamma(x)."""
     y = x.copy()
     for i in range(1, _LARGE):
         y *= x + i
@@ -164,14 +164,14 @@ def _product(x: Array) -> Array:
 
 
 def _sin_pi(x: Array) -> Array:
-    """``sin(πx)``, exact for integers."""
+    """Return ``sin(πx)``, exactly 0 for integers."""
     nearest = np.round(x)
     y = np.sin(math.pi * (x - nearest))
     return np.asarray(np.where(nearest % 2 == 0, y, -y))
 
 
 def _series(x: Array, coefficients: Sequence[float]) -> Array:
-    """A series in odd negative powers of ``x``."""
+    """Return the sum of a series in odd negative powers of ``x``."""
     y = _polynomial(1 / (x * x), coefficients)
     y /= x
     return y
@@ -179,7 +179,7 @@ def _series(x: Array, coefficients: Sequence[float]) -> Array:
 
 @cache
 def _factorials() -> Array:
-    """All that float64 holds."""
+    """Return all factorials that float64 holds."""
     return np.array([math.factorial(n) for n in range(171)], np.float64)
 
 
@@ -188,6 +188,7 @@ def _gamma_positive(x: Array) -> Array:
     root = np.power(y, y / 2 - 0.25)  # of the power, which overflows before gamma does
     result = math.sqrt(2 * math.pi) * root * np.exp(_series(y, _STIRLING) - y) * root
     result = np.asarray(np.where(large, result, result / _product(x)))
+    # Gamma of whole numbers is exact, as users expect of factorials.
     factorials = _factorials()
     whole = (x == np.floor(x)) & (x > 0) & (x <= len(factorials))
     result[whole] = factorials[x[whole].astype(np.int64) - 1]
@@ -211,7 +212,7 @@ def _gamma(x: Array) -> Array:
 @kernel(pointwise=True)
 @quiet
 def gamma(data: Array, *, out: Out = None) -> Array:
-    """The gamma function; nan at the negative integers."""
+    """Return the gamma function, nan at negative integers."""
     return _in_float64(_gamma, data, out)
 
 
@@ -235,7 +236,7 @@ def _gammaln(x: Array) -> Array:
 @kernel(pointwise=True)
 @quiet
 def gammaln(data: Array, *, out: Out = None) -> Array:
-    """Logarithm of the absolute value of gamma; inf at 0 and the negative integers."""
+    """Return the logarithm of the magnitude of gamma, inf at 0 and negative integers."""
     return _in_float64(_gammaln, data, out)
 
 
@@ -258,7 +259,7 @@ def _digamma(x: Array) -> Array:
 @kernel(pointwise=True)
 @quiet
 def digamma(data: Array, *, out: Out = None) -> Array:
-    """Derivative of ``gammaln``; nan at the negative integers."""
+    """Return the derivative of ``gammaln``, nan at negative integers."""
     return _in_float64(_digamma, data, out)
 
 
@@ -281,5 +282,5 @@ def _trigamma(x: Array) -> Array:
 @kernel(pointwise=True)
 @quiet
 def trigamma(data: Array, *, out: Out = None) -> Array:
-    """Derivative of ``digamma``; inf at the negative integers."""
+    """Return the derivative of ``digamma``, inf at negative integers."""
     return _in_float64(_trigamma, data, out)

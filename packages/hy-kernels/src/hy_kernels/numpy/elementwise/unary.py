@@ -37,7 +37,7 @@ negative = kernel("negative", pointwise=True)(np.negative)
 
 @kernel(pointwise=True)
 def square(data: Array, *, out: Out = None) -> Array:
-    """``data * data``; of booleans themselves, of which numpy's square makes integers."""
+    """Return ``data * data``; booleans stay booleans, of which numpy's square makes integers."""
     if data.dtype.kind == "b":
         return np.asarray(np.multiply(data, data, out=out))
     return np.asarray(np.square(data, out=out))
@@ -45,16 +45,17 @@ def square(data: Array, *, out: Out = None) -> Array:
 
 @kernel(pointwise=True)
 def sign(data: Array, *, out: Out = None) -> Array:
-    """-1, 0 or 1; 0 for nan. Complex numbers divided by their absolute values."""
+    """Return -1, 0 or 1, 0 for nan; complex numbers over their magnitudes."""
     if data.dtype.kind == "c":
         return np.sign(data)
+    # Numpy's sign of nan is nan; MXNet's is 0.
     y = np.subtract(data > 0, data < 0, dtype=np.int8, out=out)
     return y.astype(data.dtype, copy=False)
 
 
 @kernel(pointwise=True)
 def clip(data: Array, *, a_min: float, a_max: float, out: Out = None) -> Array:
-    """``data`` with everything outside of ``[a_min, a_max]`` moved to the nearest end."""
+    """Return ``data`` clipped to ``[a_min, a_max]``."""
     if out is not None:
         return np.clip(data, a_min, a_max, out=out[0])
     return np.clip(data, a_min, a_max).astype(data.dtype, copy=False)
@@ -63,7 +64,7 @@ def clip(data: Array, *, a_min: float, a_max: float, out: Out = None) -> Array:
 @kernel(pointwise=True)
 @quiet
 def sqrt(data: Array, *, out: Out = None) -> Array:
-    """Square root."""
+    """Return the square root."""
     return pointwise(np.sqrt, data, out)
 
 
@@ -82,7 +83,7 @@ def rsqrt(data: Array, *, out: Out = None) -> Array:
 @kernel(pointwise=True)
 @quiet
 def cbrt(data: Array, *, out: Out = None) -> Array:
-    """Cube root."""
+    """Return the cube root."""
     return pointwise(np.cbrt, data, out)
 
 
@@ -107,7 +108,7 @@ def reciprocal(data: Array, *, out: Out = None) -> Array:
 
 @kernel(pointwise=True)
 def smooth_l1(data: Array, *, scalar: float, out: Out = None) -> Array:
-    """A parabola around 0, straight lines outside."""
+    """Return the smooth L1 loss: ``(scalar data)² / 2`` around 0, linear outside."""
     scale = scalar * scalar
 
     def value(x: Array, y: Array | None = None) -> Array:
@@ -125,7 +126,7 @@ def smooth_l1(data: Array, *, scalar: float, out: Out = None) -> Array:
 # Its composition takes 1.2 to 1.3 times as long where the gradient of scores is scaled in place.
 @kernel(out="apart")
 def div_sqrt_dim(data: Array, *, out: Places = None) -> Array:
-    """``data`` divided by the square root of the size of its last axis."""
+    """Return ``data`` over the square root of the size of its last axis."""
     factor = 1 / math.sqrt(max(data.shape[-1], 1) if data.ndim else 1)
     memory = place(out)
     if memory is None:

@@ -1,4 +1,4 @@
-"""Elements read and written at coordinates; slices chosen by a mask or copied to places."""
+"""Elements read and written at coordinates; slices selected by a mask, or by index."""
 
 from collections.abc import Sequence
 from math import prod
@@ -22,7 +22,7 @@ __all__ = [
 
 
 def _key(indices: Array, shape: Sequence[int]) -> tuple[Array, ...]:
-    """The numpy index of the slices at ``indices``."""
+    """Return the numpy index of the slices at ``indices [coordinates, ...]``."""
     if len(indices) > len(shape):
         raise ValueError("more coordinates than axes")
     return tuple(integers(indices))
@@ -30,13 +30,13 @@ def _key(indices: Array, shape: Sequence[int]) -> tuple[Array, ...]:
 
 @kernel(out="apart")
 def gather_nd(data: Array, indices: Array, *, out: Places = None) -> Array:
-    """The slices at ``indices``."""
+    """Return the slices at ``indices``."""
     return copied(data[_key(indices, data.shape)], out)
 
 
 @kernel(out="apart")
 def gather_nd_backward(dy: Array, data: Array, indices: Array, *, out: Places = None) -> Array:
-    """Every slice of ``dy`` added where it was read."""
+    """Return the gradient of ``gather_nd``: each slice of ``dy`` added where it was read."""
     key = _key(indices, data.shape)
     sizes, rest = data.shape[: len(key)], data.shape[len(key) :]
     if not key:
@@ -57,7 +57,7 @@ def _set(target: Array, data: Array, indices: Array) -> Array:
 
 @kernel(out="apart")
 def scatter_nd(data: Array, indices: Array, *, shape: tuple[int, ...], out: Places = None) -> Array:
-    """Zeros with ``data`` at ``indices``."""
+    """Return zeros with ``data`` at ``indices``."""
     return _set(zeroed(out, shape, data.dtype), data, indices)
 
 
@@ -65,7 +65,7 @@ def scatter_nd(data: Array, indices: Array, *, shape: tuple[int, ...], out: Plac
 def scatter_set_nd(
     lhs: Array, rhs: Array, indices: Array, *, shape: tuple[int, ...], out: Places = None
 ) -> Array:
-    """A copy of ``lhs`` with ``rhs`` at ``indices``."""
+    """Return a copy of ``lhs`` with ``rhs`` at ``indices``."""
     if lhs.shape != shape:
         raise ValueError("lhs has another shape")
     return _set(copied(lhs, out), rhs, indices)
@@ -73,7 +73,7 @@ def scatter_set_nd(
 
 @kernel(out="apart")
 def batch_take(a: Array, indices: Array, *, out: Places = None) -> Array:
-    """One element of every row."""
+    """Return one element of each row."""
     rows, size = a.shape
     if indices.shape != (rows,):
         raise ValueError("one index for each row")
@@ -82,7 +82,7 @@ def batch_take(a: Array, indices: Array, *, out: Places = None) -> Array:
 
 
 def _row_index(index: Array, size: int) -> Array:
-    """The mask as booleans."""
+    """Return the mask as booleans."""
     if index.shape != (size,):
         raise ValueError("the mask does not fit")
     return np.asarray(index != 0)
@@ -90,7 +90,7 @@ def _row_index(index: Array, size: int) -> Array:
 
 @kernel()
 def boolean_mask(data: Array, index: Array, *, axis: int) -> Array:
-    """The slices where the mask is not 0."""
+    """Return the slices along ``axis`` where the mask is not 0."""
     return np.compress(_row_index(index, data.shape[axis]), data, axis)
 
 
@@ -98,7 +98,7 @@ def boolean_mask(data: Array, index: Array, *, axis: int) -> Array:
 def boolean_mask_backward(
     dy: Array, data: Array, index: Array, *, axis: int, out: Places = None
 ) -> Array:
-    """Zeros with ``dy`` where the mask is not 0."""
+    """Return the gradient of ``boolean_mask``: zeros with ``dy`` where the mask is not 0."""
     dx = zeroed(out, data.shape, dy.dtype)
     np.moveaxis(dx, axis, 0)[_row_index(index, data.shape[axis])] = np.moveaxis(dy, axis, 0)
     return dx
@@ -108,7 +108,7 @@ def boolean_mask_backward(
 def index_copy(
     old_tensor: Array, index_vector: Array, new_tensor: Array, *, out: Places = None
 ) -> Array:
-    """A copy of ``old_tensor`` with slices of ``new_tensor``."""
+    """Return a copy of ``old_tensor`` with rows of ``new_tensor`` at an index."""
     wanted = index_vector.shape + old_tensor.shape[1:]
     if new_tensor.shape != wanted or new_tensor.dtype != old_tensor.dtype:
         raise ValueError("the slices do not fit")

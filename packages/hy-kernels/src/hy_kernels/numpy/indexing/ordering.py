@@ -30,37 +30,38 @@ def _search(
 
 @kernel(out="apart")
 def argmax(data: Array, *, axis: int | None, keepdims: bool, out: Places = None) -> Array:
-    """Position of the largest element."""
+    """Return the position of the largest element along an axis."""
     return _search(np.argmax, data, axis, keepdims, out)
 
 
 @kernel(out="apart")
 def argmin(data: Array, *, axis: int | None, keepdims: bool, out: Places = None) -> Array:
-    """Position of the smallest element."""
+    """Return the position of the smallest element along an axis."""
     return _search(np.argmin, data, axis, keepdims, out)
 
 
 @kernel(out="apart")
 def argmax_channel(data: Array, *, out: Places = None) -> Array:
-    """Position of the largest element along axis 1."""
+    """Return the position of the largest element along axis 1."""
     return _search(np.argmax, data, 1, False, out)
 
 
 def _rows(data: Array, axis: int | None) -> Array:
-    """``data`` with the axis to sort along as the last one."""
+    """Return ``data`` with the axis to sort along as the last one."""
     return data.reshape(-1) if axis is None else np.moveaxis(data, axis, -1)
 
 
 def _order(rows: Array, is_ascend: bool) -> Array:
-    """Positions along the last axis by value; equal elements stay in their order."""
+    """Return positions along the last axis by value; equal elements keep their order."""
     if is_ascend:
         return np.argsort(rows, axis=-1, kind="stable")
-    transposed = np.argsort(rows[..., ::-1], axis=-1, kind="stable")[..., ::-1]
-    return np.asarray(rows.shape[-1] - 1 - transposed)
+    # Descending and stable: reversed before, so that the reversal after leaves ties in order.
+    reversed_order = np.argsort(rows[..., ::-1], axis=-1, kind="stable")[..., ::-1]
+    return np.asarray(rows.shape[-1] - 1 - reversed_order)
 
 
 def _first(rows: Array, k: int, is_ascend: bool) -> Array:
-    """Positions along the last axis of the ``k`` first elements by value, all if below 1."""
+    """Return positions along the last axis of the ``k`` first elements by value, all if below 1."""
     size = rows.shape[-1]
     if k > size:
         raise ValueError(f"k={k} of {size} elements")
@@ -69,12 +70,14 @@ def _first(rows: Array, k: int, is_ascend: bool) -> Array:
         return _order(rows, is_ascend)[..., : k if k > 0 else size]
     if k <= COSTS.rows.passes and (result := _by_passes(rows, k, is_ascend)) is not None:
         return result
+    # Linear time instead of a sort: the k-th value bounds the others, and just they are sorted.
     last = np.partition(rows, k - 1 if is_ascend else size - k, axis=-1)
     if last.dtype.kind == "f" and np.isnan(last[..., -1:]).any():
         return _order(rows, is_ascend)[..., :k]
     bound = last[..., k - 1 if is_ascend else size - k, None]
     inside = rows <= bound if is_ascend else rows >= bound
     if np.count_nonzero(inside) > k * (rows.size // size):
+        # Several elements equal the bound: of those the first ones, as a stable sort would take.
         tied = rows == bound
         surplus = np.count_nonzero(inside, axis=-1, keepdims=True) - k
         room = np.count_nonzero(tied, axis=-1, keepdims=True) - surplus
@@ -85,7 +88,7 @@ def _first(rows: Array, k: int, is_ascend: bool) -> Array:
 
 
 def _by_passes(rows: Array, k: int, is_ascend: bool) -> Array | None:
-    """Select like :func:`_first` one after the other; None where elements would be confused."""
+    """Compute :func:`_first` by ``k`` passes; None where ties with the mark would be confused."""
     kind = rows.dtype.kind
     if kind not in "fiu" or (is_ascend and kind == "f" and np.isnan(rows.min())):
         return None
@@ -98,26 +101,26 @@ def _by_passes(rows: Array, k: int, is_ascend: bool) -> Array | None:
     each = np.arange(len(left))
     for i in range(k):
         result[:, i] = place = find(left, axis=-1)
-        if (left[each, place] == worst).any():  # as those that were found before
+        if (left[each, place] == worst).any():  # taken elements are marked by that value
             return None
         left[each, place] = worst
     return result.reshape(*rows.shape[:-1], k)
 
 
 def _leading(data: Array, axis: int | None, k: int, is_ascend: bool) -> Array:
-    """Positions along the axis of the first elements."""
+    """Return positions along the axis of the first ``k`` elements by value."""
     result = _first(_rows(data, axis), k, is_ascend)
     return result if axis is None else np.moveaxis(result, -1, axis)
 
 
 def _flat(data: Array, result: Array, axis: int | None) -> Array:
-    """Positions along an axis as positions in flat data."""
+    """Return positions along an axis as flat indices into ``data``."""
     return result if axis is None else places_along(data.shape, result, axis % data.ndim)
 
 
 @kernel(out="apart")
 def sort(data: Array, *, axis: int | None, is_ascend: bool, out: Places = None) -> Array:
-    """The elements in order."""
+    """Return the elements sorted along an axis."""
     if axis is None:
         data, axis = data.reshape(-1), 0
     y = copied(data, out)
@@ -131,7 +134,7 @@ def sort(data: Array, *, axis: int | None, is_ascend: bool, out: Places = None) 
 def argsort(
     data: Array, *, axis: int | None, is_ascend: bool, dtype: str, out: Places = None
 ) -> Array:
-    """The positions of the elements in order."""
+    """Return the positions that sort the elements along an axis."""
     return copied(_leading(data, axis, 0, is_ascend), out, dtype=np.dtype(dtype))
 
 
@@ -146,7 +149,7 @@ def topk(
     dtype: str,
     out: Places = None,
 ) -> Array | tuple[Array, Array]:
-    """The first elements in order."""
+    """Return the ``k`` first elements by value, their positions, both, or a mask of them."""
     result = _leading(data, axis, k, is_ascend)
     if ret_typ == "indices":
         return copied(result, out, dtype=np.dtype(dtype))
@@ -171,7 +174,7 @@ def leading_backward(
     is_ascend: bool,
     out: Places = None,
 ) -> Array:
-    """``dy`` at the places of the first elements."""
+    """Return zeros with ``dy`` at the ``k`` first elements of ``data`` by value."""
     dx = zeroed(out, data.shape, dy.dtype)
     dx.reshape(-1)[_flat(data, _leading(data, axis, k, is_ascend), axis)] = dy
     return dx
@@ -187,6 +190,6 @@ def leading_of(
     is_ascend: bool,
     out: Places = None,
 ) -> Array:
-    """``values`` at the places of the first elements."""
+    """Return ``values`` at the positions of the ``k`` first elements of ``data`` by value."""
     flat = _flat(data, _leading(data, axis, k, is_ascend), axis)
     return values.take(flat, out=place(out), mode="clip")

@@ -1,4 +1,4 @@
-"""Elements and rows chosen by arrays of indices; choice by condition."""
+"""Elements and rows selected by arrays of indices, or by a condition."""
 
 import numpy as np
 
@@ -21,7 +21,7 @@ __all__ = [
 
 @kernel(out="apart")
 def take(a: Array, indices: Array, *, axis: int, mode: str, out: Places = None) -> Array:
-    """Slices along ``axis``."""
+    """Return the slices of ``a`` along ``axis`` at indices."""
     index = positions(indices, a.shape[axis], mode)
     if out is None:
         return np.take(a, index, axis=axis)
@@ -39,7 +39,7 @@ def take_backward(
     sparse_grad: bool,  # storage is the caller's
     out: Places = None,
 ) -> Array:
-    """Every slice of ``dy`` added where it was taken."""
+    """Return the gradient of ``take``: each slice of ``dy`` added where it was taken."""
     at = axis % a.ndim
     index = positions(indices, a.shape[at], mode).ravel()
     left, right = a.shape[:at], a.shape[at + 1 :]
@@ -51,7 +51,7 @@ def take_backward(
 
 @kernel(out="apart")
 def retain(data: Array, indices: Array, *, out: Places = None) -> Array:
-    """Some rows, zeros in the place of others."""
+    """Return ``data`` with the rows at indices, zeros elsewhere."""
     rows = integers(indices).ravel()
     rows = rows[(rows >= 0) & (rows < len(data))]
     y = zeroed(out, data.shape, data.dtype)
@@ -70,7 +70,7 @@ def embedding(
     sparse_grad: bool,
     out: Places = None,
 ) -> Array:
-    """A row of ``weight`` for every index."""
+    """Return a row of ``weight`` for each index."""
     if weight.shape != (input_dim, output_dim):
         raise ValueError("weight has another shape")
     index = integers(data)
@@ -90,7 +90,7 @@ def sparse_embedding(
     deterministic: bool,  # sums always are
     out: Places = None,
 ) -> Array:
-    """Look up like ``embedding``."""
+    """Return a row of ``weight`` for each index, as ``embedding``."""
     return embedding(
         data,
         weight,
@@ -103,7 +103,7 @@ def sparse_embedding(
 
 
 def _picked(data: Array, index: Array, axis: int | None, keepdims: bool, mode: str) -> Array:
-    """Return flat indices of the elements, in the shape of the result."""
+    """Return the flat indices of the picked elements, in the shape of the result."""
     if axis is None:
         raise ValueError("axis is None")
     at = axis % data.ndim
@@ -125,7 +125,7 @@ def pick(
     mode: str,
     out: Places = None,
 ) -> Array:
-    """One element along ``axis`` for every position."""
+    """Return the element of each row along ``axis`` at its index."""
     result = _picked(data, index, axis, keepdims, mode)
     return data.take(result, out=place(out), mode="clip")
 
@@ -141,7 +141,7 @@ def pick_backward(
     mode: str,
     out: Places = None,
 ) -> Array:
-    """Zeros with ``dy`` where it was picked."""
+    """Return the gradient of ``pick``: zeros with ``dy`` at the picked elements."""
     dx = zeroed(out, data.shape, dy.dtype)
     dx.reshape(-1)[_picked(data, index, axis, keepdims, mode)] = dy
     return dx
@@ -157,7 +157,7 @@ def one_hot(
     dtype: str,
     out: Places = None,
 ) -> Array:
-    """``on_value`` at the index, ``off_value`` elsewhere."""
+    """Return vectors with ``on_value`` at the index and ``off_value`` elsewhere."""
     index = integers(indices).ravel()
     y = target(out, (*indices.shape, depth), np.dtype(dtype))
     np.copyto(y, off_value, casting="unsafe")
@@ -168,7 +168,7 @@ def one_hot(
 
 @kernel(out="apart")
 def where(condition: Array, x: Array, y: Array, *, out: Places = None) -> Array:
-    """``x`` where the condition holds, else ``y``."""
+    """Return ``x`` where the condition is not 0, else ``y``."""
     if x.shape != y.shape or x.dtype != y.dtype:
         raise ValueError("x and y differ")
     holds = condition if condition.dtype == np.bool_ else condition != 0

@@ -23,7 +23,7 @@ __all__ = [
 @kernel()
 @floating
 def potrf(A: Array, *, lower: bool) -> Array:
-    """Cholesky factor."""
+    """Return the Cholesky factor, lower or upper."""
     if lower:
         return np.linalg.cholesky(A)
     return np.ascontiguousarray(np.linalg.cholesky(A.swapaxes(-1, -2)).swapaxes(-1, -2))
@@ -32,9 +32,10 @@ def potrf(A: Array, *, lower: bool) -> Array:
 @kernel(out="apart")
 @floating
 def gelqf(A: Array, *, out: Places = None) -> tuple[Array, Array]:
-    """LQ factorisation."""
+    """Return the LQ factorisation: Q with orthonormal rows, and L."""
     if A.shape[-2] > A.shape[-1]:
         raise ValueError("more rows than columns")
+    # A = L Q is the transpose of the QR factorisation of Aᵀ.
     q, r = np.linalg.qr(A.swapaxes(-1, -2))
     return copied(q.swapaxes(-1, -2), out), copied(r.swapaxes(-1, -2), out, 1)
 
@@ -42,10 +43,12 @@ def gelqf(A: Array, *, out: Places = None) -> tuple[Array, Array]:
 @kernel(out="apart")
 @floating
 def syevd(A: Array, *, out: Places = None) -> tuple[Array, Array]:
-    """Eigenvectors, as rows, and eigenvalues."""
+    """Return the eigenvectors of symmetric matrices, as rows, and the eigenvalues."""
     values, vectors = np.linalg.eigh(A, "L")
     rows = copied(vectors.swapaxes(-1, -2), out)
     if rows.size:
+        # The sign of an eigenvector is arbitrary: its largest element is made positive, so that all
+        # tables agree.
         largest = np.abs(rows).argmax(-1)[..., None]
         rows *= np.where(np.take_along_axis(rows, largest, -1) < 0, -1, 1).astype(rows.dtype)
     return rows, copied(values, out, 1)
@@ -53,7 +56,7 @@ def syevd(A: Array, *, out: Places = None) -> tuple[Array, Array]:
 
 @kernel(out="apart")
 def inverse_gaps(values: Array, *, out: Places = None) -> Array:
-    """``1 / (values[j] - values[i])``."""
+    """Return ``1 / (values[j] - values[i])``, 0 where they are equal."""
     gaps = values[..., None, :] - values[..., :, None]
     y = zeroed(out, gaps.shape, gaps.dtype)
     np.divide(1, gaps, out=y, where=gaps != 0)
@@ -63,21 +66,23 @@ def inverse_gaps(values: Array, *, out: Places = None) -> Array:
 @kernel()
 @floating
 def inverse(A: Array) -> Array:
-    """Inverse."""
+    """Return the inverses of matrices."""
     return np.linalg.inv(A)
 
 
 @kernel()
 @floating
 def det(A: Array) -> Array:
-    """Determinant."""
+    """Return the determinants of matrices."""
     return np.asarray(np.linalg.det(A)).reshape(A.shape[:-2] or (1,))
 
 
 @kernel(out="apart")
 @floating
 def cofactor(A: Array, *, out: Places = None) -> Array:
-    """Cofactors, from the singular values: those of a singular matrix are finite."""
+    """Return the cofactors of matrices, finite also of singular ones."""
+    # det(A) A⁻ᵀ = det(U) det(V) U diag(products of the other singular values) Vᵀ divides by
+    # nothing.
     u, s, vt = np.linalg.svd(A)
     sign = np.asarray(np.linalg.det(u) * np.linalg.det(vt))[..., None, None]
     rest = others(s, axis=(-1,), exclude=False)[..., None, :]
@@ -89,7 +94,7 @@ def cofactor(A: Array, *, out: Places = None) -> Array:
 @kernel()
 @floating
 def slogdet(A: Array) -> tuple[Array, Array]:
-    """Sign and logarithm of the determinant."""
+    """Return the sign and the logarithm of the magnitude of determinants."""
     sign, log = np.linalg.slogdet(A)
     shape = A.shape[:-2] or (1,)
     return np.asarray(sign).reshape(shape), np.asarray(log).reshape(shape)

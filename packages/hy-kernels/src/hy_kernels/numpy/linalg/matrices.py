@@ -1,4 +1,4 @@
-"""Products of matrices by BLAS's rules, and parts of matrices."""
+"""Triangular solves, and triangles of matrices."""
 # ruff: noqa: N803  # MXNet names matrices A, B and C
 
 from collections.abc import Callable
@@ -20,7 +20,7 @@ __all__ = [
 
 
 def floating(function: Callable[..., Any]) -> Callable[..., Any]:
-    """``function`` for floating arrays alone; 16-bit ones go through float32."""
+    """Return ``function`` restricted to floating arrays; 16-bit ones go through float32."""
 
     @wraps(function)
     def checked(*args: Array, **kwargs: Any) -> Any:
@@ -38,8 +38,8 @@ def floating(function: Callable[..., Any]) -> Callable[..., Any]:
     return checked
 
 
-def _transposed(matrix: Array, turn: bool) -> Array:
-    return matrix.swapaxes(-1, -2) if turn else matrix
+def _transposed(matrix: Array, transpose: bool) -> Array:
+    return matrix.swapaxes(-1, -2) if transpose else matrix
 
 
 def _scaled(y: Array, factor: float) -> Array:
@@ -50,7 +50,7 @@ def _scaled(y: Array, factor: float) -> Array:
 
 @kernel(out="apart")
 def triangle(A: Array, *, lower: bool, out: Places = None) -> Array:
-    """One triangle."""
+    """Return matrices with one triangle, zeros elsewhere."""
     rows, columns = A.shape[-2:]
     is_inside = np.greater_equal if lower else np.less_equal
     y = zeroed(out, A.shape, A.dtype)
@@ -77,7 +77,7 @@ def trsm(
     alpha: float,
     out: Places = None,
 ) -> Array:
-    """``alpha · A⁻¹ · B``, or ``alpha · B · A⁻¹``."""
+    """Return ``alpha · A⁻¹ · B``, or ``alpha · B · A⁻¹``, of a triangular A."""
     _check_fit(A, B, rightside)
     factor = triangle(A, lower=lower)
     if transpose != rightside:
@@ -88,18 +88,16 @@ def trsm(
 
 
 def solve_triangular(a: Array, b: Array, lower: bool) -> Array:
-    """``a⁻¹ · b``.
-
-    The elimination in ``numpy.linalg.solve`` leaves an upper triangle as it is, so only the back
-    substitution remains; a lower triangle is an upper one seen from the other end.
-    """
+    """Return ``a⁻¹ · b`` of a triangular ``a``."""
+    # Numpy has no triangular solve. Elimination leaves an upper triangle as it is, so that back
+    # substitution remains; a lower triangle with its axes reversed is an upper one.
     if lower:
         return np.linalg.solve(a[..., ::-1, ::-1], b[..., ::-1, :])[..., ::-1, :]
     return np.linalg.solve(a, b)
 
 
 def _positions(side: int, offset: int, lower: bool) -> tuple[Array, Array]:
-    """Rows and columns of a triangle's elements."""
+    """Return the rows and columns of a triangle's elements, row by row."""
     along, across = np.nonzero(np.tri(side, dtype=np.bool_))
     if offset > 0 or (offset == 0 and not lower):
         return across, along + offset
@@ -108,7 +106,7 @@ def _positions(side: int, offset: int, lower: bool) -> tuple[Array, Array]:
 
 @kernel(out="apart")
 def extract_triangle(A: Array, *, offset: int, lower: bool, out: Places = None) -> Array:
-    """A triangle as a vector."""
+    """Return a triangle of matrices as a vector, row by row."""
     if A.shape[-1] != A.shape[-2] or A.shape[-1] <= abs(offset):
         raise ValueError("no such triangle")
     rows, columns = _positions(A.shape[-1] - abs(offset), offset, lower)
@@ -118,7 +116,7 @@ def extract_triangle(A: Array, *, offset: int, lower: bool, out: Places = None) 
 
 @kernel(out="apart")
 def make_triangle(A: Array, *, offset: int, lower: bool, out: Places = None) -> Array:
-    """Matrices with one triangle."""
+    """Return matrices with a triangle filled from vectors, zeros elsewhere."""
     side = (isqrt(8 * A.shape[-1] + 1) - 1) // 2
     size = side + abs(offset)
     y = zeroed(out, (*A.shape[:-1], size, size), A.dtype)

@@ -23,14 +23,14 @@ def _matmul(a: Array, b: Array, out: Places = None) -> Array:
 
 
 def _lhs(array: Array, transposed: bool) -> Array:
-    """``[*I, K]``, or turned ``[K, *I]``, as a matrix ``[I, K]``."""
+    """Return ``[*I, K]``, or transposed ``[K, *I]``, as a matrix ``[I, K]``."""
     if transposed:
         return array.reshape(array.shape[0], prod(array.shape[1:])).T
     return array.reshape(prod(array.shape[:-1]), array.shape[-1])
 
 
 def _rhs(array: Array, transposed: bool) -> Array:
-    """``[K, *J]``, or turned ``[*J, K]``, as a matrix ``[K, J]``."""
+    """Return ``[K, *J]``, or transposed ``[*J, K]``, as a matrix ``[K, J]``."""
     return _lhs(array, not transposed).T
 
 
@@ -44,7 +44,7 @@ def dot(
     forward_stype: str | None,
     out: Places = None,
 ) -> Array:
-    """Products summed over the last axis of ``lhs`` and the first of ``rhs``."""
+    """Return products summed over the last axis of ``lhs`` and the first of ``rhs``."""
     if lhs.ndim == 2 and rhs.ndim == 2 and lhs.dtype.itemsize > 2:
         left, right = lhs.T if transpose_a else lhs, rhs.T if transpose_b else rhs
         return product(left, right, out=place(out))
@@ -64,7 +64,7 @@ def dot_backward_lhs(
     transpose_b: bool,
     out: Places = None,
 ) -> Array:
-    """``dy · rhsᵀ`` in the shape of ``lhs``."""
+    """Return the gradient to ``lhs``: ``dy · rhsᵀ`` in its shape."""
     right = _rhs(rhs, transpose_b)
     rows = prod(lhs.shape[1:] if transpose_a else lhs.shape[:-1])
     dy = dy.reshape(rows, right.shape[1])
@@ -82,7 +82,7 @@ def dot_backward_rhs(
     transpose_b: bool,
     out: Places = None,
 ) -> Array:
-    """``lhsᵀ · dy`` in the shape of ``rhs``."""
+    """Return the gradient to ``rhs``: ``lhsᵀ · dy`` in its shape."""
     left = _lhs(lhs, transpose_a)
     dy = dy.reshape(left.shape[0], prod(rhs.shape[:-1] if transpose_b else rhs.shape[1:]))
     drhs = _matmul(dy.T, left, out) if transpose_b else _matmul(left.T, dy, out)
@@ -99,7 +99,7 @@ def batch_dot(
     forward_stype: str | None,
     out: Places = None,
 ) -> Array:
-    """Product of each pair of matrices."""
+    """Return the product of each pair of matrices."""
     if lhs.ndim < 3 or lhs.shape[:-2] != rhs.shape[:-2]:
         raise ValueError("batches differ")
     return _matmul(
@@ -111,7 +111,7 @@ def batch_dot(
 
 @kernel(out="apart")
 def khatri_rao(*args: Array, out: Places = None) -> Array:
-    """Kronecker product, column by column."""
+    """Return the Khatri-Rao product: Kronecker products column by column."""
     if len(args) == 1:
         return copied(args[0], out)
     product, *others, last = args

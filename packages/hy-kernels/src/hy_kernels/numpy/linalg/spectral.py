@@ -10,7 +10,7 @@ __all__ = ["count_sketch", "count_sketch_backward", "fft", "ifft"]
 
 @kernel(out="apart")
 def fft(data: Array, *, compute_size: int, out: Places = None) -> Array:
-    """Fourier transform, real and imaginary parts in turn."""
+    """Return the Fourier transform along the last axis, real and imaginary parts interleaved."""
     if not data.size:
         return np.zeros((*data.shape[:-1], 2 * data.shape[-1]), data.dtype)
     wide = data.astype(accumulator(data.dtype), copy=False)
@@ -23,7 +23,7 @@ def fft(data: Array, *, compute_size: int, out: Places = None) -> Array:
 
 @kernel(out="apart")
 def ifft(data: Array, *, compute_size: int, out: Places = None) -> Array:
-    """Real part of the inverse transform, not divided by the length."""
+    """Return the real part of the inverse transform; as cuFFT, not divided by the length."""
     size = data.shape[-1] // 2
     if data.shape[-1] % 2:
         raise ValueError("odd number of parts")
@@ -53,7 +53,7 @@ def count_sketch(
     processing_batch_size: int,
     out: Places = None,
 ) -> Array:
-    """Signed sums by position."""
+    """Return a count sketch (Charikar et al., 2002): signed elements summed by hashed position."""
     positions = _positions(h, data, out_dim)
     y = np.zeros((out_dim, *data.shape[:-1]), accumulator(data.dtype))
     np.add.at(y, positions, np.moveaxis(data * s.ravel().astype(data.dtype), -1, 0))
@@ -71,6 +71,6 @@ def count_sketch_backward(
     processing_batch_size: int,
     out: Places = None,
 ) -> Array:
-    """Signed elements by position."""
+    """Return the gradient of ``count_sketch`` to the data."""
     signs = s.ravel().astype(dy.dtype)
     return np.asarray(np.multiply(dy[..., _positions(h, data, out_dim)], signs, out=place(out)))

@@ -1,4 +1,4 @@
-"""Batch normalisation with the ReLU behind it, and its gradient with that of the ReLU."""
+"""Fuse batch normalisation with the ReLU that follows it, and their gradients."""
 
 from collections.abc import Sequence
 
@@ -18,32 +18,33 @@ _GRADIENT = PrivateOperator(
 
 
 def with_fused_batch_norm_relu(graph: Graph) -> Graph:
-    """The graph with one step for a batch normalisation and the ReLU that alone uses it.
-
-    Both of a block are in the cache then. So are their gradients, which are one step, too.
-    """
-    rectified = {
+    """Return the graph with each batch normalisation fused with the ReLU that is its only user."""
+    # One step reads and writes a block while it is in the cache. A second user of the normalised
+    # value would need it before the ReLU, which the fused step does not write.
+    followed = {
         graph.source(graph.inputs(node)[0])
         for node in graph.nodes
         if _is_relu(graph, node) and graph.uses(graph.inputs(node)[0]) == 1
     }
-    norms = {node for node in rectified if graph.op(node) == "BatchNorm"}
+    norms = {node for node in followed if graph.op(node) == "BatchNorm"}
 
     def is_masked(node: Node) -> bool:
         if graph.op(node) != "_normalize_backward" or graph.params(node)["kind"] != "batch":
             return False
-        slope = graph.inputs(node)[0]
-        return _is_relu(graph, graph.source(slope), "_backward") and graph.uses(slope) == 1
+        gradient = graph.inputs(node)[0]
+        masks = _is_relu(graph, graph.source(gradient), "_backward")
+        return masks and graph.uses(gradient) == 1
 
     def rule(node: Node, inputs: tuple[Value, ...]) -> Sequence[Value] | None:
         params = graph.params(node)
         if node in norms:
-            both = graph.add(_BOTH, inputs, params, name=graph.name(node), like=node)
-            return graph.values(both)
+            fused = graph.add(_BOTH, inputs, params, name=graph.name(node), like=node)
+            return graph.values(fused)
         if _is_relu(graph, node) and graph.source(graph.inputs(node)[0]) in norms:
             return inputs
         if not is_masked(node):
             return None
+        # The ReLU's gradient is dy where its output is positive: the fused kernel reads both.
         operands = [*graph.inputs(graph.source(inputs[0])), *inputs[1:]]
         how = {name: params[name] for name in ("axis", "fix_gamma", "frozen")}
         added = graph.add(_GRADIENT, operands, how, name=graph.name(node), like=node)

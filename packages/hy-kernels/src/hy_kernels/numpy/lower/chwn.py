@@ -1,4 +1,4 @@
-"""Small convolutions on images that lie side by side, element by element: ``[C, H, W, N]``."""
+"""Rewrite convolutions that train to hold images with the batch innermost, ``[C, H, W, N]``."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -36,25 +36,26 @@ _TO_BOTH = PrivateOperator(
 
 
 def with_chwn_convolutions(graph: Graph) -> Graph:
-    """The graph with its convolutions, and what lies between them, on ``[C, H, W, N]``.
+    """Return the graph with convolutions, and operators between them, on ``[C, H, W, N]``.
 
-    These are convolutions of a large batch, whose windows are then copied in long runs of memory;
-    gradients of such convolutions are among them. Where what lies between them would have to be
-    turned round for others, it is only those with few channels and filters.
+    These are convolutions of a large batch, and their gradients. Where too much would have to be
+    transposed for the operators between them, only those with few channels and filters are.
     """
+    # With the batch innermost, windows are copied in runs of memory as long as the batch.
     every = [node for node in graph.nodes if _fits(graph, node)]
     if not every:
         return graph
     plan = _Plan(graph, every)
     rewritten = plan.rewritten()
-    if plan.turns_at_most(COSTS.chwn.moved):
+    if plan.transposes_at_most(COSTS.chwn.moved):
         return rewritten
+    # Layers of few channels and filters gain more than the transposes around them cost.
     small = [node for node in every if _is_small(graph, node)]
     return _Plan(graph, small).rewritten() if small else graph
 
 
 def _fits(graph: Graph, node: Node) -> bool:
-    """Whether a node is such a convolution, or a gradient of one."""
+    """Return whether a node is a convolution, or its gradient, that CHWN may make faster."""
     types = operands(graph, node)
     if types is None:
         return False
@@ -64,7 +65,7 @@ def _fits(graph: Graph, node: Node) -> bool:
 
 
 def _is_small(graph: Graph, node: Node) -> bool:
-    """Whether it is one with few channels and filters."""
+    """Return whether a convolution has few channels and filters."""
     types = operands(graph, node)
     assert types is not None
     (data, _), (weight, _) = types
@@ -72,16 +73,17 @@ def _is_small(graph: Graph, node: Node) -> bool:
 
 
 class _Plan(ConvolutionOrder):
-    """One rewriting: which values are held with the batch last."""
+    """Plan of one rewriting: which values have the batch as the last axis."""
 
     def __init__(self, graph: Graph, convolutions: Sequence[Node]) -> None:
         private = _CONVOLUTION, _TO_DATA, _TO_WEIGHT
+        # NCHW to CHWN, and back.
         super().__init__(graph, convolutions, (1, 2, 3, 0), (3, 0, 1, 2), private, _GEOMETRY)
         self._pairs = self._paired(convolutions)
         self._replaced: dict[Node, Sequence[Value]] = {}
 
     def _paired(self, convolutions: Sequence[Node]) -> dict[Node, Node]:
-        """The gradients of a convolution to its data and its weight, each with the other one."""
+        """Return, for each gradient of a convolution, the one to its other operand."""
         graph = self.graph
         result: dict[tuple[Value, ...], Node] = {}
         pairs: dict[Node, Node] = {}
@@ -89,6 +91,8 @@ class _Plan(ConvolutionOrder):
             if graph.op(node) == "Convolution":
                 continue
             data, weight = (graph.inputs(node)[i] for i in OPERANDS[graph.op(node)])
+            # Both gradients read the same three values; as one step, they share threads and wait
+            # once.
             key = graph.inputs(node)[0], data, weight
             other = result.setdefault(key, node)
             if graph.op(other) != graph.op(node) and graph.params(other) == graph.params(node):

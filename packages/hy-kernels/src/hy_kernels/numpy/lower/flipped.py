@@ -1,4 +1,4 @@
-"""Convolutions of a weight whose axes are permuted: they read it as it lies, without a copy."""
+"""Rewrite convolutions of a transposed weight to read it in place, without a copy."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -27,15 +27,13 @@ _CONVOLUTION = PrivateOperator(
 
 
 _FIRST = (None, "NCW", "NCHW", "NCDHW")
-"""Layouts with the channels in front of the space."""
+"""Layouts with the channels before the spatial axes."""
 
 
 def with_flipped_weights(graph: Graph) -> Graph:
-    """The graph without the transposes that only bring the weight of a convolution into order.
-
-    Programs with another order of axes, such as those of Keras, have one for each layer: the copy
-    can take longer than the layer.
-    """
+    """Return the graph without transposes whose only user is a convolution that takes a weight."""
+    # Models of Keras store weights as [kh, kw, C, O] and have a transpose for each layer; its copy
+    # can take longer than the layer.
 
     def is_flipped(node: Node) -> bool:
         if graph.op(node) != "Convolution" or graph.params(node)["layout"] not in _FIRST:
@@ -44,15 +42,16 @@ def with_flipped_weights(graph: Graph) -> Graph:
         added = graph.source(weight)
         if graph.op(added) != "transpose" or graph.uses(weight) != 1:
             return False
+        # Empty axes mean all reversed; that is left as it is.
         return bool(graph.params(added)["axes"])
 
     def rule(node: Node, inputs: tuple[Value, ...]) -> Sequence[Value] | None:
         if not is_flipped(node):
             return None
-        turn = graph.source(inputs[1])
-        rank = len(graph.params(turn)["axes"])
-        axes = tuple(axis % rank for axis in graph.params(turn)["axes"])
-        values = [inputs[0], *graph.inputs(turn), *inputs[2:]]
+        transpose = graph.source(inputs[1])
+        rank = len(graph.params(transpose)["axes"])
+        axes = tuple(axis % rank for axis in graph.params(transpose)["axes"])
+        values = [inputs[0], *graph.inputs(transpose), *inputs[2:]]
         params = {**graph.params(node), "weight_axes": axes}
         return graph.values(
             graph.add(_CONVOLUTION, values, params, name=graph.name(node), like=node)

@@ -1,4 +1,4 @@
-"""Two-dimensional convolutions for prediction on ``[N, H, W, C]``, and layers as one step."""
+"""Rewrite convolutions for prediction to ``[N, H, W, C]``, fused with bias, sum and ReLU."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -13,11 +13,11 @@ __all__ = ["with_nhwc_convolutions"]
 
 _GEOMETRY = ("kernel", "stride", "dilate", "pad")
 _FLOATS = ("float32", "float64")
-_PLANES = {"winograd2": 16, "winograd4": 36}
+_PLANES = {"winograd2": 16, "winograd4": 36}  # (m + 2)² elements of a tile
 
 
 def _prepared(types: Sequence[Type], params: Mapping[str, Any]) -> Type:
-    """The type a method keeps a weight ``[O, C, kh, kw]`` in."""
+    """Return the shape and dtype of a weight ``[O, C, kh, kw]`` prepared for a method."""
     ((filters, channels, high, wide), dtype) = types[0]
     method = params["method"]
     if method == "direct":
@@ -68,9 +68,9 @@ _LAYERS = {each.name: each for each in (_LAYER, _PAIR)}
 
 
 def with_nhwc_convolutions(graph: Graph) -> Graph:
-    """The graph with its convolutions on ``[N, H, W, C]``, where windows are long runs of memory.
+    """Return the graph with its convolutions on ``[N, H, W, C]`` and prepared weights.
 
-    Weights are prepared once for the method that suits their sizes; a sum and a ReLU behind a
+    Weights are prepared once for the fastest method for their sizes; a sum and a ReLU after a
     convolution become part of it. Pooling, concatenation, normalisation and elementwise operators
     between them stay in that order of axes; elsewhere it is changed back.
     """
@@ -78,7 +78,7 @@ def with_nhwc_convolutions(graph: Graph) -> Graph:
 
 
 class _Plan(ChannelsLast):
-    """One rewriting, with layers whose windows are products."""
+    """Plan of one rewriting to channels last, with convolutions that are matrix products."""
 
     def _is_relu(self, node: Node) -> bool:
         op = self.graph.op(node)
@@ -103,10 +103,11 @@ class _Plan(ChannelsLast):
             return None
         graph, (data, weight, *bias) = self.graph, inputs
         name = graph.name(node)
-        weighing = graph.add(
+        # Computed once and cached until the parameter is overwritten, see ``prepare`` below.
+        weight_node = graph.add(
             _WEIGHT, [weight], {"method": method}, name=f"{name}_weight", like=node, replaces=False
         )
-        (prepared,) = graph.values(weighing)
+        (prepared,) = graph.values(weight_node)
         graph.prepare(prepared)
         inner = self._inner(node, data) if bias else None
         if inner is not None:
@@ -123,15 +124,17 @@ class _Plan(ChannelsLast):
         return graph.add(_LAYER, values, params, name=name, like=node)
 
     def _inner(self, node: Node, data: Value) -> Node | None:
-        """The layer that a layer with 1 by 1 kernels can be computed with: it alone uses it."""
+        """Return the layer that a 1 by 1 convolution is the only user of, to be fused with it."""
         graph, params = self.graph, self.graph.params(node)
-        still = not any(params["pad"]) and all(n == 1 for n in params["stride"])
-        if any(n != 1 for n in params["kernel"]) or not still:
+        # Such a layer reads each pixel once, so that it can follow strip by strip in the cache.
+        is_dense = not any(params["pad"]) and all(n == 1 for n in params["stride"])
+        if any(n != 1 for n in params["kernel"]) or not is_dense:
             return None
         layer = graph.source(data)
         if graph.op(layer) != _LAYER.name or not self.used_once(layer):
             return None
         how = graph.params(layer)
+        # nhwc_pair has no addend between its two layers.
         return layer if how["with_bias"] and not how["with_addend"] else None
 
     def _pair(self, node: Node, inner: Node, more: Sequence[Value]) -> Node:
@@ -146,7 +149,7 @@ class _Plan(ChannelsLast):
         values = [*graph.inputs(inner), *more]
         return graph.add(_PAIR, values, params, name=graph.name(node), like=node)
 
-    def joined(self, node: Node, value: Value, addend: Value | None = None) -> Node | None:
+    def fused_layer(self, node: Node, value: Value, addend: Value | None = None) -> Node | None:
         graph, layer = self.graph, self.graph.source(value)
         private = _LAYERS.get(graph.op(layer))
         with_relu = addend is None

@@ -1,7 +1,7 @@
-"""Connectionist temporal classification with probabilities themselves, which takes no logarithms.
+"""Sums over CTC paths as scaled probabilities, without logarithms (Rabiner, 1989, section V.A).
 
-Sums over paths are kept in float64 and divided by their total every some steps. That does where no
-sum comes near the smallest number, which is looked at; where one does, there is no answer.
+Sums are in float64 and are divided by their total every few steps. Where one may come near the
+smallest float64, there is no result, and the caller computes with logarithms.
 """
 
 from math import log
@@ -15,14 +15,14 @@ from hy_kernels.numpy.nn._workspace import workspace
 __all__ = ["Sums", "shares", "sums"]
 
 _TINY = 1e-300  # sums below it are lost
-_DROP = 1e-60  # by which factor sums may become smaller between two divisions
+_DROP = 1e-60  # smallest factor of sums between two divisions
 _MAX_STEPS = 64  # steps between them
 _JOINT = 1e-250  # products of both directions below it are lost
 _DOUBLE = np.dtype(np.float64)
 
 
 class Sums(NamedTuple):
-    """Probabilities of all beginnings that end at a step in a state; the next sums overwrite it."""
+    """Forward probabilities by step and state; scratch memory, which the next sums overwrite."""
 
     values: Array
     """``[T, S, N]``, each step divided by something."""
@@ -31,7 +31,7 @@ class Sums(NamedTuple):
 
 
 def sums(parts: list[Array], skips: Array, start: Array, begins: Array) -> Sums | None:
-    """Sums over the paths of sequences that begin at steps ``begins``.
+    """Return sums over the paths of sequences that begin at steps ``begins``.
 
     Args:
         parts: ``[T, S, n]`` each, together ``[T, S, N]``: the probability of each state's symbol.
@@ -46,8 +46,9 @@ def sums(parts: list[Array], skips: Array, start: Array, begins: Array) -> Sums 
     lowest = float(parts[0].min(initial=1))  # the others have the same
     if not lowest > _DROP:
         return None
-    apart = min(int(log(_DROP) / log(lowest)), _MAX_STEPS) if lowest < 1 else _MAX_STEPS
-    lowest = _TINY / lowest**apart
+    # In so many steps the least likely symbol loses the factor _DROP at most; then sums are scaled.
+    interval = min(int(log(_DROP) / log(lowest)), _MAX_STEPS) if lowest < 1 else _MAX_STEPS
+    lowest = _TINY / lowest**interval
     emitted = workspace("ctc emitted", (steps, states, batch), _DOUBLE)
     np.concatenate(parts, axis=2, out=emitted)
     padded = workspace("ctc sums", (steps, states + 2, batch), _DOUBLE)
@@ -67,7 +68,7 @@ def sums(parts: list[Array], skips: Array, start: Array, begins: Array) -> Sums 
         if t <= last_begin:
             np.add(total, start, out=total, where=begins == t)
         np.multiply(total, emitted[t], out=total)
-        if t % apart == apart - 1:
+        if t % interval == interval - 1:
             of_all = total.sum(axis=0)
             of_all[of_all == 0] = 1
             total /= of_all
@@ -79,7 +80,7 @@ def sums(parts: list[Array], skips: Array, start: Array, begins: Array) -> Sums 
 
 
 def shares(alpha: Array, beta: Array, emitted: Array, counts: Array) -> Array | None:
-    """``[T, S, N]``: which part of all paths is in a state.
+    """Return ``[T, S, N]``, the share of all paths that is in a state at a step.
 
     Args:
         alpha: ``[T, S, N]``, sums over beginnings; overwritten.

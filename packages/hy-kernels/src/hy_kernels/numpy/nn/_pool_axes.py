@@ -28,7 +28,7 @@ class Axis(NamedTuple):
 
     @lru_cache(maxsize=1024)  # noqa: B019  # of small tuples, not of objects
     def at(self, offset: int) -> tuple[Index, Index]:
-        """Windows whose element number ``offset`` is in the data, and where those elements are."""
+        """Return slices of the windows whose element ``offset`` is in the data, and of those."""
         start = offset - self.pad
         first = max(0, -(start // self.stride))
         stop = min(self.number, (self.size - 1 - start) // self.stride + 1)
@@ -52,11 +52,13 @@ class Axis(NamedTuple):
         result: Array | None = None,
         work: Work = NOW,
     ) -> Array:
-        """``combine`` of the elements of each window; ``outside`` where it has none."""
+        """Return ``combine`` of the elements of each window, ``outside`` where it has none."""
         if result is None:
             shape = list(data.shape)
             shape[self.axis] = self.number
             result = work.workspace(f"reduced {self.axis}", tuple(shape), data.dtype)
+        # The first two elements that all windows have are combined into the result: no pass to fill
+        # it.
         whole = self.whole
         if len(whole) > 1:
             first, second = (data[self.at(offset)[1]] for offset in whole[:2])
@@ -72,7 +74,7 @@ class Axis(NamedTuple):
         return result
 
     def strips(self, count: int) -> Iterator[tuple["Axis", slice, slice]]:
-        """So many parts of the windows: each in the elements it needs, those, and its windows."""
+        """Yield ``count`` parts: an axis over the elements it reads, those, and its windows."""
         for own in split(self.number, count):
             start, stop = (k * self.stride - self.pad for k in (own.start, own.stop - 1))
             low, high = max(start, 0), min(stop + self.kernel, self.size)
@@ -81,7 +83,7 @@ class Axis(NamedTuple):
             yield part, slice(low, high), own
 
     def spread(self, dy: Array, result: Array | None = None) -> Array:
-        """The gradient of a sum: what every element gets from the windows it is in."""
+        """Return the gradient of a sum: each element's is the sum over the windows it is in."""
         if result is None:
             shape = list(dy.shape)
             shape[self.axis] = self.size
@@ -94,12 +96,12 @@ class Axis(NamedTuple):
 
     @property
     def halves(self) -> bool:
-        """Whether every window is two elements of its own."""
+        """Return whether windows are pairs of elements that do not overlap."""
         return self.kernel == 2 and self.stride >= 2 and len(self.whole) == 2
 
     @property
     def covers(self) -> bool:
-        """Whether every element is in one such window."""
+        """Return whether such pairs cover every element."""
         return self.halves and self.stride == 2 and self.size == 2 * self.number
 
     def first(self, data: Array, best: Array) -> Iterator[tuple[Index, Index, Array]]:
@@ -113,11 +115,12 @@ class Axis(NamedTuple):
             yield windows, elements, hit
 
     def give(self, dy: Array, data: Array, best: Array, result: Array | None = None) -> Array:
-        """``dy`` given to the first element of each window that equals ``best``."""
+        """Return the gradient of a maximum: ``dy`` at the first element that equals ``best``."""
         if result is None:
             result = aligned(data.shape, dy.dtype)
         if not self.covers:
             result[...] = 0
+        # The second of two gets what the first does not, so that a tie is given once.
         if self.halves:
             one, other = self.at(0)[1], self.at(1)[1]
             np.multiply(dy, data[one] == best, out=result[one])
@@ -136,7 +139,7 @@ def axes_of(
     global_pool: bool,
     convention: str,
 ) -> list[Axis]:
-    """The spatial axes of these sizes, which follow one axis of planes."""
+    """Return the spatial axes of arrays ``[planes, *size]``."""
     return list(_axes_of(size, kernel, stride, pad, global_pool, convention))
 
 
@@ -160,6 +163,7 @@ def _axes_of(
 
 
 def _count(size: int, kernel: int, stride: int, pad: int, convention: str) -> int:
+    # "same" is not TensorFlow's: MXNet pads as asked, and has a window wherever one begins.
     if convention == "same":
         return -(-(size + 2 * pad) // stride)
     room = size + 2 * pad - kernel

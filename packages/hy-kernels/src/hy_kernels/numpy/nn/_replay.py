@@ -26,10 +26,10 @@ Call: TypeAlias = Callable[[], Any]
 
 
 class Work:
-    """Does what it is told at once.
+    """Calls functions at once; :class:`_Recorder` stores them.
 
     Args:
-        memory: For what it needs meanwhile; the running thread's, if not given.
+        memory: Scratch memory; that of the running thread, if not given.
     """
 
     def __init__(self, memory: Scratch | None = None) -> None:
@@ -40,7 +40,7 @@ class Work:
         function(*operands, **options)
 
     def workspace(self, name: str, shape: tuple[int, ...], dtype: np.dtype[Any]) -> Array:
-        """Memory that the next use of ``name`` overwrites."""
+        """Return scratch memory that the next use of ``name`` overwrites."""
         return (self._memory or scratch()).array(name, shape, dtype)
 
 
@@ -50,7 +50,7 @@ Task: TypeAlias = Callable[[Work], None]
 
 
 class _Recorder(Work):
-    """Keeps what it is told to do."""
+    """Records calls, to make them in each run."""
 
     def __init__(self, memory: Scratch) -> None:
         super().__init__(memory)
@@ -58,34 +58,35 @@ class _Recorder(Work):
         self.is_short = True
 
     def do(self, function: Callable[..., Any], *operands: Any, **options: Any) -> None:
-        """Call it in each run."""
+        """Record a call."""
         self.calls.append(partial(function, *operands, **options))
         self.is_short = self.is_short and len(self.calls) <= COSTS.blocks.replay
 
     def workspace(self, name: str, shape: tuple[int, ...], dtype: np.dtype[Any]) -> Array:
-        """Memory for all runs."""
+        """Return scratch memory that the recorded calls refer to."""
         array = super().workspace(name, shape, dtype)
         self.is_short = self.is_short and array.nbytes <= COSTS.memory.workspace
         return array
 
     def run(self) -> None:
-        """Do all of it."""
+        """Make all recorded calls."""
         for call in self.calls:
             call()
 
 
 class _Recording:
-    """A layer's calls for its arrays: for each way of sharing them, a list per chunk."""
+    """Recorded calls of a layer on its arrays: for each way of cutting it, a list per chunk."""
 
     def __init__(self, inputs: Sequence[Array | None]) -> None:
-        self.inputs: Sequence[Array | None] | None = None  # not held on to before they come again
+        # Until they come a second time, arrays are known by id alone, which keeps none alive.
+        self.inputs: Sequence[Array | None] | None = None
         self.generation = 0
         self.chunks: dict[Hashable, list[Call] | None] = {}
         self.watch: weakref.ref[Array] | None = None
         self._ids = [id(x) for x in inputs]
 
     def met(self, inputs: Sequence[Array | None]) -> bool:
-        """Whether these are the arrays of the last time."""
+        """Return whether these are the arrays of the last call."""
         if self.inputs is None:
             return self._ids == [id(x) for x in inputs]
         return all(x is y for x, y in zip(self.inputs, inputs, strict=True))
@@ -97,13 +98,13 @@ class _Local(threading.local):
         self.more: list[Scratch] = []
 
     def scratches(self, count: int) -> list[Scratch]:
-        """Memory for each of so many chunks, in this thread's calls."""
+        """Return scratch memory for each of ``count`` chunks of this thread's calls."""
         while len(self.more) < count - 1:
             self.more.append(Scratch())
         return [scratch(), *self.more][:count]
 
     def generation(self) -> int:
-        """Changes when memory of the chunks was replaced."""
+        """Return a number that changes when scratch memory of the chunks is replaced."""
         return scratch().generation + sum(each.generation for each in self.more)
 
 
@@ -131,6 +132,7 @@ class Replay:
     ) -> None:
         self._inputs = (*inputs, *prepared)
         self._recording: _Recording | None = None
+        # A result that is no view is not in a program's arena: the next call has another one.
         if result is None or result.base is None or result.dtype.kind != "f":
             return
         recording = _local.recordings.get(id(result))
@@ -138,11 +140,13 @@ class Replay:
             self._recording = recording
         elif result.itemsize >= 4 and all(x is None or x.flags.c_contiguous for x in inputs):
             recording = _local.recordings[id(result)] = _Recording(self._inputs)
+            # Another array may get this id later, so the recording goes with the array.
             recording.watch = weakref.ref(result, partial(_forget, _local.recordings, id(result)))
 
     def again(self) -> bool:
-        """Do what was recorded, if anything was, and say so."""
+        """Repeat the recorded calls; return whether there were any."""
         recording = self._recording
+        # Recorded views would keep scratch memory alive that was replaced: record anew.
         if recording is None or recording.generation != _local.generation():
             return False
         chunks = recording.chunks.get(_way())
@@ -152,7 +156,7 @@ class Replay:
         return True
 
     def compute(self, tasks: Sequence[Task]) -> None:
-        """Do all chunks, and record them if these arrays were met before."""
+        """Run all chunks, and record them if these arrays came before."""
         recording, way = self._recording, _way()
         memory = _local.scratches(len(tasks))
         if recording is None or recording.chunks.get(way, ()) is None:
@@ -166,16 +170,17 @@ class Replay:
             recording.chunks.clear()
         recording.inputs = self._inputs
         chunks = [recorder.run for recorder in recorders]
+        # Long chunks save little; None says not to record these arrays again.
         is_short = all(recorder.is_short for recorder in recorders)
         recording.chunks[way] = chunks if is_short else None
         together(chunks)
 
 
 def _way() -> Hashable:
-    """Return the key of how a layer is cut."""
+    """Return what decides how a layer is cut into chunks: a key of recordings."""
     return num_threads(), is_inside(), is_pool_profitable()
 
 
 def _forget(recordings: dict[int, _Recording], key: int, _: object) -> None:
-    """The memory of a result is gone."""
+    """Remove the recording of a result that was freed."""
     recordings.pop(key, None)

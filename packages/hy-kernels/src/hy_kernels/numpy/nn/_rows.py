@@ -19,16 +19,18 @@ from hy_kernels.numpy.runtime._product import times_vector
 __all__ = ["by_block", "by_rows", "exponentials", "ones", "row_max", "row_sum"]
 
 
-_MIN_SUM = 1e-4  # sum of exponentials; what underflows is nothing beside it
+# A sum of exponentials above this has lost nothing: what underflows in float32, below 1e-38, is
+# less than its last digit.
+_MIN_SUM = 1e-4
 
 
 def by_rows(x: Array, work: Callable[[slice], None]) -> None:
-    """Call ``work`` with ranges of rows of a matrix that have about ``blocks.rows`` elements."""
+    """Call ``work`` with slices of rows of a matrix, about ``blocks.rows`` elements each."""
     _by_block(len(x), x.shape[1], work)
 
 
 def by_block(size: int, work: Callable[[slice], None]) -> None:
-    """Call ``work`` with ranges of ``blocks.rows`` elements of a vector."""
+    """Call ``work`` with slices of a vector, ``blocks.rows`` elements each."""
     _by_block(size, 1, work)
 
 
@@ -52,12 +54,12 @@ def _by_block(count: int, each: int, work: Callable[[slice], None]) -> None:
 
 
 def row_sum(x: Array) -> Array:
-    """``[R]``, the sums of the rows of a floating matrix."""
+    """Return ``[R]``, the sums of the rows of a floating matrix."""
     return times_vector(x, ones(x.shape[1], x.dtype))
 
 
 def ones(size: int, dtype: np.dtype[Any]) -> Array:
-    """A vector of ones, which may be kept: nobody writes to it."""
+    """Return a vector of ones, perhaps a cached one that is read-only."""
     return _ones(size, dtype) if size <= COSTS.memory.ones else np.ones(size, dtype)
 
 
@@ -69,14 +71,16 @@ def _ones(size: int, dtype: np.dtype[Any]) -> Array:
 
 
 def row_max(x: Array) -> Array:
-    """``[R, 1]``, the largest element of each row; there is at least one column."""
+    """Return ``[R, 1]``, the largest element of each row of at least one column."""
+    # Numpy's argmax of a row uses vector instructions and is faster than its max; of short rows the
+    # maximum is taken across, over the columns of the transpose.
     if x.shape[1] >= COSTS.rows.transposed_max:
         return np.take_along_axis(x, x.argmax(axis=1)[:, None], axis=1)
     return np.asarray(np.ascontiguousarray(x.T).max(axis=0))[:, None]
 
 
 def exponentials(x: Array, y: Array, limit: float = 1e30) -> tuple[Array | None, Array]:
-    """Fill ``y`` with ``exp(x - peak)``: two passes fewer where that needs no peaks.
+    """Compute ``exp(x - peak)`` into ``y``, with peaks of zero where nothing overflows.
 
     Args:
         x: A floating matrix with at least one column.
@@ -87,6 +91,8 @@ def exponentials(x: Array, y: Array, limit: float = 1e30) -> tuple[Array | None,
         ``[R, 1]``, the largest element of each row, or None if the peaks are zero; and ``[R]``, the
         sums of the rows of ``y``.
     """
+    # Without the usual maximum first, which takes two passes: the sums show whether anything
+    # overflowed or vanished.
     np.exp(x, out=y)
     sums = row_sum(y)
     if sums.min() > _MIN_SUM and sums.max() < limit:  # neither holds where one is nan

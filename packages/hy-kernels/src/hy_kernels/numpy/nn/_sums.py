@@ -22,7 +22,7 @@ _EXACT = 2.0**24
 
 
 def filter_magnitudes(weight: Array) -> Array:
-    """The sum of the magnitudes of each filter's weights, in ``float64``."""
+    """Return the sum of the magnitudes of each filter's weights, in ``float64``."""
     filters: Array = np.abs(weight.astype(np.float32).reshape(len(weight), -1))
     result: Array = filters.sum(axis=1, dtype=np.float64)
     return result
@@ -35,17 +35,12 @@ def _largest(low: Array | None, high: Array | None) -> np.float32:
 
 
 def _magnitudes(low: Array, high: Array) -> Array:
-    """The largest magnitude of each range, ``[1]`` or ``[filters]``."""
+    """Return the largest magnitude of each range, ``[1]`` or ``[filters]``."""
     return np.atleast_1d(np.maximum(np.abs(low), np.abs(high)).astype(np.float32))
 
 
 class Sums:
-    """Scale and bound of sums of products of integers.
-
-    BLAS has no product of bytes. Products of floats are as good where every partial sum, in
-    whatever order, is an integer that the floats can hold: below 2²⁴ in float32, which is twice as
-    fast as float64. No partial sum is above the magnitudes of a filter times the largest of the
-    data.
+    """Scale and bound of sums of products of integers, which decide the floats to compute in.
 
     Args:
         kind: The dtype of the data.
@@ -70,12 +65,15 @@ class Sums:
         """Integers in the unit of each filter's sums."""
         if self.bias is not None:
             self.bound += float(np.abs(self.bias).max(initial=0))
+        # BLAS has no product of bytes. One of floats is exact if no partial sum, in whatever order,
+        # is above 2²⁴ in float32, which takes half the time of float64.
         self.dtype = np.float32 if self.bound < _EXACT else np.float64
         """Floats that hold all of them."""
 
     def _of_bias(self, bias: Array, low: Array | None, high: Array | None) -> Array:
         by_weight = np.zeros_like(self._weights)  # an empty range has no steps
         np.divide(_LEVELS, self._weights, out=by_weight, where=self._weights > 0)
+        # Truncated to integers, not rounded, and in float32: MXNet's numbers.
         steps = steps_per(self._data, self._kind) * by_weight
         return np.trunc(bias.astype(np.float32) * (steps * unit(_largest(low, high), bias.dtype)))
 
@@ -103,7 +101,7 @@ class Sums:
         return np.float32(np.float32(product) * np.float32(_INT32) / self._scale)
 
     def in_one_range(self, sums: Array, axis: int) -> Quantized:
-        """The sums as ``int32``, and the range that all of them have."""
+        """Return the sums as ``int32``, and the range that all of them have."""
         factors = self.factors
         if factors is not None:
             shape = [1] * sums.ndim

@@ -1,4 +1,4 @@
-"""Scratch memory that a thread keeps from call to call: fresh pages cost more than sums."""
+"""Scratch memory of a thread, reused from call to call."""
 
 import threading
 from math import prod
@@ -13,15 +13,17 @@ __all__ = ["Scratch", "scratch", "workspace"]
 
 
 class Scratch:
-    """A piece of memory for each name."""
+    """Memory by name; each grows to the largest array asked for."""
 
     def __init__(self) -> None:
         self._by_name: dict[str, Array] = {}
         self.generation = 0
-        """How often a piece was replaced by a larger one."""
+        """Number of times that memory was replaced by a larger piece."""
 
     def array(self, name: str, shape: tuple[int, ...], dtype: np.dtype[Any]) -> Array:
-        """An array of any content, whose memory the next call with ``name`` reuses."""
+        """Return an uninitialized array, whose memory the next call with ``name`` reuses."""
+        # Fresh pages have to be zeroed by the system first, which takes longer than one pass over
+        # them; but what is very large would stay with the thread for ever.
         size = prod(shape) * dtype.itemsize
         if size > COSTS.memory.workspace:
             return aligned(shape, dtype)
@@ -41,10 +43,10 @@ _local = _Local()
 
 
 def scratch() -> Scratch:
-    """The running thread's."""
+    """Return the scratch memory of the running thread."""
     return _local.scratch
 
 
 def workspace(name: str, shape: tuple[int, ...], dtype: np.dtype[Any]) -> Array:
-    """An array of any content, whose memory the next call with ``name`` in this thread reuses."""
+    """Return an uninitialized array, whose memory this thread's next call with ``name`` reuses."""
     return _local.scratch.array(name, shape, dtype)

@@ -13,7 +13,7 @@ from hy_kernels.numpy._relu import relu
 from hy_kernels.numpy.costs import COSTS
 from hy_kernels.numpy.elementwise.special import erf
 from hy_kernels.numpy.nn._rows import by_block
-from hy_kernels.numpy.nn._window import narrow, wide
+from hy_kernels.numpy.nn._window import to_compute_dtype, to_storage_dtype
 from hy_kernels.numpy.nn._workspace import workspace
 from hy_kernels.record import Params, Types, by_types
 
@@ -26,7 +26,8 @@ __all__ = [
     "prelu_backward",
 ]
 
-_ALPHA = 1.6732632423543772  # of selu
+# Constants of SELU that keep mean 0 and variance 1 from layer to layer (Klambauer et al., 2017).
+_ALPHA = 1.6732632423543772
 _LAMBDA = 1.0507009873554805
 
 # tanh(x p(x²)) is erf(x / sqrt 2) up to 6e-8: a fit to atanh(erf(x / sqrt 2)) / x for |x| < 5.6,
@@ -61,11 +62,11 @@ def _mapped(fill: Fill, *arrays: Array, out: Out = None) -> Array:
 
 
 def _refill(fill: Fill, flat: list[Array]) -> None:
-    """Write the result over an operand, of which ``fill`` needs a block until it is done."""
+    """Apply ``fill`` in place, block by block through scratch memory, as it reads operands late."""
 
     def work(block: slice) -> None:
         target, *parts = (x[block] for x in flat)
-        result = workspace("made", target.shape, target.dtype)
+        result = workspace("result", target.shape, target.dtype)
         fill(result, *parts)
         target[...] = result
 
@@ -73,11 +74,12 @@ def _refill(fill: Fill, flat: list[Array]) -> None:
 
 
 def _below(x: Array, out: Array | None = None) -> Array:
-    """``x``, but zero where it is positive."""
+    """Return ``min(x, 0)``."""
     return np.asarray(np.clip(x, -np.inf, 0, out=out))
 
 
 def _sigmoid(y: Array, x: Array) -> None:
+    # Of very negative x the exponential is infinite, and one over that the zero it should be.
     np.negative(x, out=y)
     np.exp(y, out=y)
     y += 1
@@ -85,7 +87,7 @@ def _sigmoid(y: Array, x: Array) -> None:
 
 
 def _softrelu(y: Array, x: Array) -> None:
-    """``log(1 + exp(x))`` without overflow."""
+    """Compute ``log(1 + exp(x))`` as ``max(x, 0) + log1p(exp(-|x|))``, which cannot overflow."""
     np.abs(x, out=y)
     np.negative(y, out=y)
     np.exp(y, out=y)
@@ -121,7 +123,9 @@ def activation(data: Array, *, act_type: str, out: Out = None) -> Array:
 
 @quiet
 def _smooth(data: Array, act_type: str, out: Out) -> Array:
-    return narrow(_mapped(_FORWARD[act_type], wide(data), out=out), data.dtype)
+    return to_storage_dtype(
+        _mapped(_FORWARD[act_type], to_compute_dtype(data), out=out), data.dtype
+    )
 
 
 def _sigmoid_slope(dx: Array, dy: Array, y: Array) -> None:
@@ -131,6 +135,7 @@ def _sigmoid_slope(dx: Array, dy: Array, y: Array) -> None:
 
 
 def _softrelu_slope(dx: Array, dy: Array, y: Array) -> None:
+    # sigmoid(x) = 1 - exp(-y), as y = log(1 + exp(x)); expm1 keeps the digits of small y.
     np.negative(y, out=dx)
     np.expm1(dx, out=dx)
     np.negative(dx, out=dx)
@@ -138,6 +143,7 @@ def _softrelu_slope(dx: Array, dy: Array, y: Array) -> None:
 
 
 def _softsign_slope(dx: Array, dy: Array, y: Array) -> None:
+    # 1 / (1 + |x|)² in terms of the result: 1 - |y| = 1 / (1 + |x|).
     np.abs(y, out=dx)
     np.subtract(1, dx, out=dx)
     dx *= dx
@@ -159,7 +165,7 @@ _BACKWARD: dict[str, Fill] = {
 
 
 def _step_back(types: Types, params: Params) -> Callable[..., Array] | None:
-    """The slope of ``relu``, which asks nothing about its operands."""
+    """Return the gradient of ``relu`` specialised for these types; None for other functions."""
     if params["act_type"] != "relu" or any(t is None or t[1] not in PLAIN for t in types):
         return None
     _, output = types
@@ -175,41 +181,45 @@ def _step_back(types: Types, params: Params) -> Callable[..., Array] | None:
 @kernel(pointwise=True, threads=COSTS.threads.rows, specialize=by_types(_step_back))
 @quiet
 def activation_backward(dy: Array, output: Array, *, act_type: str, out: Out = None) -> Array:
-    """``dy`` times the slope, which the output tells."""
+    """Return ``dy`` times the derivative, computed from the output."""
     if act_type == "relu":
         return np.multiply(dy, output > 0, out=out)
-    return narrow(_mapped(_BACKWARD[act_type], wide(dy), wide(output), out=out), dy.dtype)
+    return to_storage_dtype(
+        _mapped(_BACKWARD[act_type], to_compute_dtype(dy), to_compute_dtype(output), out=out),
+        dy.dtype,
+    )
 
 
 # --- leaky -----------------------------------------------------------------------------------
 
 
 def _along(gamma: Array, data: Array) -> Array:
-    """``gamma`` so that it broadcasts: a vector lies along axis 1."""
-    g = wide(gamma)
+    """Return ``gamma`` shaped to broadcast against data: a vector is along axis 1."""
+    g = to_compute_dtype(gamma)
     if gamma.ndim == 1 and data.ndim > 1:
         return g.reshape(-1, *(1,) * (data.ndim - 2))
     return g
 
 
 def _to_gamma(values: Array, gamma: Array, out: Places, k: int) -> Array:
-    """``values`` summed down to the shape of ``gamma``, as result ``k``."""
+    """Return ``values`` summed to the shape of ``gamma``, in out buffer ``k``."""
     like = _along(gamma, values)
     extra = values.ndim - like.ndim
     axes = tuple(i for i in range(values.ndim) if i < extra or like.shape[i - extra] == 1)
     memory = place(shaped(out, (1,) * extra + like.shape, k))
     total = values.sum(axis=axes, keepdims=True, out=memory)
-    return narrow(total.reshape(gamma.shape), gamma.dtype)
+    return to_storage_dtype(total.reshape(gamma.shape), gamma.dtype)
 
 
 def _positive(x: Array) -> Array:
-    """One where ``x`` is positive, else zero; choosing by product beats ``where`` by far."""
+    """Return 1 where ``x`` is positive, else 0, in its dtype."""
+    # A mask to multiply with: numpy's where selects elements one by one and is far slower.
     return np.greater(x, 0).astype(x.dtype)
 
 
 def _leaky(y: Array, x: Array, *, slope: float) -> None:
     factor = x.dtype.type(slope)
-    if 0 < factor <= 1:  # then the larger one is right
+    if 0 < factor <= 1:  # then max(x, factor x) is the result
         np.multiply(x, factor, out=y)
         np.maximum(x, y, out=y)
         return
@@ -219,9 +229,9 @@ def _leaky(y: Array, x: Array, *, slope: float) -> None:
 
 
 def _sloped(x: Array, slopes: Array, out: Out) -> Array:
-    """``x`` where it is positive, else times its slope."""
+    """Return ``x`` where it is positive, else ``x`` times its slope."""
     scratch = np.empty_like(x) if out is None else workspace("sloped", x.shape, x.dtype)
-    if np.logical_and(slopes > 0, slopes <= 1).all():  # then the larger one is right
+    if np.logical_and(slopes > 0, slopes <= 1).all():  # then max(x, slope x) is the result
         y = np.multiply(x, slopes, out=scratch)
         return np.maximum(x, y, out=y if out is None else out)
     y = _below(x, out=scratch)
@@ -238,7 +248,7 @@ def _leaky_slope(dx: Array, dy: Array, x: Array, *, slope: float) -> None:
 
 
 def _curved(y: Array, x: Array, *, low: float, high: float) -> None:
-    """``low (exp(x) - 1)`` where x is negative, else ``high x``: elu and selu."""
+    """Compute ``low (exp(x) - 1)`` where x is negative, else ``high x``: ELU and SELU."""
     _below(x, out=y)
     np.expm1(y, out=y)
     y *= x.dtype.type(low)
@@ -257,7 +267,7 @@ def _curved_slope(dx: Array, dy: Array, x: Array, *, low: float, high: float) ->
 
 
 def _inverse_normal(y: Array, x: Array) -> None:
-    """One over the cumulative normal distribution of 32-bit floats; infinity where that is 0."""
+    """Compute one over the normal CDF of 32-bit floats; infinity where that is 0."""
     square = workspace("square", x.shape, x.dtype)
     np.multiply(x, x, out=square)
     np.multiply(square, x.dtype.type(_NORMAL[0]), out=y)
@@ -271,7 +281,7 @@ def _inverse_normal(y: Array, x: Array) -> None:
 
 
 def _normal(y: Array, x: Array) -> None:
-    """The cumulative normal distribution."""
+    """Compute the normal CDF."""
     if x.dtype == np.float32:
         _inverse_normal(y, x)
         np.reciprocal(y, out=y)
@@ -283,7 +293,7 @@ def _normal(y: Array, x: Array) -> None:
 
 
 def _bell(x: Array, out: Array | None = None) -> Array:
-    """The density of the normal distribution."""
+    """Return the density of the normal distribution."""
     y = np.asarray(np.multiply(x, x, out=out))
     y *= x.dtype.type(-0.5)
     np.exp(y, out=y)
@@ -309,7 +319,7 @@ def _gelu_slope(dx: Array, dy: Array, x: Array) -> None:
 
 
 def _shape_of(act_type: str, slope: float) -> tuple[Fill, Fill]:
-    """A function without learned parameters, and its gradient."""
+    """Return a function without learned parameters, and its gradient."""
     if act_type == "gelu":
         return _gelu, _gelu_slope
     if act_type == "leaky":
@@ -332,9 +342,10 @@ def leaky_relu(
     rng: np.random.Generator,
     out: Out = None,
 ) -> Any:
-    """Positive elements as they are, the others made small; ``"rrelu"`` also gives its slopes."""
-    x = wide(data)
+    """Return positive elements as they are, others sloped or curved; of rrelu also its slopes."""
+    x = to_compute_dtype(data)
     if act_type == "rrelu":
+        # In prediction the mean of the slopes that training draws (Xu et al., 2015).
         slopes = np.full(x.shape, (lower_bound + upper_bound) / 2, x.dtype)
         if is_train:
             slopes[...] = (
@@ -343,13 +354,13 @@ def leaky_relu(
         step = _positive(x)
         slopes *= 1 - step
         slopes += step
-        return narrow(x * slopes, data.dtype), narrow(slopes, data.dtype)
+        return to_storage_dtype(x * slopes, data.dtype), to_storage_dtype(slopes, data.dtype)
     if act_type == "prelu":
         assert gamma is not None
         y = _sloped(x, _along(gamma, x), out)
     else:
         y = _mapped(_shape_of(act_type, slope)[0], x, out=out)
-    return narrow(y, data.dtype)
+    return to_storage_dtype(y, data.dtype)
 
 
 @kernel(pointwise=True, threads=COSTS.threads.rows)
@@ -357,35 +368,38 @@ def leaky_relu(
 def leaky_relu_backward(
     dy: Array, data: Array, *, act_type: str, slope: float, out: Out = None
 ) -> Array:
-    """``dy`` times the slope at ``data``."""
+    """Return ``dy`` times the derivative at ``data``."""
     slopes = _shape_of(act_type, slope)[1]
-    return narrow(_mapped(slopes, wide(dy), wide(data), out=out), dy.dtype)
+    return to_storage_dtype(
+        _mapped(slopes, to_compute_dtype(dy), to_compute_dtype(data), out=out), dy.dtype
+    )
 
 
 @kernel(pointwise=True)
 @quiet
 def leaky_relu_curve(data: Array, *, act_type: str, slope: float, out: Out = None) -> Array:
-    """The second derivative."""
-    x = wide(data)
+    """Return the second derivative at ``data``."""
+    x = to_compute_dtype(data)
     if act_type == "leaky":
         curve = np.empty_like(x) if out is None else out[0]
         curve[...] = 0
     elif act_type == "gelu":
+        # (x Φ(x))'' = φ(x) (2 - x²).
         curve = np.multiply(_bell(x), 2 - x * x, out=out)
     else:
         low = _ALPHA * _LAMBDA if act_type == "selu" else slope
         curve = np.multiply(np.exp(_below(x)) * (x <= 0), x.dtype.type(low), out=out)
-    return narrow(curve, data.dtype)
+    return to_storage_dtype(curve, data.dtype)
 
 
 @kernel(out="apart")
 def prelu_backward(
     dy: Array, data: Array, gamma: Array, *, out: Places = None
 ) -> tuple[Array, Array]:
-    """Gradients to data and gamma."""
-    x, g = wide(data), wide(dy)
+    """Return the gradients to data and gamma."""
+    x, g = to_compute_dtype(data), to_compute_dtype(dy)
     step = _positive(x)
     dx = np.multiply(1 - step, _along(gamma, x), out=place(out))
     dx += step
     dx *= g
-    return narrow(dx, dy.dtype), _to_gamma(g * _below(x), gamma, out, 1)
+    return to_storage_dtype(dx, dy.dtype), _to_gamma(g * _below(x), gamma, out, 1)

@@ -4,10 +4,14 @@ from collections.abc import Sequence
 
 from hy_kernels.numpy._array import Array, Places, accumulator, expanded, place, target
 from hy_kernels.numpy._kernels import alias, kernel
-from hy_kernels.numpy.nn._window import narrow, to_first, to_last, wide
+from hy_kernels.numpy.nn._window import to_compute_dtype, to_first, to_last, to_storage_dtype
 from hy_kernels.numpy.nn.convolution import select
 from hy_kernels.numpy.nn.convolution._convolve import forward, windows_of
-from hy_kernels.numpy.nn.convolution._gradients import backward_data, backward_weight, way_back
+from hy_kernels.numpy.nn.convolution._gradients import (
+    backward_data,
+    backward_weight,
+    transposed_windows,
+)
 from hy_kernels.numpy.nn.convolution._single import of_one_image
 from hy_kernels.numpy.nn.convolution.select import Problem
 from hy_kernels.record import Params, Types, by_types
@@ -36,7 +40,7 @@ def _algorithm(types: Types, params: Params) -> str | None:
     if data is None or weight is None:
         return None
     is_single = "num_filter" in params and of_one_image(types, params) is not None
-    return select.first(_problem(data[0], weight[0], params), transforms=not is_single)
+    return select.nchw(_problem(data[0], weight[0], params), transforms=not is_single)
 
 
 def _algorithm_flipped(types: Types, params: Params) -> str | None:
@@ -45,7 +49,7 @@ def _algorithm_flipped(types: Types, params: Params) -> str | None:
     if data is None or weight is None:
         return None
     filters = [weight[0][axis] for axis in params["weight_axes"]]
-    return select.first(_problem(data[0], filters, params))
+    return select.nchw(_problem(data[0], filters, params))
 
 
 def _algorithm_to_data(types: Types, params: Params) -> str | None:
@@ -54,11 +58,11 @@ def _algorithm_to_data(types: Types, params: Params) -> str | None:
     if data is None or weight is None:
         return None
     problem = _problem(data[0], weight[0], params)
-    back = None if problem.windows.selection is not None else way_back(problem.windows)
-    algorithm = select.first_to_data(problem, back)
+    back = None if problem.windows.selection is not None else transposed_windows(problem.windows)
+    algorithm = select.nchw_to_data(problem, back)
     if algorithm != "transposed" or back is None:
         return algorithm
-    return f"transposed {select.first(problem.transposed(back))}"
+    return f"transposed {select.nchw(problem.transposed(back))}"
 
 
 def _algorithm_to_weight(types: Types, params: Params) -> str | None:
@@ -66,7 +70,7 @@ def _algorithm_to_weight(types: Types, params: Params) -> str | None:
     _, data, weight = types
     if data is None or weight is None:
         return None
-    return select.first(_problem(data[0], weight[0], params))
+    return select.nchw(_problem(data[0], weight[0], params))
 
 
 @kernel(out="apart", threads=0, algorithm=_algorithm)
@@ -81,10 +85,10 @@ def convolution_project(
     layout: str | None,
     out: Places = None,
 ) -> Array:
-    """Convolution without bias."""
-    x, w = to_first(wide(data), layout), to_first(wide(weight), layout)
+    """Return the convolution of data and weight, without bias."""
+    x, w = to_first(to_compute_dtype(data), layout), to_first(to_compute_dtype(weight), layout)
     y = forward(x, w, windows_of(x, w, stride, dilate, pad, num_group), num_group, out=out)
-    return to_last(narrow(y, data.dtype), layout, out)
+    return to_last(to_storage_dtype(y, data.dtype), layout, out)
 
 
 @kernel(out="apart", threads=0, specialize=by_types(of_one_image), algorithm=_algorithm)
@@ -106,12 +110,12 @@ def convolution(
     layout: str | None,
     out: Places = None,
 ) -> Array:
-    """Windows of ``data`` times ``weight``, plus ``bias``."""
-    x, w = to_first(wide(data), layout), to_first(wide(weight), layout)
+    """Return the convolution of data and weight, plus bias."""
+    x, w = to_first(to_compute_dtype(data), layout), to_first(to_compute_dtype(weight), layout)
     _check(w, bias, num_filter, kernel)
     windows = windows_of(x, w, stride, dilate, pad, num_group)
-    y = forward(x, w, windows, num_group, None if bias is None else wide(bias), out)
-    return to_last(narrow(y, data.dtype), layout, out)
+    y = forward(x, w, windows, num_group, None if bias is None else to_compute_dtype(bias), out)
+    return to_last(to_storage_dtype(y, data.dtype), layout, out)
 
 
 @kernel(out="apart", threads=0, algorithm=_algorithm_flipped)
@@ -134,12 +138,12 @@ def flipped_convolution(
     layout: str | None,
     out: Places = None,
 ) -> Array:
-    """``convolution`` of a weight whose axes lie in another order."""
-    x, w = wide(data), wide(weight).transpose(weight_axes)
+    """Return the convolution with a weight that ``weight_axes`` transpose first, without a copy."""
+    x, w = to_compute_dtype(data), to_compute_dtype(weight).transpose(weight_axes)
     _check(w, bias, num_filter, kernel)
     windows = windows_of(x, w, stride, dilate, pad, num_group)
-    y = forward(x, w, windows, num_group, None if bias is None else wide(bias), out)
-    return narrow(y, data.dtype)
+    y = forward(x, w, windows, num_group, None if bias is None else to_compute_dtype(bias), out)
+    return to_storage_dtype(y, data.dtype)
 
 
 def _check(weight: Array, bias: Array | None, num_filter: int, kernel: tuple[int, ...]) -> None:
@@ -162,7 +166,7 @@ def exact(
     num_group: int,
     layout: str | None,
 ) -> Array:
-    """Convolution that only multiplies and adds, so that it is exact where floats are."""
+    """Return a convolution without Winograd's transforms: exact for integers that floats hold."""
     x, w = to_first(data, layout), to_first(weight, layout)
     _check(w, bias, num_filter, kernel)
     windows = windows_of(x, w, stride, dilate, pad, num_group)
@@ -185,12 +189,12 @@ def convolution_backward_data(
     layout: str | None,
     out: Places = None,
 ) -> Array:
-    """Each window's gradient added to where the window lies."""
-    g, w = to_first(wide(dy), layout), to_first(wide(weight), layout)
+    """Return the gradient to the data: each window's is added to its elements."""
+    g, w = to_first(to_compute_dtype(dy), layout), to_first(to_compute_dtype(weight), layout)
     x = to_first(data, layout)
     result = target(out, x.shape, accumulator(data.dtype))
     windows = windows_of(x, w, stride, dilate, pad, num_group)
-    dx = narrow(backward_data(g, w, result, windows, num_group), data.dtype)
+    dx = to_storage_dtype(backward_data(g, w, result, windows, num_group), data.dtype)
     return to_last(dx, layout, out)
 
 
@@ -207,29 +211,29 @@ def convolution_backward_weight(
     layout: str | None,
     out: Places = None,
 ) -> Array:
-    """Windows of ``data`` times the gradients of the results they gave."""
-    g, x = to_first(wide(dy), layout), to_first(wide(data), layout)
+    """Return the gradient to the weight: windows of data times the gradients of their results."""
+    g, x = to_first(to_compute_dtype(dy), layout), to_first(to_compute_dtype(data), layout)
     w = to_first(weight, layout)
     result = target(out, w.shape, accumulator(weight.dtype))
     windows = windows_of(x, w, stride, dilate, pad, num_group)
-    dw = narrow(backward_weight(g, x, result, windows, num_group), weight.dtype)
+    dw = to_storage_dtype(backward_weight(g, x, result, windows, num_group), weight.dtype)
     return to_last(dw, layout, out)
 
 
 @kernel(out="apart")
 def channel_sum(data: Array, like: Array, *, axis: int, out: Places = None) -> Array:
-    """``data`` summed over all axes but ``axis``."""
+    """Return ``data`` summed over all axes but ``axis``."""
     axis %= data.ndim
-    total = wide(data)
+    total = to_compute_dtype(data)
     if axis == 1 and data.ndim > 2:  # the contiguous axes first
         total = total.sum(axis=tuple(range(2, data.ndim)))
     rest = tuple(i for i in range(total.ndim) if i != axis)
-    return narrow(total.sum(axis=rest, out=place(out)), like.dtype)
+    return to_storage_dtype(total.sum(axis=rest, out=place(out)), like.dtype)
 
 
 @kernel(out="apart")
 def channel_spread(data: Array, like: Array, *, axis: int, out: Places = None) -> Array:
-    """``data`` along ``axis`` of the shape of ``like``."""
+    """Return the vector ``data`` along ``axis``, broadcast to the shape of ``like``."""
     shape = [1] * like.ndim
     shape[axis] = -1
     return expanded(data.reshape(shape), like.shape, out, dtype=like.dtype)

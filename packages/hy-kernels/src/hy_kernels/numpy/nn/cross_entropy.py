@@ -1,4 +1,4 @@
-"""The logarithm of softmax at one place of each row, or weighed, some rows at a time."""
+"""Log-softmax at one class of each row, or its dot product with labels, block by block."""
 
 from functools import lru_cache
 from math import prod
@@ -10,7 +10,7 @@ from hy_kernels.numpy._kernels import kernel
 from hy_kernels.numpy._rows import positions
 from hy_kernels.numpy.costs import COSTS
 from hy_kernels.numpy.nn._rows import by_rows, exponentials, row_sum
-from hy_kernels.numpy.nn._window import narrow, wide
+from hy_kernels.numpy.nn._window import to_compute_dtype, to_storage_dtype
 from hy_kernels.numpy.nn._workspace import workspace
 from hy_kernels.numpy.nn.softmax import LARGEST_SUM
 
@@ -27,9 +27,10 @@ __all__ = [
 def log_softmax_pick(
     data: Array, index: Array, *, keepdims: bool, mode: str, negative: bool, out: Places = None
 ) -> tuple[Array, Array]:
-    """The picked values or their negatives; a peak of each row, the sum of exponentials less it."""
+    """Return the picked values or their negatives, and ``[R, 2]``: peaks, sums of exponentials."""
     classes = data.shape[-1]
-    rows = np.ascontiguousarray(wide(data)).reshape(index.size, classes)
+    rows = np.ascontiguousarray(to_compute_dtype(data)).reshape(index.size, classes)
+    # Two numbers a row are all that the gradient needs to compute the softmax again.
     memory = place(shaped(out, (len(rows), 2), 1))
     statistics = np.empty((len(rows), 2), rows.dtype) if memory is None else memory
     peak, total = statistics[:, 0], statistics[:, 1]
@@ -47,23 +48,26 @@ def log_softmax_pick(
     y = np.subtract(*operands, out=place(shaped(out, y.shape)))
     shape = data.shape[:-1]
     statistics = statistics.reshape(*shape, 2)
-    return narrow(y.reshape((*shape, 1) if keepdims else shape or 1), data.dtype), statistics
+    return to_storage_dtype(
+        y.reshape((*shape, 1) if keepdims else shape or 1), data.dtype
+    ), statistics
 
 
 def _places(index: Array, shape: tuple[int, int], mode: str) -> Array:
-    """Return flat indices of the elements that are picked, one of each row."""
+    """Return the flat indices of the picked elements, one of each row."""
     picked = positions(index, shape[1], mode).reshape(-1)
     picked += _known_starts(*shape) if shape[0] <= COSTS.memory.labels else _starts(*shape)
     return picked
 
 
 def _starts(rows: int, columns: int) -> Array:
-    """Return the begins of rows."""
+    """Return the flat index at which each row begins."""
     starts = np.arange(rows) * columns
     starts.flags.writeable = False
     return starts
 
 
+# Each training step has labels of the same shape.
 _known_starts = lru_cache(maxsize=64)(_starts)
 
 
@@ -80,19 +84,20 @@ def log_softmax_pick_backward(
     negative: bool,
     out: Places = None,
 ) -> Array:
-    """``dy`` where it was picked, less ``dy`` times softmax; or the negative of that."""
+    """Return ``dy (onehot(index) - softmax(data))``, or the negative of that."""
     classes = data.shape[-1]
-    rows = np.ascontiguousarray(wide(data)).reshape(index.size, classes)
+    rows = np.ascontiguousarray(to_compute_dtype(data)).reshape(index.size, classes)
     result = target(out, data.shape, rows.dtype)
     dx = result.reshape(rows.shape)
     peak, total = statistics.reshape(-1, 2, 1).transpose(1, 0, 2)
-    each = wide(dy).reshape(-1, 1)
+    each = to_compute_dtype(dy).reshape(-1, 1)
     factor = each / total
     if not negative:
         np.negative(factor, out=factor)
 
     def work(block: slice) -> None:
         own, part = dx[block], rows[block]
+        # Peaks are zero wherever the forward pass needed none, which saves a subtraction.
         if peak[block].any():
             part = np.subtract(part, peak[block], out=own)
         np.exp(part, out=own)
@@ -104,18 +109,18 @@ def log_softmax_pick_backward(
         dx.reshape(-1)[places] -= each[:, 0]
     else:
         dx.reshape(-1)[places] += each[:, 0]
-    return narrow(result, data.dtype)
+    return to_storage_dtype(result, data.dtype)
 
 
 def _matrix(x: Array) -> Array:
-    """``[*left, N]`` as rows, in the dtype they are computed in."""
-    return np.ascontiguousarray(wide(x)).reshape(prod(x.shape[:-1]), x.shape[-1])
+    """Return ``[*left, N]`` as a matrix of rows, in the dtype to compute in."""
+    return np.ascontiguousarray(to_compute_dtype(x)).reshape(prod(x.shape[:-1]), x.shape[-1])
 
 
 @kernel(out="apart", threads=COSTS.threads.rows)
 @quiet
 def log_softmax_dot(data: Array, label: Array, *, out: Places = None) -> tuple[Array, Array]:
-    """The weighed sums; a peak of each row, the sum of exponentials less that, and of weights."""
+    """Return sums of labels times log-softmax, and ``[R, 3]``: peaks, sums, total weights."""
     rows, labels = _matrix(data), _matrix(label)
     memory = place(shaped(out, (len(rows), 3), 1))
     statistics = np.empty((len(rows), 3), rows.dtype) if memory is None else memory
@@ -142,7 +147,7 @@ def log_softmax_dot(data: Array, label: Array, *, out: Places = None) -> tuple[A
     else:
         y[...], statistics[...] = 0, 0
     shape = data.shape[:-1]
-    return narrow(y.reshape(*shape, 1), data.dtype), statistics.reshape(*shape, 3)
+    return to_storage_dtype(y.reshape(*shape, 1), data.dtype), statistics.reshape(*shape, 3)
 
 
 @kernel(out="apart", threads=COSTS.threads.rows)
@@ -150,12 +155,12 @@ def log_softmax_dot(data: Array, label: Array, *, out: Places = None) -> tuple[A
 def log_softmax_dot_backward(
     dy: Array, data: Array, label: Array, statistics: Array, *, out: Places = None
 ) -> Array:
-    """``dy`` times what the label has more than softmax times its sum."""
+    """Return ``dy (label - softmax(data) · sum(label))``, the gradient to the data."""
     rows, labels = _matrix(data), _matrix(label)
     result = target(out, data.shape, rows.dtype)
     dx = result.reshape(rows.shape)
     peak, total, weight = statistics.reshape(-1, 3, 1).transpose(1, 0, 2)
-    each, share = wide(dy).reshape(-1, 1), -weight / total
+    each, share = to_compute_dtype(dy).reshape(-1, 1), -weight / total
 
     def work(block: slice) -> None:
         own = np.subtract(rows[block], peak[block], out=dx[block])
@@ -166,4 +171,4 @@ def log_softmax_dot_backward(
 
     if rows.size:
         by_rows(rows, work)
-    return narrow(result, data.dtype)
+    return to_storage_dtype(result, data.dtype)

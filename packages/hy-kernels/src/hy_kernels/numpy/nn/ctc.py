@@ -1,4 +1,4 @@
-"""Connectionist temporal classification, all sequences of a batch at once.
+"""Connectionist temporal classification (Graves et al., 2006), all sequences of a batch at once.
 
 Between the labels of a sequence and around them are blanks: ``S = 2 L + 1`` states. ``alpha[t, s]``
 is the probability of all beginnings that end at step ``t`` in state ``s``, ``beta[t, s]`` that of
@@ -18,7 +18,7 @@ from hy_kernels.numpy._array import Array, Places, place, quiet
 from hy_kernels.numpy._kernels import kernel
 from hy_kernels.numpy.costs import COSTS
 from hy_kernels.numpy.nn._ctc_sums import shares, sums
-from hy_kernels.numpy.nn._window import narrow, wide
+from hy_kernels.numpy.nn._window import to_compute_dtype, to_storage_dtype
 from hy_kernels.numpy.nn.softmax import log_softmax_of, softmax_of
 
 __all__ = ["ctc_loss", "ctc_loss_backward"]
@@ -38,17 +38,21 @@ class _Problem(NamedTuple):
     steps: Array
     """``[N]``, how many steps each sequence has."""
     last: Array
-    """``[1, N]``, the state behind the last label."""
+    """``[1, N]``, the blank after the last label."""
 
 
 def _label_lengths(label: Array, blank_first: bool) -> Array:
-    """The number of labels before the first that is padding."""
+    """Return the number of labels before the first padding."""
     present = label != (0 if blank_first else -1)
     return np.asarray(np.logical_and.accumulate(present, axis=1).sum(axis=1))
 
 
 def _whole(lengths: Array, limit: int, name: str, what: str) -> Array:
-    """Lengths as integers."""
+    """Return lengths as integers.
+
+    Raises:
+        IndexError: One is not from 0 to ``limit``.
+    """
     wrong = np.flatnonzero(~((lengths >= 0) & (lengths <= limit)))
     if wrong.size:
         row = wrong[0]
@@ -63,7 +67,7 @@ def _problem(
     label_lengths: Array | None,
     blank_label: str,
 ) -> _Problem:
-    """The problem of probabilities ``[T, N, C]``, or of their logarithms."""
+    """Return the operands for probabilities ``[T, N, C]``, or for their logarithms."""
     steps, batch, classes = p.shape
     first = blank_label == "first"
     symbols = label.astype(np.int64)
@@ -76,6 +80,7 @@ def _problem(
     states = np.full((2 * symbols.shape[1] + 1, batch), 0 if first else classes - 1)
     states[1::2] = np.clip(symbols, 0, classes - 1).T
     skips = np.full(states.shape, -np.inf, p.dtype)
+    # A blank between two labels may be left out, unless they are equal: they would merge.
     skips[3::2][(symbols[:, 1:] != symbols[:, :-1]).T] = 0
     start = np.full_like(skips, -np.inf)
     start[:2] = 0
@@ -89,7 +94,7 @@ def _problem(
 
 
 def _paths(emitted: Array, skips: Array, start: Array, begins: Array, ends: Array) -> Array:
-    """``[T, S, N]``, the alphas of sequences that last from ``begins`` to ``ends``."""
+    """Return the log alphas ``[T, S, N]`` of sequences from ``begins`` to ``ends``."""
     steps, states, batch = emitted.shape
     padded = np.empty((steps, states + 2, batch), emitted.dtype)
     padded[:, :2] = -np.inf  # so that each state has two before
@@ -101,6 +106,8 @@ def _paths(emitted: Array, skips: Array, start: Array, begins: Array, ends: Arra
     for t in range(steps):
         total = alpha[t]
         if t:
+            # A log-sum-exp of three terms, in place: the state itself, the one before, and the one
+            # before a blank that is left out.
             same, one, two = alpha[t - 1], padded[t - 1, 1:-1], padded[t - 1, :-2]
             np.add(two, skips, out=terms[2])
             np.maximum(same, one, out=peak)
@@ -128,9 +135,10 @@ def _alphas(problem: _Problem) -> Array:
 
 
 def _alphas_and_betas(problem: _Problem) -> tuple[Array, Array]:
-    """Both; betas without the probability of their own step."""
+    """Return log alphas and betas, the latter without the probability of their own step."""
     emitted, batch = problem.emitted, len(problem.steps)
     none = np.zeros_like(problem.steps)
+    # Betas are the alphas of the reversed sequence: as 2 N sequences, one loop over time does both.
     both = _paths(
         np.concatenate([emitted, emitted[::-1, ::-1]], axis=2),
         *_both_ways(problem),
@@ -142,7 +150,7 @@ def _alphas_and_betas(problem: _Problem) -> tuple[Array, Array]:
 
 
 def _both_ways(problem: _Problem) -> tuple[Array, Array]:
-    """``[S, 2 N]`` each: the skips and the starts, and those seen from the end."""
+    """Return skips and starts ``[S, 2 N]`` of all sequences and of the reversed ones."""
     skips, last = problem.skips, problem.last
     place = np.arange(len(skips))[::-1, None]
     final = (place == last) | (place == last - 1)
@@ -153,7 +161,7 @@ def _both_ways(problem: _Problem) -> tuple[Array, Array]:
 
 
 def _likelihood(problem: _Problem, alpha: Array) -> Array:
-    """``[N]``, the logarithm of the probability of the labels."""
+    """Return ``[N]``, the log probability of the labels."""
     last = problem.last
     at_end = np.take_along_axis(alpha[-1], last, axis=0)
     before = np.take_along_axis(alpha[-1], np.maximum(last - 1, 0), axis=0)
@@ -161,7 +169,7 @@ def _likelihood(problem: _Problem, alpha: Array) -> Array:
 
 
 def _summed(problem: _Problem, values: Array) -> Array:
-    """``[N]``, the sum over the paths of the labels."""
+    """Return ``[N]``, the sum over the paths of the labels: those that end in one of two states."""
     each, last = np.arange(len(problem.steps)), problem.last[0]
     at_end = values[problem.steps - 1, last, each]
     before = values[problem.steps - 1, np.maximum(last - 1, 0), each]
@@ -169,13 +177,13 @@ def _summed(problem: _Problem, values: Array) -> Array:
 
 
 def _are_whole(problem: _Problem) -> bool:
-    """Whether each sequence has a step, and none more than there are."""
+    """Return whether each sequence has one step at least, and at most as many as there are."""
     steps = problem.steps
     return bool(((steps > 0) & (steps <= len(problem.emitted))).all())
 
 
 def _likelihood_by_sums(problem: _Problem) -> Array | None:
-    """:func:`_likelihood` from probabilities; None where the range of numbers may not suffice."""
+    """Compute :func:`_likelihood` from scaled sums; None where float64 may underflow."""
     if not _are_whole(problem):
         return None
     skips, start = np.exp(problem.skips), np.exp(problem.start)
@@ -189,11 +197,11 @@ def _likelihood_by_sums(problem: _Problem) -> Array | None:
 
 
 _Shares: TypeAlias = tuple[Array, Array]
-"""``[T, S, N]``, the part of the paths that is in a state; ``[N]``, whether there are any."""
+"""``[T, S, N]``, the share of paths in each state; ``[N]``, whether there are any paths."""
 
 
 def _shares_by_sums(problem: _Problem) -> _Shares | None:
-    """The parts from probabilities; None where the range of numbers may not suffice."""
+    """Return the shares from scaled sums; None where float64 may underflow."""
     if not _are_whole(problem):
         return None
     emitted, batch = problem.emitted, len(problem.steps)
@@ -210,7 +218,7 @@ def _shares_by_sums(problem: _Problem) -> _Shares | None:
 
 
 def _shares(problem: _Problem) -> _Shares:
-    """The parts from logarithms."""
+    """Return the shares from logarithms."""
     alpha, beta = _alphas_and_betas(problem)
     result = _likelihood(problem, alpha)
     beta += alpha
@@ -219,13 +227,14 @@ def _shares(problem: _Problem) -> _Shares:
 
 
 def _subtract(dx: Array, parts: Array, states: Array) -> None:
-    """Subtract the parts ``[T, S, N]`` from those symbols of ``dx [T, N, C]`` which states have."""
+    """Subtract shares ``[T, S, N]`` of states from their symbols in ``dx [T, N, C]``."""
     if dx.shape[2] > COSTS.rows.sparse_symbols * len(states):  # many symbols: only those there are
         each = np.arange(dx.shape[1])
         dx[:, each, states[0]] -= parts[:, ::2].sum(axis=1)  # all blanks
         for part, symbols in zip(parts.swapaxes(0, 1)[1::2], states[1::2], strict=True):
             dx[:, each, symbols] -= part
         return
+    # Else a product with a matrix of zeros and ones, which sums states of one symbol.
     symbols = states.T[:, :, None] == np.arange(dx.shape[2])
     own = np.empty((dx.shape[1], *parts.shape[:2]), dx.dtype)
     np.copyto(own, parts.transpose(2, 0, 1), casting="same_kind")
@@ -245,9 +254,9 @@ def ctc_loss(
     blank_label: str,
     out: Places = None,
 ) -> Array:
-    """Minus the log probability of the labels; 0 where they are impossible."""
+    """Return minus the log probability of the labels, 0 where they are impossible."""
     how = label, data_lengths, label_lengths, blank_label
-    x = wide(data)
+    x = to_compute_dtype(data)
     result = _likelihood_by_sums(_problem(softmax_of(x, -1), *how))
     if result is None:
         problem = _problem(log_softmax_of(x), *how)
@@ -255,7 +264,7 @@ def ctc_loss(
     result = result.astype(x.dtype, copy=False)
     loss = np.negative(result, out=place(out))
     np.copyto(loss, 0, where=np.isposinf(loss))
-    return narrow(loss, data.dtype)
+    return to_storage_dtype(loss, data.dtype)
 
 
 @kernel(out="apart")
@@ -272,9 +281,9 @@ def ctc_loss_backward(
     blank_label: str,
     out: Places = None,
 ) -> Array:
-    """``dy`` times the probability of each symbol less its share in the labels' paths."""
+    """Return ``dy`` times each symbol's probability less its share in the paths of the labels."""
     how = label, data_lengths, label_lengths, blank_label
-    x = wide(data)
+    x = to_compute_dtype(data)
     dx = softmax_of(x, -1, out=out)
     problem = _problem(dx, *how)
     result = _shares_by_sums(problem)
@@ -282,7 +291,7 @@ def ctc_loss_backward(
         result = _shares(_problem(log_softmax_of(x), *how))
     parts, possible = result
     _subtract(dx, parts, problem.states)
-    dx *= wide(dy)[:, None]
+    dx *= to_compute_dtype(dy)[:, None]
     counts = (np.arange(len(dx))[:, None] < problem.steps) & possible
     np.copyto(dx, 0, where=~counts[:, :, None])
-    return narrow(dx, data.dtype)
+    return to_storage_dtype(dx, data.dtype)

@@ -1,8 +1,15 @@
-"""Transposed convolution and its gradients: those of convolution, with the roles exchanged."""
+"""Transposed convolution, computed as the gradient of a convolution, and its own gradients."""
 
 from hy_kernels.numpy._array import Array, Places, accumulator, target
 from hy_kernels.numpy._kernels import kernel
-from hy_kernels.numpy.nn._window import Windows, full, narrow, to_first, to_last, wide
+from hy_kernels.numpy.nn._window import (
+    Windows,
+    full,
+    to_compute_dtype,
+    to_first,
+    to_last,
+    to_storage_dtype,
+)
 from hy_kernels.numpy.nn.convolution._convolve import forward
 from hy_kernels.numpy.nn.convolution._gradients import backward_data, backward_weight
 
@@ -22,7 +29,7 @@ def _windows(
     wanted: tuple[int, ...],
     groups: int,
 ) -> Windows:
-    """The windows over the result of which ``data`` has one element each."""
+    """Return the windows over the result, one for each element of ``data``."""
     if weight.shape[0] != data.shape[1] or data.shape[1] % groups:
         raise ValueError(f"weight {weight.shape} does not fit data {data.shape}")
     size, kernel = data.shape[2:], weight.shape[2:]
@@ -33,6 +40,7 @@ def _windows(
         for n, k, s, d in zip(size, kernel, stride, dilate, strict=True)
     ]
     if any(wanted):
+        # An odd excess over target_shape is cut off with one element more at the start.
         pad = tuple((span - n + 1) // 2 for span, n in zip(spans, wanted, strict=True))
         result = tuple(wanted)
     else:
@@ -80,8 +88,8 @@ def deconvolution(
     layout: str | None,
     out: Places = None,
 ) -> Array:
-    """Each element times the kernel, added to where its window lies, plus ``bias``."""
-    x, w = to_first(wide(data), layout), to_first(wide(weight), layout)
+    """Return the transposed convolution of data and weight, plus bias."""
+    x, w = to_first(to_compute_dtype(data), layout), to_first(to_compute_dtype(weight), layout)
     if w.shape[1] * num_group != num_filter or w.shape[2:] != kernel:
         raise ValueError(f"weight {weight.shape} does not fit num_filter and kernel")
     windows = _windows(x, w, (stride, dilate, pad), adj, target_shape, num_group)
@@ -89,8 +97,8 @@ def deconvolution(
     if bias is not None:
         if bias.shape != (num_filter,):
             raise ValueError(f"bias {bias.shape} does not fit num_filter")
-        y += wide(bias).reshape(-1, *(1,) * len(kernel))
-    return to_last(narrow(y, data.dtype), layout, out)
+        y += to_compute_dtype(bias).reshape(-1, *(1,) * len(kernel))
+    return to_last(to_storage_dtype(y, data.dtype), layout, out)
 
 
 @kernel(out="apart", threads=0)
@@ -107,11 +115,11 @@ def deconvolution_project(
     layout: str | None,
     out: Places = None,
 ) -> Array:
-    """Transposed convolution without bias."""
-    x, w = to_first(wide(data), layout), to_first(wide(weight), layout)
+    """Return the transposed convolution of data and weight, without bias."""
+    x, w = to_first(to_compute_dtype(data), layout), to_first(to_compute_dtype(weight), layout)
     windows = _windows(x, w, (stride, dilate, pad), adj, target_shape, num_group)
     y = _spread(x, w, windows, num_group, out)
-    return to_last(narrow(y, data.dtype), layout, out)
+    return to_last(to_storage_dtype(y, data.dtype), layout, out)
 
 
 @kernel(out="apart", threads=0)
@@ -129,12 +137,12 @@ def deconvolution_backward_data(
     layout: str | None,
     out: Places = None,
 ) -> Array:
-    """The convolution of ``dy``."""
-    g, w = to_first(wide(dy), layout), to_first(wide(weight), layout)
+    """Return the gradient to the data: the convolution of ``dy`` with the weight."""
+    g, w = to_first(to_compute_dtype(dy), layout), to_first(to_compute_dtype(weight), layout)
     x = to_first(data, layout)
     windows = _windows(x, w, (stride, dilate, pad), adj, target_shape, num_group)
     dx = forward(g, w, windows, num_group, out=out)
-    return to_last(narrow(dx, data.dtype), layout, out)
+    return to_last(to_storage_dtype(dx, data.dtype), layout, out)
 
 
 @kernel(out="apart", threads=0)
@@ -152,10 +160,10 @@ def deconvolution_backward_weight(
     layout: str | None,
     out: Places = None,
 ) -> Array:
-    """Windows of ``dy`` times the elements that were spread over them."""
-    g, x = to_first(wide(dy), layout), to_first(wide(data), layout)
+    """Return the gradient to the weight: windows of ``dy`` times the elements of data."""
+    g, x = to_first(to_compute_dtype(dy), layout), to_first(to_compute_dtype(data), layout)
     w = to_first(weight, layout)
     windows = _windows(x, w, (stride, dilate, pad), adj, target_shape, num_group)
     result = target(out, w.shape, accumulator(weight.dtype))
-    dw = narrow(backward_weight(x, g, result, windows, num_group), weight.dtype)
+    dw = to_storage_dtype(backward_weight(x, g, result, windows, num_group), weight.dtype)
     return to_last(dw, layout, out)

@@ -10,7 +10,7 @@ from hy_kernels.numpy._array import Array, Places, accumulator, flattened, place
 from hy_kernels.numpy._kernels import kernel
 from hy_kernels.numpy.costs import COSTS
 from hy_kernels.numpy.nn.activation import activation
-from hy_kernels.numpy.runtime._product import is_whole, product, product_algorithm
+from hy_kernels.numpy.runtime._product import is_single_threaded, product, product_algorithm
 from hy_kernels.record import Params, Types, by_types
 
 __all__ = [
@@ -21,18 +21,18 @@ __all__ = [
     "project",
 ]
 
-_NARROW = 2  # bytes of the floats that are computed in wider ones
+_NARROW = 2  # bytes of floats that are computed in float32
 
 
 def _rows(array: Array, *, flatten: bool) -> Array:
-    """The array as a matrix: one row per sample, or per vector of the last axis."""
+    """Return the array as a matrix: one row per sample, or per vector along the last axis."""
     if array.ndim == 2:
         return array
     return flattened(array, 1) if flatten else flattened(array, 0, array.ndim - 1)
 
 
 def _dot(a: Array, b: Array, bias: Array | None = None, out: Places = None) -> Array:
-    """``a · b + bias``, in at least float32; in the memory of ``out``, if there is some."""
+    """Return ``a · b + bias``, computed in at least float32; in the out buffer, if there is one."""
     dtype = accumulator(a.dtype)
     if dtype == a.dtype:
         memory = place(out)
@@ -56,7 +56,7 @@ def _algorithm(types: Types, params: Params) -> str | None:
 
 @kernel(out="apart", threads=COSTS.threads.dense, algorithm=_algorithm)
 def project(data: Array, weight: Array, *, flatten: bool, out: Places = None) -> Array:
-    """``data · weightᵀ``."""
+    """Return ``data · weightᵀ``."""
     return _project(data, weight, None, flatten, out)
 
 
@@ -66,27 +66,30 @@ def _project(data: Array, weight: Array, bias: Array | None, flatten: bool, out:
 
 
 def _is_plain(types: Types) -> bool:
-    """Whether there are matrices alone, of floats that products are computed in."""
+    """Return whether all are matrices of one dtype that products are computed in."""
     known = [each for each in types if each is not None]
     dtypes = {dtype for _, dtype in known}
     return dtypes in ({"float32"}, {"float64"}) and all(len(shape) == 2 for shape, _ in known)
 
 
 def _product_of(rows: int, inner: int, columns: int) -> Callable[..., Array]:
-    """:func:`product` for matrices of these sizes."""
-    return _whole if is_whole(rows, inner, columns) else product
+    """Return the function for products of these sizes, with the interface of :func:`product`."""
+    return _single_product if is_single_threaded(rows, inner, columns) else product
 
 
-def _whole(a: Array, b: Array, bias: Array | None = None, out: Array | None = None) -> Array:
-    """:func:`product` where that is never cut."""
-    y: Array = a.dot(b, out)  # in fewer steps than the function
+def _single_product(
+    a: Array, b: Array, bias: Array | None = None, out: Array | None = None
+) -> Array:
+    """Compute a product that is never cut, with the interface of :func:`product`."""
+    # The method skips the dispatch by __array_function__ that np.dot goes through.
+    y: Array = a.dot(b, out)
     if bias is not None:
         y += bias
     return y
 
 
 def _layer(types: Types, params: Mapping[str, Any]) -> Callable[..., Array] | None:
-    """The layer where it is one product of matrices of floats."""
+    """Return the layer specialised for matrices of floats, as one product; None for others."""
     data, weight = types[:2]
     assert data is not None
     assert weight is not None
@@ -96,6 +99,7 @@ def _layer(types: Types, params: Mapping[str, Any]) -> Callable[..., Array] | No
     multiply = _product_of(batch, inner, hidden)
     act_type = params.get("act_type")
     is_small = act_type == "relu" and batch * hidden <= COSTS.memory.dense_zeros
+    # The maximum of two arrays is vectorised; that of an array and a number is not (see _relu.py).
     zeros = np.zeros((batch, hidden), dtype) if is_small else None
 
     def layer(data: Array, weight: Array, bias: Array | None = None, out: Places = None) -> Array:
@@ -108,7 +112,7 @@ def _layer(types: Types, params: Mapping[str, Any]) -> Callable[..., Array] | No
 
 
 def _slope_of_data(types: Types, params: Mapping[str, Any]) -> Callable[..., Array] | None:
-    """:func:`fully_connected_backward_data` where it is one product of matrices of floats."""
+    """Return :func:`fully_connected_backward_data` specialised for matrices of floats, or None."""
     dy, weight = types[:2]
     assert dy is not None
     assert weight is not None
@@ -124,7 +128,7 @@ def _slope_of_data(types: Types, params: Mapping[str, Any]) -> Callable[..., Arr
 
 
 def _slope_of_weight(types: Types, params: Mapping[str, Any]) -> Callable[..., Array] | None:
-    """:func:`fully_connected_backward_weight` where it is one product of matrices of floats."""
+    """Return :func:`fully_connected_backward_weight` specialised for matrices, or None."""
     dy, data = types[:2]
     assert dy is not None
     assert data is not None
@@ -150,7 +154,7 @@ def fully_connected(
     flatten: bool,
     out: Places = None,
 ) -> Array:
-    """``data · weightᵀ + bias``."""
+    """Return ``data · weightᵀ + bias``."""
     if data.ndim == 2 and data.dtype.itemsize > _NARROW:  # the common case, without a detour
         return product(data, weight.T, bias, place(out))
     return _project(data, weight, bias, flatten, out)
@@ -168,7 +172,7 @@ def fully_connected_activation(
     act_type: str,
     out: Places = None,
 ) -> Array:
-    """``act_type`` of ``data · weightᵀ + bias``."""
+    """Return the activation ``act_type`` of ``data · weightᵀ + bias``."""
     y = fully_connected(
         data,
         weight,
@@ -185,7 +189,7 @@ def fully_connected_activation(
 def fully_connected_backward_data(
     dy: Array, weight: Array, data: Array, *, flatten: bool, out: Places = None
 ) -> Array:
-    """``dy · weight`` in the shape of ``data``."""
+    """Return the gradient to the data: ``dy · weight`` in the shape of ``data``."""
     return _dot(_rows(dy, flatten=flatten), weight, None, out).reshape(data.shape)
 
 
@@ -198,5 +202,5 @@ def fully_connected_backward_weight(
     flatten: bool,
     out: Places = None,
 ) -> Array:
-    """``dyᵀ · data``."""
+    """Return the gradient to the weight: ``dyᵀ · data``."""
     return _dot(_rows(dy, flatten=flatten).T, _rows(data, flatten=flatten), None, out)

@@ -1,4 +1,4 @@
-"""Dropout."""
+"""Dropout (Srivastava et al., 2014), scaled in training so that prediction changes nothing."""
 
 import numpy as np
 
@@ -20,7 +20,7 @@ def dropout(
     rng: np.random.Generator,
     out: Places = None,
 ) -> tuple[Array, Array]:
-    """``data`` times a random mask of zeros and ``1 / (1 - p)``; and that mask."""
+    """Return ``data`` times a random mask of zeros and ``1 / (1 - p)``, and the mask."""
     shape = list(data.shape)
     for axis in axes:
         shape[axis] = 1
@@ -29,6 +29,7 @@ def dropout(
         result[...] = data
         mask[...] = 1
         return result, mask
+    # float32 whatever the dtype of data: half the random bits of float64.
     keep = rng.random(shape, np.float32) >= p
     scale = data.dtype.type(1 / (1 - p) if p < 1 else 0)
     np.multiply(keep, scale, out=mask)

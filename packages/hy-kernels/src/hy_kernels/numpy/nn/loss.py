@@ -1,10 +1,10 @@
-"""Output layers that bring their own gradient, and cross entropy."""
+"""Output layers with the gradient of a loss as their own, and cross entropy."""
 
 import numpy as np
 
 from hy_kernels.numpy._array import Array, Places, flattened, place, quiet, shaped, target
 from hy_kernels.numpy._kernels import kernel
-from hy_kernels.numpy.nn._window import narrow, wide
+from hy_kernels.numpy.nn._window import to_compute_dtype, to_storage_dtype
 
 __all__ = [
     "regression_backward",
@@ -19,12 +19,14 @@ __all__ = [
 def regression_backward(
     output: Array, label: Array, *, grad_scale: float, sign: bool, out: Places = None
 ) -> Array:
-    """Output less label, or only the sign of that, over the number of outputs per sample."""
-    error = np.subtract(wide(output), wide(label).reshape(output.shape), out=place(out))
+    """Return output less label, or its sign, scaled, over the number of outputs per sample."""
+    error = np.subtract(
+        to_compute_dtype(output), to_compute_dtype(label).reshape(output.shape), out=place(out)
+    )
     if sign:
         np.sign(error, out=error)
     error *= error.dtype.type(grad_scale * len(output) / max(output.size, 1))
-    return narrow(error, output.dtype)
+    return to_storage_dtype(error, output.dtype)
 
 
 def _softmax(x: Array, axis: int, out: Places = None) -> Array:
@@ -37,7 +39,7 @@ def _softmax(x: Array, axis: int, out: Places = None) -> Array:
 
 
 def _rows(data: Array, multi_output: bool, preserve_shape: bool) -> Array:
-    """The classes on axis 1: ``[N, C, P]``, ``[R, C]`` or ``[N, rest]``."""
+    """Return data with the classes on axis 1: ``[N, C, P]``, ``[R, C]`` or ``[N, rest]``."""
     if multi_output:
         return flattened(data, 2)
     return flattened(data, 0, data.ndim - 1) if preserve_shape else flattened(data, 1)
@@ -59,14 +61,14 @@ def softmax_output(
     smooth_alpha: float,
     out: Places = None,
 ) -> Array:
-    """Softmax of each sample."""
-    rows = _rows(wide(data), multi_output, preserve_shape)
+    """Return the softmax over the classes of each sample."""
+    rows = _rows(to_compute_dtype(data), multi_output, preserve_shape)
     y = _softmax(rows, 1, shaped(out, rows.shape))
-    return narrow(y.reshape(data.shape), data.dtype)
+    return to_storage_dtype(y.reshape(data.shape), data.dtype)
 
 
 def _one_hot(label: Array, shape: tuple[int, ...]) -> Array:
-    """Return where ``[N, C, ...]`` is the class of its label, a fraction being cut off."""
+    """Return a mask ``[N, C, ...]`` of the labels' classes; fractions of labels are cut off."""
     classes = np.arange(shape[1]).reshape(-1, *(1,) * (len(shape) - 2))
     return np.asarray(np.expand_dims(np.trunc(label), 1) == classes)
 
@@ -85,16 +87,16 @@ def softmax_output_backward(
     smooth_alpha: float,
     out: Places = None,
 ) -> Array:
-    """Softmax less the label as probabilities, scaled."""
+    """Return the gradient of cross entropy, ``softmax - label``, scaled; MXNet ignores ``dy``."""
     dtype = output.dtype
     if label.shape == output.shape:
-        error = np.subtract(wide(output), wide(label), out=place(out))
+        error = np.subtract(to_compute_dtype(output), to_compute_dtype(label), out=place(out))
         error *= error.dtype.type(grad_scale)
-        return narrow(error, dtype)
-    rows = _rows(wide(output), multi_output, preserve_shape)
+        return to_storage_dtype(error, dtype)
+    rows = _rows(to_compute_dtype(output), multi_output, preserve_shape)
     places = (len(rows), *rows.shape[2:])
     # Without preserve_shape MXNet reads one label per sample, whatever their number.
-    classes = wide(label).reshape(-1)[: np.prod(places, dtype=int)].reshape(places)
+    classes = to_compute_dtype(label).reshape(-1)[: np.prod(places, dtype=int)].reshape(places)
     hit = _one_hot(classes, rows.shape)
     memory = place(shaped(out, rows.shape))
     if smooth_alpha and not multi_output:
@@ -109,24 +111,24 @@ def softmax_output_backward(
     if normalization == "batch":
         divisor = label.size
     elif normalization == "valid":
-        divisor = np.count_nonzero(wide(label) != ignore_label)
+        divisor = np.count_nonzero(to_compute_dtype(label) != ignore_label)
     error *= error.dtype.type(grad_scale / max(divisor, 1))
-    return narrow(error.reshape(output.shape), dtype)
+    return to_storage_dtype(error.reshape(output.shape), dtype)
 
 
 @kernel(out="apart")
 @quiet
 def softmax_cross_entropy(data: Array, label: Array, *, out: Places = None) -> Array:
-    """The sum of ``-log softmax(data)`` at the labels."""
-    x = wide(data)
+    """Return the sum of ``-log softmax(data)`` at the labels, ``[1]``."""
+    x = to_compute_dtype(data)
     y = target(out, (1,), x.dtype)
     if not x.size:
         y[...] = 0
-        return narrow(y, data.dtype)
+        return to_storage_dtype(y, data.dtype)
     x = x - x.max(axis=1, keepdims=True)
     x -= np.log(np.exp(x).sum(axis=1, keepdims=True))
     np.negative(x.sum(where=_one_hot(label, x.shape)), out=y)
-    return narrow(y, data.dtype)
+    return to_storage_dtype(y, data.dtype)
 
 
 @kernel(out="apart")
@@ -135,7 +137,7 @@ def softmax_cross_entropy_backward(
     dy: Array, data: Array, label: Array, *, out: Places = None
 ) -> Array:
     """``dy (softmax(data) - one_hot(label))``."""
-    error = _softmax(wide(data), 1, out)
+    error = _softmax(to_compute_dtype(data), 1, out)
     error -= _one_hot(label, data.shape)
-    error *= wide(dy)
-    return narrow(error, data.dtype)
+    error *= to_compute_dtype(dy)
+    return to_storage_dtype(error, data.dtype)

@@ -13,7 +13,7 @@ from hy_kernels.numpy.costs import COSTS
 from hy_kernels.numpy.nn._pool_axes import Axis, Index, axes_of
 from hy_kernels.numpy.nn._replay import NOW, Replay, Work
 from hy_kernels.numpy.nn._rows import row_sum
-from hy_kernels.numpy.nn._window import narrow, to_first, to_last, wide
+from hy_kernels.numpy.nn._window import to_compute_dtype, to_first, to_last, to_storage_dtype
 from hy_kernels.numpy.runtime._pool import num_chunks, split, together
 from hy_kernels.record import Params, Types
 
@@ -32,13 +32,13 @@ def _outside(dtype: np.dtype[Any]) -> Any:
 
 
 _Fill: TypeAlias = Callable[..., None]
-"""``fill(result, *arrays)`` fills a result; with ``work=``, what does it."""
+"""``fill(result, *arrays)`` computes a result; ``work=`` runs or records its calls."""
 
 
 def _mapped(
     fill: _Fill, size: tuple[int, ...], dtype: Any, *arrays: Array, out: Places = None
 ) -> Array:
-    """``fill`` on the planes of arrays ``[N, C, *space]``, as many at a time as the cache holds.
+    """Apply ``fill`` to planes of arrays ``[N, C, *space]``, as many at a time as the cache holds.
 
     Args:
         fill: Takes planes ``[K, *space]`` of each array, and as many of ``size`` to fill.
@@ -67,7 +67,7 @@ def _mapped(
 def _by_image(
     fill: _Fill, size: tuple[int, ...], dtype: Any, *arrays: Array, out: Places = None
 ) -> Array:
-    """``fill`` on arrays ``[N, *space, C]``, as many images at a time as the cache holds."""
+    """Apply ``fill`` to arrays ``[N, *space, C]``, as many images at a time as the cache holds."""
     result, tasks = _image_tasks(fill, size, dtype, *arrays, out=out)
     together(tasks)
     return result
@@ -76,7 +76,7 @@ def _by_image(
 def _image_tasks(
     fill: _Fill, size: tuple[int, ...], dtype: Any, *arrays: Array, out: Places
 ) -> tuple[Array, list[Callable[..., None]]]:
-    """The result of :func:`_by_image`, and the tasks of threads, which may take ``work``."""
+    """Return the result of :func:`_by_image`, and the tasks that compute it."""
     n, channels = len(arrays[0]), arrays[0].shape[-1]
     limit = max([prod(size) * channels, 1, *(prod(x.shape[1:]) for x in arrays)])
     result = target(out, (n, *size, channels), dtype)
@@ -105,7 +105,8 @@ def _reduced(
     outside: Any,
     work: Work = NOW,
 ) -> None:
-    """Fill the result with ``combine`` of each window; rows first: whole rows at once."""
+    """Compute ``combine`` of each window into the result, axis after axis."""
+    # The last axis is last: before it whole rows are combined, in long runs of memory.
     for axis in axes[:-1]:
         planes = axis.reduce(planes, combine, outside, work=work)
     axes[-1].reduce(planes, combine, outside, result, work)
@@ -128,23 +129,21 @@ def _mean_of_images(result: Array, images: Array, work: Work) -> None:
 
 
 def _levels(planes: Array, axes: list[Axis]) -> list[Array]:
-    """The planes, and their maxima after each axis from the last to the first.
-
-    Where several elements of a window are the largest, this order leads to the first of them.
-    """
+    """Return the planes, and their maxima after each axis, from the last to the first."""
+    # Of several equal maxima of a window, going back through these leads to the first in memory.
     levels = [planes]
     for axis in reversed(axes):
         levels.append(axis.reduce(levels[-1], np.maximum, _outside(planes.dtype)))
     return levels
 
 
-def _whole(axes: list[Axis]) -> bool:
-    """Whether there is one window, of all elements."""
+def _is_global(axes: list[Axis]) -> bool:
+    """Return whether there is one window, of all elements."""
     return all(axis.kernel == axis.size and not axis.pad for axis in axes)
 
 
 def _sums(result: Array, planes: Array, axes: list[Axis]) -> None:
-    if _whole(axes):
+    if _is_global(axes):
         result[...] = row_sum(planes.reshape(len(planes), -1)).reshape(-1, *(1,) * len(axes))
     else:
         _reduced(result, planes, axes, np.add, 0)
@@ -165,7 +164,7 @@ def _areas(axes: list[Axis], dtype: np.dtype[Any], include_pad: bool) -> Array:
 
 
 def _root(total: Array, p: int) -> None:
-    """Write the root over it."""
+    """Compute the ``p``-th root in place, for 1, 2 and 3."""
     if p > 1:
         total[...] = np.sqrt(total) if p == 2 else np.cbrt(total)
 
@@ -173,7 +172,7 @@ def _root(total: Array, p: int) -> None:
 def _channels_last(
     images: Array, axes: list[Axis], pool_type: str, include_pad: bool | None, out: Places
 ) -> Array:
-    """Maxima or means of ``[N, *space, C]``, image by image, without moving the channels."""
+    """Return maxima or means of ``[N, *space, C]``, without transposing the channels."""
     memory = place(out)
     replay = Replay(memory, (images,))
     if memory is not None and replay.again():
@@ -181,13 +180,14 @@ def _channels_last(
     fill: _Fill
     if pool_type == "max":
         fill = partial(_maxima, axes=axes)
-    elif _whole(axes):
+    elif _is_global(axes):
         fill = _mean_of_images
     else:
         factors = 1 / _areas(axes, images.dtype, include_pad is not False)[..., None]
         fill = partial(_means, axes=axes, factors=factors)
     result, tasks = _image_tasks(fill, _numbers(axes), images.dtype, images, out=out)
     count = num_chunks(images.size, COSTS.threads.pool)
+    # Fewer images than threads: they share the rows of windows.
     if pool_type == "max" and len(images) < count:
         strips = axes[0].strips(count)
         tasks = [
@@ -211,7 +211,7 @@ def _algorithm(types: Types, params: Params) -> str | None:
     names = "kernel", "stride", "pad", "global_pool", "pooling_convention"
     axes = axes_of(shape[1:-1] if is_last else shape[2:], *(params[name] for name in names))
     is_small = is_last or (prod(shape) < COSTS.threads.pool and "float" in dtype)
-    return "mean" if params["pool_type"] == "avg" and is_small and _whole(axes) else "axes"
+    return "mean" if params["pool_type"] == "avg" and is_small and _is_global(axes) else "axes"
 
 
 @kernel(out="apart", algorithm=_algorithm)
@@ -231,17 +231,22 @@ def pooling(
     layout: str | None,
     out: Places = None,
 ) -> Array:
-    """One value for each window."""
+    """Return the maximum, mean, sum or p-norm of each window."""
     how = kernel, stride, pad, global_pool, pooling_convention
     if pool_type in ("max", "avg") and layout is not None and layout[-1] == "C":
         axes = axes_of(data.shape[1:-1], *how)
-        y = _channels_last(wide(data), axes, pool_type, count_include_pad, out)
-        return narrow(y, data.dtype)
-    x = to_first(wide(data), layout)
+        y = _channels_last(to_compute_dtype(data), axes, pool_type, count_include_pad, out)
+        return to_storage_dtype(y, data.dtype)
+    x = to_first(to_compute_dtype(data), layout)
     axes = axes_of(x.shape[2:], *how)
-    if pool_type == "avg" and x.dtype.kind == "f" and x.size < COSTS.threads.pool and _whole(axes):
+    if (
+        pool_type == "avg"
+        and x.dtype.kind == "f"
+        and x.size < COSTS.threads.pool
+        and _is_global(axes)
+    ):
         y = _mean(x, out)
-        return to_last(narrow(y, data.dtype), layout, out)
+        return to_last(to_storage_dtype(y, data.dtype), layout, out)
     power = p_value or 1
 
     def fill(result: Array, planes: Array) -> None:
@@ -257,11 +262,11 @@ def pooling(
         y /= _areas(axes, y.dtype, count_include_pad is not False)
     elif pool_type == "avg":
         y = y / _areas(axes, y.dtype, count_include_pad is not False)
-    return to_last(narrow(y, data.dtype), layout, out)
+    return to_last(to_storage_dtype(y, data.dtype), layout, out)
 
 
 def _mean(x: Array, out: Places) -> Array:
-    """The means of planes ``[N, C, *space]``."""
+    """Return the means of planes ``[N, C, *space]``."""
     planes = x.reshape(-1, prod(x.shape[2:]))
     result = target(out, (*x.shape[:2], *(1,) * (x.ndim - 2)), x.dtype)
     np.divide(row_sum(planes), x.dtype.type(planes.shape[1]), result.reshape(-1))
@@ -269,7 +274,7 @@ def _mean(x: Array, out: Places) -> Array:
 
 
 def _framed(x: Array, axes: list[Axis]) -> tuple[Array, list[Axis]]:
-    """The data with zeros around it wherever windows reach, and the windows over that."""
+    """Return the data padded with zeros to hold all windows, and the windows over that."""
     ends = [max((a.number - 1) * a.stride + a.kernel - a.pad - a.size, 0) for a in axes]
     around = [(0, 0), (0, 0), *((a.pad, end) for a, end in zip(axes, ends, strict=True))]
     framed = np.pad(x, around)
@@ -289,15 +294,16 @@ def pooling_v1(
     pad: tuple[int, ...],
     out: Places = None,
 ) -> Array:
-    """One value for each window; the padding and what is beyond it counts as zeros."""
-    x = wide(data)
+    """Return the maximum, mean or sum of each window; padding counts as zeros, also for maxima."""
+    x = to_compute_dtype(data)
     axes = axes_of(x.shape[2:], kernel, stride, pad, global_pool, pooling_convention)
     x, axes = _framed(x, axes)
     fill = partial(_maxima if pool_type == "max" else _sums, axes=axes)
     y = _mapped(fill, _numbers(axes), x.dtype, x, out=out)
     if pool_type == "avg":
+        # Windows that reach beyond the padding are divided by their full size, too.
         y = np.divide(y, prod(axis.kernel for axis in axes), out=place(out))
-    return narrow(y, data.dtype)
+    return to_storage_dtype(y, data.dtype)
 
 
 @kernel(out="apart")
@@ -314,8 +320,8 @@ def pooling_max_backward(
     zero_pad: bool,
     out: Places = None,
 ) -> Array:
-    """``dy`` given to the first of the largest elements of each window."""
-    x, grad = to_first(wide(data), layout), to_first(wide(dy), layout)
+    """Return the gradient of maxima: ``dy`` at the first maximum of each window."""
+    x, grad = to_first(to_compute_dtype(data), layout), to_first(to_compute_dtype(dy), layout)
     size = x.shape[2:]
     axes = axes_of(size, kernel, stride, pad, global_pool, pooling_convention)
     inside: Index = ()
@@ -330,12 +336,14 @@ def pooling_max_backward(
             gradients = axis.give(gradients, levels[-2 - i], levels[-1 - i], whole)
 
     if not zero_pad and layout is not None and layout[-1] == "C":
-        images = wide(dy), wide(data)
-        return narrow(_by_image(work, x.shape[2:], grad.dtype, *images, out=out), data.dtype)
+        images = to_compute_dtype(dy), to_compute_dtype(data)
+        return to_storage_dtype(
+            _by_image(work, x.shape[2:], grad.dtype, *images, out=out), data.dtype
+        )
     result = _mapped(work, x.shape[2:], grad.dtype, grad, x, out=out)
     if result.shape[2:] != size:
         result = copied(result[inside], out)
-    return to_last(narrow(result, data.dtype), layout, out)
+    return to_last(to_storage_dtype(result, data.dtype), layout, out)
 
 
 @kernel(out="apart")
@@ -352,8 +360,8 @@ def pooling_max_select(
     zero_pad: bool,
     out: Places = None,
 ) -> Array:
-    """``values`` where the first of the largest elements of each window of ``data`` is."""
-    x, v = to_first(wide(data), layout), to_first(wide(values), layout)
+    """Return ``values`` at the first maximum of each window of ``data``."""
+    x, v = to_first(to_compute_dtype(data), layout), to_first(to_compute_dtype(values), layout)
     axes = axes_of(x.shape[2:], kernel, stride, pad, global_pool, pooling_convention)
     if zero_pad:
         v, _ = _framed(v, axes)
@@ -369,7 +377,7 @@ def pooling_max_select(
         result[...] = selected
 
     result = _mapped(work, _numbers(axes), v.dtype, v, x, out=out)
-    return to_last(narrow(result, values.dtype), layout, out)
+    return to_last(to_storage_dtype(result, values.dtype), layout, out)
 
 
 def _spread(result: Array, planes: Array, axes: list[Axis]) -> None:
@@ -393,21 +401,21 @@ def pooling_sum_backward(
     layout: str | None,
     out: Places = None,
 ) -> Array:
-    """``dy`` given to every element of each window, divided by their number for averages."""
-    x, grad = to_first(data, layout), to_first(wide(dy), layout)
+    """Return the gradient of sums, or of means: ``dy`` at every element of each window."""
+    x, grad = to_first(data, layout), to_first(to_compute_dtype(dy), layout)
     axes = axes_of(x.shape[2:], kernel, stride, pad, global_pool, pooling_convention)
     if pool_type == "avg":
         grad = grad / _areas(axes, grad.dtype, count_include_pad is not False)
     if not global_pool and layout is not None and layout[-1] == "C":
         slopes = np.moveaxis(grad, 1, -1)
         spread = _by_image(partial(_spread, axes=axes), x.shape[2:], grad.dtype, slopes, out=out)
-        return narrow(spread, data.dtype)
+        return to_storage_dtype(spread, data.dtype)
     if global_pool:
         result = target(out, x.shape, grad.dtype)
         result[...] = grad
     else:
         result = _mapped(partial(_spread, axes=axes), x.shape[2:], grad.dtype, grad, out=out)
-    return to_last(narrow(result, data.dtype), layout, out)
+    return to_last(to_storage_dtype(result, data.dtype), layout, out)
 
 
 @kernel(out="apart")
@@ -426,13 +434,14 @@ def pooling_lp_backward(
     layout: str | None,
     out: Places = None,
 ) -> Array:
-    """``dy · (data / output)^(p - 1)``; zero where the root is."""
-    x, y, grad = (to_first(wide(a), layout) for a in (data, output, dy))
+    """Return ``dy · (data / output)^(p - 1)``, the gradient of p-norms; zero where they are."""
+    x, y, grad = (to_first(to_compute_dtype(a), layout) for a in (data, output, dy))
     axes = axes_of(x.shape[2:], kernel, stride, pad, global_pool, pooling_convention)
     power = (p_value or 1) - 1
     if power:
+        # The norm has no derivative at 0; zero is a subgradient.
         grad = np.where(y == 0, 0, grad / y**power)
     result = _mapped(partial(_spread, axes=axes), x.shape[2:], grad.dtype, grad, out=out)
     if power:
         result *= x**power
-    return to_last(narrow(result, data.dtype), layout, out)
+    return to_last(to_storage_dtype(result, data.dtype), layout, out)

@@ -51,7 +51,7 @@ def quantized_fully_connected(
     no_bias: bool,
     flatten: bool,
 ) -> Quantized:
-    """``data · weightᵀ + bias`` in ``int32``."""
+    """Return ``data · weightᵀ + bias`` in ``int32``, and its range."""
     ends = (min_data, max_data, min_weight, max_weight, min_bias, max_bias)
     sums = Sums(data.dtype, filter_magnitudes(weight), bias, *ends)
     y = dense.project(data.astype(sums.dtype), weight.astype(sums.dtype), flatten=flatten)
@@ -84,7 +84,7 @@ def quantized_conv(
     cudnn_off: bool,
     layout: str | None,
 ) -> Quantized:
-    """Windows of ``data`` times ``weight``, plus ``bias``, in ``int32``."""
+    """Return the convolution of data and weight, plus bias, in ``int32``, and its range."""
     ends = (min_data, max_data, min_weight, max_weight, min_bias, max_bias)
     sums = Sums(data.dtype, filter_magnitudes(weight), bias, *ends)
     y = conv.exact(
@@ -119,8 +119,9 @@ def quantized_pooling(
     count_include_pad: bool | None,
     layout: str | None,
 ) -> Quantized:
-    """Maxima, or averages rounded to the nearest integer."""
+    """Return maxima, or averages rounded to the nearest integer; the range is that of the data."""
     y = pool.pooling(
+        # Sums of a window would overflow small integers.
         data if pool_type == "max" else data.astype(np.float64),
         kernel=kernel,
         pool_type=pool_type,
@@ -139,7 +140,7 @@ def quantized_pooling(
 
 @kernel()
 def quantized_act(data: Array, min_data: Array, max_data: Array, *, act_type: str) -> Quantized:
-    """Negative integers set to zero."""
+    """Return the data with negative integers set to zero, in the same range."""
     if act_type != "relu":
         raise NotImplementedError(f"act_type={act_type!r}")
     return np.maximum(data, 0), end(min_data), end(max_data)
@@ -147,14 +148,14 @@ def quantized_act(data: Array, min_data: Array, max_data: Array, *, act_type: st
 
 @kernel()
 def quantized_flatten(data: Array, min_data: Array, max_data: Array) -> Quantized:
-    """All axes but the first as one."""
+    """Return the data with all axes but the first as one, in the same range."""
     columns = int(np.prod(data.shape[1:], dtype=np.int64))
     return np.array(data).reshape(len(data), columns), end(min_data), end(max_data)
 
 
 @kernel()
 def quantized_concat(*data: Array, num_args: int, dim: int) -> Quantized:
-    """The arrays in the range that holds all of theirs, one behind the other."""
+    """Return the arrays concatenated, requantized to the range that holds all of theirs."""
     arrays, lows, highs = data[:num_args], data[num_args::2], data[num_args + 1 :: 2]
     low = min(np.float32(x.item()) for x in lows)
     high = max(np.float32(x.item()) for x in highs)
@@ -164,6 +165,7 @@ def quantized_concat(*data: Array, num_args: int, dim: int) -> Quantized:
     parts = []
     for array, own_low, own_high in zip(arrays, lows, highs, strict=True):
         own = magnitude(own_low, own_high)
+        # An array that has the common range already is taken as it is, without rounding again.
         if own == largest and array.dtype == dtype:
             parts.append(array)
         else:
@@ -184,7 +186,7 @@ def quantized_elemwise_add(
     min_calib_range: float | None,
     max_calib_range: float | None,
 ) -> Quantized:
-    """Sums in one range."""
+    """Return the sum of two arrays requantized to one range."""
     left, right = magnitude(lhs_min, lhs_max), magnitude(rhs_min, rhs_max)
     low, high = -float(left + right), float(left + right)
     dtype = "int32"
@@ -194,7 +196,7 @@ def quantized_elemwise_add(
     step = unit(magnitude(low, high), np.dtype(dtype))
     scales = (unit(left, lhs.dtype), unit(right, rhs.dtype))
     one, other = (s / step if step else np.float32(0) for s in scales)
-    # in float32 up to the end, in which the numbers of int32 are rounded too
+    # In float32 as MXNet, although it rounds numbers of int32, too.
     total = lhs.astype(np.float32) * one + rhs.astype(np.float32) * other
     return rounded(total.astype(np.float64), dtype), end(low), end(high)
 
@@ -212,7 +214,7 @@ def quantized_elemwise_mul(
     max_calib_range: float | None,
     enable_float_output: bool,
 ) -> Quantized | Array:
-    """Products in one range, or the numbers they stand for."""
+    """Return products in one range, or the real numbers they stand for."""
     left, right = magnitude(lhs_min, lhs_max), magnitude(rhs_min, rhs_max)
     y = lhs.astype(np.int32) * rhs
     step = unit(left, lhs.dtype) * unit(right, rhs.dtype)
@@ -247,7 +249,7 @@ def quantized_batch_norm(
     min_calib_range: float | None,
     max_calib_range: float | None,
 ) -> Quantized:
-    """One factor and one summand for each channel."""
+    """Return batch normalisation by the moving statistics: a factor and an offset a channel."""
     shape = [1] * data.ndim
     shape[axis] = -1
     slope = (1.0 if fix_gamma else gamma) / np.sqrt(moving_var.astype(np.float64) + eps)
@@ -271,6 +273,6 @@ def quantized_embedding(
     dtype: str,
     sparse_grad: bool,
 ) -> Quantized:
-    """A row of ``weight`` for every index."""
+    """Return a row of ``weight`` for every index, in the weight's range."""
     rows = np.take(weight, integers(data), axis=0, mode="clip")
     return rows, end(min_weight), end(max_weight)

@@ -10,7 +10,7 @@ import numpy as np
 
 from hy_kernels.numpy._array import Array, Places, copied, quiet, target, zeroed
 from hy_kernels.numpy._kernels import kernel
-from hy_kernels.numpy.nn._window import narrow, wide
+from hy_kernels.numpy.nn._window import to_compute_dtype, to_storage_dtype
 from hy_kernels.numpy.nn.recurrent._cells import backward, forward
 from hy_kernels.numpy.nn.recurrent._run import Run
 from hy_kernels.numpy.runtime._blas import single_thread
@@ -23,12 +23,12 @@ class _Stack(Stack):
     """A stack of layers of arrays."""
 
     def runs(self, reserve: Array) -> tuple[list[Run], list[Array]]:
-        """Each layer and direction on its part of the reserve; the masks between layers."""
+        """Return a run for each layer and direction on its part of the reserve, and the masks."""
         parts, masks = self.parts(reserve)
         return [Run(self.mode, *part, self.invalid, self.clip) for part in parts], masks
 
-    def joined(self, runs: Sequence[Run]) -> Array:
-        """Run the directions of a layer; zeros after the ends."""
+    def concatenated(self, runs: Sequence[Run]) -> Array:
+        """Return the results of a layer's directions, concatenated; zeros after sequences end."""
         results = [run.results for run in runs]
         joined = results[0] if len(results) == 1 else np.concatenate(results, axis=2)
         if self.invalid is None:
@@ -53,18 +53,18 @@ def _stack(
     hidden, projection, layers, both = sizes
     invalid = _invalid(lengths, len(data))
     stack = _Stack(
-        mode,
-        hidden,
-        projection,
-        layers,
-        2 if both else 1,
-        p > 0,
-        clip,
-        wide(data),
-        wide(parameters),
-        wide(state),
-        None if memory is None else wide(memory),
-        invalid,
+        mode=mode,
+        hidden=hidden,
+        projection=projection,
+        layers=layers,
+        directions=2 if both else 1,
+        dropout=p > 0,
+        clip=clip,
+        data=to_compute_dtype(data),
+        parameters=to_compute_dtype(parameters),
+        state=to_compute_dtype(state),
+        memory=None if memory is None else to_compute_dtype(memory),
+        invalid=invalid,
     )
     if state.shape != (layers * stack.directions, data.shape[1], stack.size):
         raise ValueError(f"state {state.shape} does not fit")
@@ -96,7 +96,7 @@ def rnn(
     rng: np.random.Generator,
     out: Places = None,
 ) -> tuple[Array, ...]:
-    """Results of the last layer, the states at the end if asked for, and the reserve."""
+    """Return the last layer's results, the last states if asked for, and the reserve."""
     stack = _stack(
         (data, parameters, state, state_cell, sequence_length),
         mode,
@@ -119,8 +119,9 @@ def rnn(
             ends[k], memory = forward(runs[k], x)
             if memories is not None:
                 memories[k] = memory
-        x = stack.joined(runs[first : first + stack.directions])
+        x = stack.concatenated(runs[first : first + stack.directions])
         if stack.dropout and layer + 1 < num_layers:
+            # Kept in the reserve: the gradient multiplies by the same mask.
             mask = masks[layer]
             scale = 1 / (1 - p) if p < 1 else 0
             mask[...] = (rng.random(mask.shape, np.float32) >= p) * scale if is_train else 1
@@ -129,9 +130,9 @@ def rnn(
     y[...] = x  # which may be part of the reserve
     outputs = [y]
     if state_outputs:
-        outputs.append(narrow(ends, data.dtype))
+        outputs.append(to_storage_dtype(ends, data.dtype))
         if memories is not None:
-            outputs.append(narrow(memories, data.dtype))
+            outputs.append(to_storage_dtype(memories, data.dtype))
     return *outputs, reserve
 
 
@@ -162,7 +163,7 @@ def rnn_backward(
     use_sequence_length: bool,
     out: Places = None,
 ) -> tuple[Array, ...]:
-    """Gradients to data, parameters, state, and the memory of an LSTM."""
+    """Return the gradients to data, parameters, state, and the memory of an LSTM."""
     stack = _stack(
         (data, parameters, state, state_cell, sequence_length),
         mode,
@@ -176,19 +177,19 @@ def rnn_backward(
     if dstate is None:
         ends = zeroed(out, stack.state.shape, stack.state.dtype, 2)
     else:
-        ends = copied(wide(dstate), out, 2)
+        ends = copied(to_compute_dtype(dstate), out, 2)
     memories = None
     if stack.memory is not None:
         memories = zeroed(out, stack.memory.shape, stack.memory.dtype, 3)
         if dstate_cell is not None:
-            memories += wide(dstate_cell)
-    d = wide(dy)
+            memories += to_compute_dtype(dstate_cell)
+    d = to_compute_dtype(dy)
     size = stack.size
     for layer in range(num_layers - 1, -1, -1):
         first = layer * stack.directions
         x = stack.data
         if layer:
-            x = stack.joined(runs[first - stack.directions : first])
+            x = stack.concatenated(runs[first - stack.directions : first])
             x = x * masks[layer - 1] if stack.dropout else x
         if stack.invalid is not None:
             d = np.where(stack.invalid, d.dtype.type(0), d)
@@ -200,8 +201,8 @@ def rnn_backward(
             dx = backward(runs[k], x, part, end, dweights[k], dx, own)
         assert dx is not None
         d = dx * masks[layer - 1] if layer and stack.dropout else dx
-    gradients = [narrow(d, data.dtype), narrow(dparameters, parameters.dtype)]
-    gradients.append(narrow(ends, state.dtype))
+    gradients = [to_storage_dtype(d, data.dtype), to_storage_dtype(dparameters, parameters.dtype)]
+    gradients.append(to_storage_dtype(ends, state.dtype))
     if memories is not None:
-        gradients.append(narrow(memories, data.dtype))
+        gradients.append(to_storage_dtype(memories, data.dtype))
     return tuple(gradients)

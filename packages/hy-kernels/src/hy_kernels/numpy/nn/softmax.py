@@ -7,7 +7,7 @@ from hy_kernels.numpy._kernels import kernel
 from hy_kernels.numpy.costs import COSTS
 from hy_kernels.numpy.linalg._einsum import einsum
 from hy_kernels.numpy.nn._rows import by_rows, exponentials, row_sum
-from hy_kernels.numpy.nn._window import narrow, wide
+from hy_kernels.numpy.nn._window import to_compute_dtype, to_storage_dtype
 from hy_kernels.numpy.nn._workspace import workspace
 
 __all__ = [
@@ -20,20 +20,22 @@ __all__ = [
     "softmin",
 ]
 
-LARGEST_SUM = 1e7  # less a larger one's logarithm, a result would lose digits
+# Log-softmax without peaks subtracts the logarithm of the sum of exponentials, 16 at most here: of
+# a larger one the difference would lose digits.
+LARGEST_SUM = 1e7
 
 
 def _scaled(data: Array, temperature: float | None, dtype: str | None) -> Array:
-    """``data / temperature`` in the dtype to compute in; may be ``data`` itself."""
+    """Return ``data / temperature`` in the dtype to compute in; may be ``data`` itself."""
     x = data
     if dtype is not None and np.dtype(dtype).itemsize > data.dtype.itemsize:
         x = data.astype(dtype)
-    x = wide(x)
+    x = to_compute_dtype(x)
     return x if temperature in (None, 1.0) else x / x.dtype.type(temperature)
 
 
 def softmax_of(x: Array, axis: int, sign: int = 1, out: Places = None) -> Array:
-    """Softmax of ``sign · x`` in an array of its own."""
+    """Return softmax of ``sign · x`` in a new array or the out buffer."""
     if not x.size:
         return x.copy()
     y = target(out, x.shape, x.dtype)
@@ -55,11 +57,12 @@ def _softmax_rows(x: Array, y: Array, sign: int) -> None:
     if sign < 0:
         x = -x
     _, sums = exponentials(x, y)
+    # One division a row; a product is faster than a division an element.
     y *= np.reciprocal(sums)[:, None]
 
 
 def log_softmax_of(x: Array, axis: int = -1, out: Places = None) -> Array:
-    """Logarithm of softmax in an array of its own."""
+    """Return the logarithm of softmax in a new array or the out buffer."""
     if not x.size:
         return x.copy()
     y = target(out, x.shape, x.dtype)
@@ -81,7 +84,7 @@ def log_softmax_of(x: Array, axis: int = -1, out: Places = None) -> Array:
 
 
 def _beyond(data: Array, length: Array, axis: int) -> Array:
-    """Return where the position along ``axis`` is not below the row's length."""
+    """Return a mask of the positions along ``axis`` that are not below the row's length."""
     axis %= data.ndim
     shape = [1] * data.ndim
     shape[axis] = -1
@@ -100,15 +103,16 @@ def softmax(
     use_length: bool,
     out: Places = None,
 ) -> Array:
-    """Exponentials normalised along ``axis``; positions beyond ``length`` are left out."""
+    """Return exponentials normalised along ``axis``; positions from ``length`` on are zero."""
     x = _scaled(data, temperature, dtype)
     if length is None:
         y = softmax_of(x, axis, out=out)
     else:
         beyond = _beyond(x, length, axis)
+        # exp(-inf) is 0; rows of length 0, which would be nan, are zeroed below.
         y = softmax_of(np.where(beyond, -np.inf, x), axis, out=out)
         np.copyto(y, 0, where=beyond)
-    return narrow(y, np.dtype(dtype or data.dtype))
+    return to_storage_dtype(y, np.dtype(dtype or data.dtype))
 
 
 @kernel(out="apart", threads=COSTS.threads.rows)
@@ -122,9 +126,9 @@ def softmin(
     use_length: bool,
     out: Places = None,
 ) -> Array:
-    """Softmax of ``-data``."""
+    """Return the softmax of ``-data``."""
     y = softmax_of(_scaled(data, temperature, dtype), axis, -1, out)
-    return narrow(y, np.dtype(dtype or data.dtype))
+    return to_storage_dtype(y, np.dtype(dtype or data.dtype))
 
 
 @kernel(out="apart", threads=COSTS.threads.rows)
@@ -138,14 +142,14 @@ def log_softmax(
     use_length: bool,
     out: Places = None,
 ) -> Array:
-    """Logarithm of softmax, computed without it."""
+    """Return the logarithm of softmax, without the underflow that softmax may have."""
     x = _scaled(data, temperature, dtype)
     y = log_softmax_of(x, axis, out)
-    return narrow(y, np.dtype(dtype or data.dtype))
+    return to_storage_dtype(y, np.dtype(dtype or data.dtype))
 
 
 def _is_last(axis: int, *arrays: Array) -> bool:
-    """Whether ``axis`` is the last one of arrays of one dtype that are not empty."""
+    """Return whether ``axis`` is the last one of non-empty arrays of one dtype."""
     first = arrays[0]
     same = all(a.dtype == first.dtype for a in arrays)
     return same and first.size > 0 and axis in (-1, first.ndim - 1)
@@ -165,8 +169,8 @@ def softmax_backward(
     temperature: float | None,
     out: Places = None,
 ) -> Array:
-    """``output (dy - total of dy output) / temperature`` in the dtype of ``data``."""
-    g, y = wide(dy), wide(output)
+    """Return ``output (dy - sum(dy output)) / temperature`` in the dtype of ``data``."""
+    g, y = to_compute_dtype(dy), to_compute_dtype(output)
     scale = y.dtype.type(1 / (temperature or 1))
     if _is_last(axis, g, y):
         dx = target(out, g.shape, g.dtype)
@@ -187,7 +191,7 @@ def softmax_backward(
         np.subtract(g, dx.sum(axis=axis, keepdims=True), out=dx)
         dx *= y
         dx *= scale
-    return narrow(dx, data.dtype)
+    return to_storage_dtype(dx, data.dtype)
 
 
 @kernel(out="apart", threads=COSTS.threads.rows)
@@ -200,8 +204,8 @@ def log_softmax_backward(
     temperature: float | None,
     out: Places = None,
 ) -> Array:
-    """``(dy - exp(output) total of dy) / temperature`` in the dtype of ``data``."""
-    g, y = wide(dy), wide(output)
+    """Return ``(dy - exp(output) sum(dy)) / temperature`` in the dtype of ``data``."""
+    g, y = to_compute_dtype(dy), to_compute_dtype(output)
     scale = y.dtype.type(1 / (temperature or 1))
     if _is_last(axis, g, y):
         dx = target(out, g.shape, g.dtype)
@@ -221,18 +225,20 @@ def log_softmax_backward(
         dx *= g.sum(axis=axis, keepdims=True)
         np.subtract(g, dx, out=dx)
         dx *= scale
-    return narrow(dx, data.dtype)
+    return to_storage_dtype(dx, data.dtype)
 
 
 @kernel(out="apart", threads=COSTS.threads.rows)
 @quiet
 def softmax_activation(data: Array, *, mode: str, out: Places = None) -> Array:
-    """Softmax over the channels, or along the last axis."""
-    return narrow(softmax_of(wide(data), 1 if mode == "channel" else -1, out=out), data.dtype)
+    """Return softmax over the channels, or along the last axis."""
+    return to_storage_dtype(
+        softmax_of(to_compute_dtype(data), 1 if mode == "channel" else -1, out=out), data.dtype
+    )
 
 
 @kernel(out="apart")
 def axis_total(data: Array, *, axis: int, out: Places = None) -> Array:
-    """The sum along ``axis`` in the place of each element."""
+    """Return the sum along ``axis``, broadcast to each element."""
     total = data.sum(axis=axis, keepdims=True, dtype=accumulator(data.dtype))
     return expanded(total, data.shape, out, dtype=data.dtype)

@@ -1,4 +1,4 @@
-"""The dtype that operands of several dtypes meet in."""
+"""Promotion of the operands of mx.np's kernels to one dtype."""
 
 from typing import Any
 
@@ -10,10 +10,15 @@ __all__ = ["common_dtype"]
 
 
 def common_dtype(*arrays: Array) -> np.dtype[Any]:
-    """The dtype arrays meet in: the widest floating one, or else the widest."""
+    """Return the dtype to compute in: the widest floating one, or else the widest.
+
+    Raises:
+        TypeError: No dtype holds both, as of float16 and bfloat16.
+    """
     dtypes = {x.dtype for x in arrays}
     if len(dtypes) == 1:
         return arrays[0].dtype
+    # Not numpy's rule, by which int32 and float32 give float64: floats decide, as in MXNet.
     floating = [dtype for dtype in dtypes if dtype.kind not in "biu"]
     if not floating:
         dtype = np.result_type(*dtypes)

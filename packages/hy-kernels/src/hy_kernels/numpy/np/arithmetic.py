@@ -93,7 +93,7 @@ def np_power(lhs: Array, rhs: Array, *, out: Out = None) -> Array:
 
 @kernel(pointwise=True)
 def np_arctan2(x1: Array, x2: Array, *, out: Out = None) -> Array:
-    """The angle of ``(x2, x1)``."""
+    """Return the angle of the point ``(x2, x1)``."""
     return _in_own_dtype(np.arctan2, x1, x2, out)
 
 
@@ -105,7 +105,7 @@ def np_copysign(lhs: Array, rhs: Array, *, out: Out = None) -> Array:
 
 @kernel(pointwise=True)
 def same_sign(lhs: Array, rhs: Array, *, out: Out = None) -> Array:
-    """The sign of ``lhs``, turned where that of ``rhs`` is negative."""
+    """Return the sign of ``lhs``, negated where ``rhs`` has another sign: copysign's gradient."""
     sign = np.sign(lhs)
     y = _in_own_dtype(np.copysign, sign, rhs, out)
     y *= sign
@@ -114,7 +114,7 @@ def same_sign(lhs: Array, rhs: Array, *, out: Out = None) -> Array:
 
 @quiet
 def _in_own_dtype(ufunc: np.ufunc, lhs: Array, rhs: Array, out: Out) -> Array:
-    """A ufunc of floats, in the dtype of ``lhs``."""
+    """Return a ufunc of floats of both, in the dtype of ``lhs``."""
     return np.asarray(ufunc(lhs, rhs, out=out)).astype(lhs.dtype, copy=False)
 
 
@@ -129,7 +129,7 @@ def np_ldexp(lhs: Array, rhs: Array, *, out: Out = None) -> Array:
 
 @kernel()
 def np_lcm(lhs: Array, rhs: Array) -> Array:
-    """Least common multiple."""
+    """Return the least common multiple."""
     if lhs.dtype.kind == "b":
         return np.logical_and(lhs, rhs)
     return np.lcm(lhs, rhs)

@@ -1,4 +1,4 @@
-"""Axes in another order, elements moved along axes, diagonals."""
+"""Transposes, elements moved along axes, triangles and diagonals."""
 
 from collections.abc import Sequence
 from itertools import product
@@ -30,19 +30,19 @@ Axes = tuple[int, ...]
 
 @kernel(out="apart")
 def np_transpose(a: Array, *, axes: Axes | None, out: Places = None) -> Array:
-    """Axes in another order."""
+    """Return a copy with its axes permuted."""
     return copied(a.transpose(axes or None), out)
 
 
 @kernel(out="apart")
 def np_moveaxis(a: Array, *, source: Axes, destination: Axes, out: Places = None) -> Array:
-    """Some axes at other places."""
+    """Return a copy with some axes moved."""
     return copied(np.moveaxis(a, source, destination), out)
 
 
 @kernel(out="apart")
 def np_roll(data: Array, *, shift: Axes | None, axis: Axes | None, out: Places = None) -> Array:
-    """Around the end."""
+    """Return a copy with its elements rolled along axes."""
     if shift is None:
         raise ValueError("shift is missing")
     y = target(out, data.shape, data.dtype)
@@ -57,7 +57,8 @@ def np_roll(data: Array, *, shift: Axes | None, axis: Axes | None, out: Places =
 
 
 def _roll(data: Array, shifts: Sequence[int], y: Array) -> None:
-    """Write ``data`` to ``y``, each axis moved around its end."""
+    """Write ``data`` to ``y``, rolled along each axis."""
+    # Each axis is cut in two, which change places: at most 2 to the rank block copies, in one pass.
     for halves in product(*map(_halves, data.shape, shifts)):
         y[tuple([goal for _, goal in halves])] = data[tuple([source for source, _ in halves])]
 
@@ -72,19 +73,19 @@ def _halves(size: int, shift: int) -> list[tuple[slice, slice]]:
 
 @kernel(out="apart")
 def np_rot90(data: Array, *, k: int, axes: Axes | None, out: Places = None) -> Array:
-    """Turned by right angles."""
+    """Return a copy rotated by right angles in the plane of two axes."""
     return copied(np.rot90(data, k, (0, 1) if axes is None else (axes[0], axes[1])), out)
 
 
 @kernel(out="apart")
 def np_flip(data: Array, *, axis: Axes | None, out: Places = None) -> Array:
-    """From last to first."""
+    """Return a copy with the elements reversed along axes."""
     return copied(np.flip(data, axis), out)
 
 
 @kernel(out="apart")
 def np_tril(data: Array, *, k: int, out: Places = None) -> Array:
-    """On and below a diagonal."""
+    """Return the data on and below a diagonal, zeros above."""
     rows, columns = (data.shape * 2)[-2:]
     inside = np.tri(rows, columns, k, np.bool_)
     y = zeroed(out, data.shape if data.ndim > 1 else inside.shape, data.dtype)
@@ -94,7 +95,7 @@ def np_tril(data: Array, *, k: int, out: Places = None) -> Array:
 
 @kernel(out="apart")
 def tril_backward(dy: Array, data: Array, *, k: int, out: Places = None) -> Array:
-    """On and below a diagonal; the sum of rows that were equal."""
+    """Return the gradient of ``np_tril``; for a vector summed over the rows that it was."""
     if data.ndim > 1:
         return np_tril(dy, k=k, out=out)
     return np.asarray(np_tril(dy, k=k).sum(axis=0, out=place(out)), dy.dtype)
@@ -103,9 +104,10 @@ def tril_backward(dy: Array, data: Array, *, k: int, out: Places = None) -> Arra
 def _with_diagonal(
     values: Array, shape: tuple[int, ...], out: Places, offset: int, axis1: int = 0, axis2: int = 1
 ) -> Array:
-    """Zeros with ``values`` on diagonals."""
+    """Return zeros with ``values`` on diagonals."""
     y = zeroed(out, shape, values.dtype)
     view = np.diagonal(y, offset, axis1, axis2)
+    # numpy.diagonal returns a read-only view, but of memory that is ours.
     view.flags.writeable = True
     view[...] = values
     return y
@@ -113,13 +115,13 @@ def _with_diagonal(
 
 @kernel(out="apart")
 def np_diag(data: Array, *, k: int, out: Places = None) -> Array:
-    """A diagonal, or the matrix of one."""
+    """Return a diagonal of a matrix, or the matrix that has a vector as diagonal."""
     return np_diagflat(data, k=k, out=out) if data.ndim == 1 else copied(np.diag(data, k), out)
 
 
 @kernel(out="apart")
 def np_diag_backward(dy: Array, data: Array, *, k: int, out: Places = None) -> Array:
-    """A diagonal in the shape of a matrix, or the diagonal of a matrix."""
+    """Return the gradient of ``np_diag``."""
     if data.ndim == 1:
         return copied(np.diag(dy, k), out)
     return _with_diagonal(dy, data.shape, out, k)
@@ -127,14 +129,14 @@ def np_diag_backward(dy: Array, data: Array, *, k: int, out: Places = None) -> A
 
 @kernel(out="apart")
 def np_diagflat(data: Array, *, k: int, out: Places = None) -> Array:
-    """The matrix with all elements on a diagonal."""
+    """Return the matrix with all elements on a diagonal."""
     size = data.size + abs(k)
     return _with_diagonal(data.reshape(-1), (size, size), out, k)
 
 
 @kernel(out="apart")
 def np_diagonal(data: Array, *, offset: int, axis1: int, axis2: int, out: Places = None) -> Array:
-    """Diagonals."""
+    """Return the diagonals of matrices."""
     return copied(np.diagonal(data, offset, axis1, axis2), out)
 
 
@@ -142,13 +144,13 @@ def np_diagonal(data: Array, *, offset: int, axis1: int, axis2: int, out: Places
 def diagonal_backward(
     dy: Array, data: Array, *, offset: int, axis1: int, axis2: int, out: Places = None
 ) -> Array:
-    """Diagonals in the shape of ``data``."""
+    """Return the gradient of ``np_diagonal``: zeros with ``dy`` on diagonals."""
     return _with_diagonal(dy, data.shape, out, offset, axis1, axis2)
 
 
 @kernel(out="apart")
 def np_trace(data: Array, *, offset: int, axis1: int, axis2: int, out: Places = None) -> Array:
-    """Sums of diagonals."""
+    """Return the sums of the diagonals of matrices."""
     diagonals = np.diagonal(data, offset, axis1, axis2)
     total = diagonals.sum(-1, dtype=accumulator(data.dtype), out=place(out))
     return np.asarray(total, data.dtype)
@@ -158,5 +160,5 @@ def np_trace(data: Array, *, offset: int, axis1: int, axis2: int, out: Places = 
 def trace_backward(
     dy: Array, data: Array, *, offset: int, axis1: int, axis2: int, out: Places = None
 ) -> Array:
-    """One number all along each diagonal."""
+    """Return the gradient of ``np_trace``: one number all along each diagonal."""
     return _with_diagonal(dy[..., None], data.shape, out, offset, axis1, axis2)

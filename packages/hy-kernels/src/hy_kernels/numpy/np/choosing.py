@@ -1,4 +1,4 @@
-"""Elements chosen by a condition."""
+"""Elements selected by a condition or mask."""
 
 from typing import Any
 
@@ -30,7 +30,7 @@ def _select(condition: Array, x: Any, y: Any, out: Places) -> Array:
 
 @kernel(out="apart")
 def np_where(condition: Array, x: Array, y: Array, *, out: Places = None) -> Array:
-    """One side or the other."""
+    """Return elements of ``x`` where the condition holds, else of ``y``."""
     if x.dtype != y.dtype:
         raise TypeError("x and y differ in dtype")
     return _select(condition, x, y, out)
@@ -43,31 +43,35 @@ def _number(value: float, dtype: np.dtype[Any]) -> Array:
 
 @kernel(out="apart")
 def np_where_lscalar(condition: Array, x: Array, *, scalar: float, out: Places = None) -> Array:
-    """The number where the condition holds."""
+    """Return the number where the condition holds, else elements of ``x``."""
     return _select(condition, _number(scalar, x.dtype), x, out)
 
 
 @kernel(out="apart")
 def np_where_rscalar(condition: Array, y: Array, *, scalar: float, out: Places = None) -> Array:
-    """The number where the condition does not hold."""
+    """Return elements of ``y`` where the condition holds, else the number."""
     return _select(condition, y, _number(scalar, y.dtype), out)
 
 
 @kernel(out="apart")
 def np_where_scalar2(condition: Array, *, x: float, y: float, out: Places = None) -> Array:
-    """One number or the other."""
+    """Return the number ``x`` where the condition holds, else ``y``, in float32."""
     return _select(condition, np.float32(x), np.float32(y), out)
 
 
 @kernel()
 def npx_nonzero(x: Array) -> Array:
-    """Indices, a row for each element."""
+    """Return the coordinates of the elements that are not 0, a row for each."""
     return np.stack(np.atleast_1d(x).nonzero(), axis=-1).astype(np.int64)
 
 
 @kernel()
 def npx_constraint_check(input: Array, *, msg: str) -> Array:
-    """True, or an error."""
+    """Return True if all elements are true.
+
+    Raises:
+        ValueError: One is not; the message is ``msg``.
+    """
     if not input.all():
         raise ValueError(msg)
     return np.asarray(True)
@@ -75,7 +79,7 @@ def npx_constraint_check(input: Array, *, msg: str) -> Array:
 
 @kernel()
 def np_share_memory(a: Array, b: Array) -> Array:
-    """Whether memory may be shared."""
+    """Return whether two arrays may share memory."""
     return np.asarray(np.may_share_memory(a, b))
 
 
@@ -87,7 +91,7 @@ def _key(mask: Array, start_axis: int) -> tuple[slice | Array, ...]:
 def np_boolean_mask_assign_tensor(
     data: Array, mask: Array, value: Array, *, start_axis: int, out: Places = None
 ) -> Array:
-    """An array at the places of a mask."""
+    """Return a copy of ``data`` with ``value`` where the mask is not 0."""
     y = copied(data, out)
     y[_key(mask, start_axis)] = value
     return y

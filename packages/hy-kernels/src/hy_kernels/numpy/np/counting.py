@@ -1,4 +1,4 @@
-"""Elements counted, compared with their neighbours, put in and left out."""
+"""Percentiles, counts, distinct elements, padding, deletion and insertion."""
 
 from typing import Any
 
@@ -34,7 +34,7 @@ def np_percentile(
     q_scalar: float | None,
     out: Places = None,
 ) -> Array:
-    """Percentiles."""
+    """Return percentiles over axes, in float64 of float64, else in float32."""
     dtype = np.dtype(np.float64 if a.dtype == np.float64 else np.float32)
     ranks: Any = q_scalar if q is None else q.astype(np.float64)
     method: Any = interpolation
@@ -44,7 +44,7 @@ def np_percentile(
 
 @kernel()
 def np_bincount(data: Array, weights: Array | None, *, minlength: int, has_weights: bool) -> Array:
-    """Counts, or sums of weights."""
+    """Return the count of each number, or the sum of its weights."""
     numbers = data.astype(np.int64)
     if weights is None:
         return np.bincount(numbers, minlength=minlength).astype(data.dtype)
@@ -60,7 +60,7 @@ def np_unique(
     return_counts: bool,
     axis: int | None,
 ) -> Array | tuple[Array, ...]:
-    """Different elements."""
+    """Return the distinct elements, sorted, with the indices and counts asked for."""
     flags: dict[str, Any] = {
         "return_index": return_index,
         "return_inverse": return_inverse,
@@ -88,7 +88,7 @@ def np_pad(
     reflect_type: str,
     out: Places = None,
 ) -> Array:
-    """More elements around."""
+    """Return the array padded in one of numpy's modes."""
     if reflect_type != "even":
         raise ValueError(f"reflect_type {reflect_type!r}")
     shape = tuple([a + n + b for n, (a, b) in zip(data.shape, pad_width, strict=True)])
@@ -96,7 +96,8 @@ def np_pad(
     inside = _inside(data.shape, pad_width)
     y[inside] = data
     for axis, (front, after) in enumerate(pad_width):
-        if front or after:  # earlier axes are whole by now
+        # Axis after axis: the padding of later ones copies that of earlier ones, corners included.
+        if front or after:
             rows = np.moveaxis(y[(slice(None),) * (axis + 1) + inside[axis + 1 :]], axis, 0)
             core = rows[inside[axis]]
             end = front + len(core)
@@ -111,10 +112,10 @@ def np_pad(
 
 
 def _sources(places: range, size: int, mode: str) -> list[int]:
-    """Return the indices on an axis that places outside of it repeat."""
+    """Return the indices on an axis that positions beyond its ends repeat."""
     if mode == "edge":
         return [min(max(i, 0), size - 1) for i in places]
-    again = int(mode == "symmetric")  # whether the mirror lies behind the last element
+    again = int(mode == "symmetric")  # whether the last element is mirrored, too
     period = max(2 * (size - 1 + again), 1)
     return [min(i % period, period - again - i % period) for i in places]
 
@@ -123,10 +124,11 @@ def _sources(places: range, size: int, mode: str) -> list[int]:
 def np_pad_backward(
     dy: Array, data: Array, *, pad_width: Pairs, mode: str, out: Places = None
 ) -> Array:
-    """Every element goes where it came from."""
+    """Return the gradient of ``np_pad``: each element is added to its source."""
     if mode == "constant":
         return copied(dy[_inside(data.shape, pad_width)], out)
     kind: Any = mode
+    # Padded indices of the elements say for each result which element it is.
     origin = np.pad(np.arange(data.size).reshape(data.shape), pad_width, kind)
     dx = zeroed(out, data.shape, accumulator(dy.dtype))
     np.add.at(dx.reshape(-1), origin.ravel(), dy.ravel())
@@ -136,7 +138,7 @@ def np_pad_backward(
 def _where(
     obj: Array | None, start: int | None, stop: int | None, step: int | None, index: int | None
 ) -> Any:
-    """An index, indices or a slice, as numpy takes it."""
+    """Return an index, indices or a slice, as numpy takes it."""
     if index is not None:
         return index
     return slice(start, stop, step) if obj is None else obj.astype(np.int64)
@@ -153,7 +155,7 @@ def np_delete(
     int_ind: int | None,
     axis: int | None,
 ) -> Array:
-    """Without some elements; indices in an array that lead outside stand for none."""
+    """Return a copy without some elements; of an index array, those out of range are ignored."""
     where = _where(obj, start, stop, step, int_ind)
     if obj is not None:
         where = where[(where >= 0) & (where < (arr.size if axis is None else arr.shape[axis]))]
@@ -177,7 +179,7 @@ def np_insert_scalar(
     int_ind: int | None,
     axis: int | None,
 ) -> Array:
-    """More elements at an index."""
+    """Return a copy with values inserted before an index or the indices of a slice."""
     return _inserted(arr, values, val, _where(None, start, stop, step, int_ind), axis)
 
 
@@ -197,5 +199,5 @@ def np_insert_tensor(
     int_ind: int | None,
     axis: int | None,
 ) -> Array:
-    """More elements at several indices."""
+    """Return a copy with values inserted before several indices."""
     return _inserted(arr, values, val, _where(obj, start, stop, step, int_ind), axis)

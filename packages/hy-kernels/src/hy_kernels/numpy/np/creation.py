@@ -1,4 +1,4 @@
-"""Arrays out of nothing, or of the shape of another."""
+"""Identity matrices and ranges."""
 # ruff: noqa: N803  # numpy's windows have M points
 
 from math import ceil
@@ -17,7 +17,7 @@ __all__ = [
 
 @kernel(out="apart")
 def np_eye(*, N: int, M: int | None, k: int, dtype: str, device: None, out: Places = None) -> Array:
-    """Ones on a diagonal."""
+    """Return a matrix with ones on a diagonal."""
     y = zeroed(out, (N, N if M is None else M), dtype)
     diagonal = np.diagonal(y, k)
     diagonal.flags.writeable = True
@@ -37,7 +37,7 @@ def np_arange(
     device: None,
     out: Places = None,
 ) -> Array:
-    """``start``, ``start + step``, … in front of ``stop``."""
+    """Return ``start``, ``start + step``, … below ``stop``, each ``repeat`` times."""
     first, last = (0.0, start) if stop is None else (start, stop)
     count = max(ceil((last - first) / step), 0)
     first, by = counted_in(dtype, first, step)

@@ -1,4 +1,4 @@
-"""Several arrays joined into one, and one divided into several."""
+"""Concatenation and stacking of arrays of one dtype."""
 
 from collections.abc import Sequence
 
@@ -21,11 +21,11 @@ def _one_dtype(arrays: Sequence[Array]) -> Sequence[Array]:
 
 @kernel(out="apart")
 def np_concatenate(*data: Array, axis: int | None, out: Places = None) -> Array:
-    """Along an axis, or flattened."""
+    """Return the arrays concatenated along an axis, or flattened and concatenated."""
     return np.concatenate(_one_dtype(data), axis, out=place(out))
 
 
 @kernel(out="apart")
 def np_stack(*data: Array, axis: int, out: Places = None) -> Array:
-    """Along a new axis."""
+    """Return the arrays stacked along a new axis."""
     return np.stack(_one_dtype(data), axis, out=place(out))

@@ -21,7 +21,7 @@ __all__ = [
 
 
 def _of_integers(function: Callable[..., Any]) -> Callable[..., Any]:
-    """``function``, in float64 for integers and booleans."""
+    """Return ``function`` computed in float64 for integers and booleans."""
 
     @wraps(function)
     def converted(A: Array, **kwargs: Any) -> Any:
@@ -31,9 +31,11 @@ def _of_integers(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _signs(columns: Array) -> Array:
-    """-1 for columns whose largest element is negative, else 1; ``[..., 1, K]``."""
+    """Return ``[..., 1, K]``: -1 for columns whose largest element is negative, else 1."""
     if not columns.size:
         return np.ones((*columns.shape[:-2], 1, columns.shape[-1]), columns.dtype)
+    # The sign of singular vectors and eigenvectors is arbitrary, and LAPACKs differ: with the
+    # largest element positive, all tables agree.
     largest = np.abs(columns).argmax(-2)[..., None, :]
     return np.where(np.take_along_axis(columns, largest, -2) < 0, -1, 1).astype(columns.dtype)
 
@@ -41,7 +43,7 @@ def _signs(columns: Array) -> Array:
 @kernel()
 @floating
 def np_svd(A: Array) -> tuple[Array, Array, Array]:
-    """Singular values and vectors."""
+    """Return the reduced singular value decomposition: left vectors, values, right vectors."""
     u, s, v = np.linalg.svd(A, full_matrices=False)
     signs = _signs(v.swapaxes(-1, -2))
     return u * signs, s, v * signs.swapaxes(-1, -2)
@@ -51,7 +53,7 @@ def np_svd(A: Array) -> tuple[Array, Array, Array]:
 @_of_integers
 @floating
 def np_eigh(A: Array, *, UPLO: str) -> tuple[Array, Array]:
-    """Eigenvalues and eigenvectors."""
+    """Return the eigenvalues and eigenvectors of symmetric matrices."""
     w, v = np.linalg.eigh(A, "L" if UPLO == "L" else "U")
     return w, v * _signs(v)
 
@@ -68,7 +70,7 @@ def _real(values: Array) -> Array:
 @_of_integers
 @floating
 def np_eig(A: Array) -> tuple[Array, Array]:
-    """Eigenvalues and eigenvectors of any square matrix."""
+    """Return the eigenvalues and eigenvectors of square matrices, which have to be real."""
     w, v = np.linalg.eig(A)
     vectors = _real(v)
     return _real(w), vectors * _signs(vectors)
@@ -77,7 +79,7 @@ def np_eig(A: Array) -> tuple[Array, Array]:
 @kernel()
 @floating
 def np_solve(A: Array, B: Array) -> Array:
-    """Solution of linear equations."""
+    """Return the solution of linear equations."""
     if B.ndim == 1:
         return np.asarray(np.linalg.solve(A, B[:, None])[:, 0])
     return np.linalg.solve(A, B)
@@ -86,5 +88,5 @@ def np_solve(A: Array, B: Array) -> Array:
 @kernel()
 @floating
 def np_pinv(A: Array, rcond: Array, *, hermitian: bool) -> Array:
-    """Pseudo-inverse."""
+    """Return the pseudo-inverse of matrices."""
     return np.linalg.pinv(A, rcond, hermitian)

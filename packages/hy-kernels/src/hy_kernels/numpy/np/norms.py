@@ -19,7 +19,7 @@ _FLAT, _FROBENIUS, _NUCLEAR = -2, 1, 2
 def np_norm(
     data: Array, *, ord: float, axis: tuple[int, ...] | None, flag: int, keepdims: bool
 ) -> Array:
-    """Norm of vectors or matrices."""
+    """Return the norm of vectors or matrices over axes."""
     if flag in (_FLAT, _FROBENIUS):
         return np.asarray(np.sqrt(np.sum(np.square(data), axis=axis, keepdims=keepdims)))
     kind: Any = "nuc" if flag == _NUCLEAR else ord

@@ -32,14 +32,14 @@ __all__ = [
 Axes = tuple[int, ...]
 
 
-def _wide(*arrays: Array) -> list[Any]:
-    """The operands in the dtype products are added up in."""
+def _to_sum_dtype(*arrays: Array) -> list[Any]:
+    """Return the operands in the dtype that products are summed in."""
     dtype = accumulator(arrays[0].dtype)
     return [x.astype(dtype, copy=False) for x in arrays]
 
 
 def _remaining_axes(axes: Sequence[int], rank: int) -> tuple[list[int], list[int]]:
-    """The axes counted from the front, and the others."""
+    """Return the axes without negative numbers, and the remaining ones."""
     summed = [axis % rank for axis in axes]
     return summed, [i for i in range(rank) if i not in summed]
 
@@ -52,8 +52,8 @@ def _tensordot(
     out: Places,
     places: Sequence[int] = (),
 ) -> Array:
-    """Products summed over pairs of axes; ``places`` are those of the others in the result."""
-    a, b = _wide(a, b)
+    """Return products summed over pairs of axes; ``places``: result axes of the others."""
+    a, b = _to_sum_dtype(a, b)
     left, rows = _remaining_axes(axes[0], a.ndim)
     right, columns = _remaining_axes(axes[1], b.ndim)
     shape = tuple([a.shape[i] for i in rows] + [b.shape[i] for i in columns])
@@ -73,9 +73,9 @@ def _tensordot(
 
 @kernel(out="apart")
 def np_dot(a: Array, b: Array, *, out: Places = None) -> Array:
-    """Products summed over the last axis of ``a`` and the last but one of ``b``."""
+    """Return products summed over the last axis of ``a`` and the last but one of ``b``."""
     memory = place(out)
-    left, right = _wide(a, b)
+    left, right = _to_sum_dtype(a, b)
     if left.ndim == right.ndim == 2:
         y = product(left, right, out=memory)
     else:
@@ -89,7 +89,7 @@ def np_dot_backward_a(dy: Array, b: Array, a: Array, *, out: Places = None) -> A
     if a.ndim and b.ndim > 1:
         rest = [i for i in range(b.ndim) if i != b.ndim - 2]
         return _tensordot(dy, b, (range(a.ndim - 1, dy.ndim), rest), a.dtype, out)
-    dy, b = _wide(dy, b)
+    dy, b = _to_sum_dtype(dy, b)
     if a.ndim:
         da = np.multiply(dy[..., None] if b.ndim else dy, b, out=place(out))
     else:
@@ -104,20 +104,20 @@ def np_dot_backward_b(dy: Array, a: Array, b: Array, *, out: Places = None) -> A
         rows = range(a.ndim - 1)
         places = [b.ndim - 2, *range(b.ndim - 2), b.ndim - 1] if b.ndim > 1 else []
         return _tensordot(a, dy, (rows, rows), b.dtype, out, places)
-    dy, a = _wide(dy, a)
+    dy, a = _to_sum_dtype(dy, a)
     db = np.multiply(dy, a, out=place(out)) if b.ndim else np.sum(dy * a, out=place(out))
     return np.asarray(db, b.dtype, order="C")
 
 
 @kernel(out="apart")
 def np_matmul(a: Array, b: Array, *, out: Places = None) -> Array:
-    """Products of matrices."""
-    left, right = _wide(a, b)
+    """Return the products of stacks of matrices."""
+    left, right = _to_sum_dtype(a, b)
     return matmul(left, right, place(out)).astype(a.dtype, copy=False)
 
 
 def _matrices(dy: Array, a: Array, b: Array) -> tuple[Array, Array, Array]:
-    """All three with the axes that a single row or column lacks."""
+    """Return all three with the axes that vectors lack."""
     if a.ndim == 1:
         a, dy = a[None], np.expand_dims(dy, dy.ndim - (b.ndim > 1))
     if b.ndim == 1:
@@ -126,8 +126,8 @@ def _matrices(dy: Array, a: Array, b: Array) -> tuple[Array, Array, Array]:
 
 
 def _multiply(rows: Array, columns: Array, y: Array, batch: tuple[int, ...]) -> None:
-    """Write products of a batch of matrices to ``y``, summed over the axes it has not."""
-    rows, columns = _wide(rows, columns)
+    """Write products of stacks of matrices to ``y``, summed over the axes that it lacks."""
+    rows, columns = _to_sum_dtype(rows, columns)
     if batch == y.shape[:-2]:
         matmul(rows, columns, y)
     else:
@@ -156,7 +156,7 @@ def np_matmul_backward_b(dy: Array, a: Array, b: Array, *, out: Places = None) -
 def np_tensordot(
     a: Array, b: Array, *, a_axes_summed: Axes, b_axes_summed: Axes, out: Places = None
 ) -> Array:
-    """Products summed over pairs of axes."""
+    """Return products summed over pairs of axes."""
     return _tensordot(a, b, (a_axes_summed, b_axes_summed), a.dtype, out)
 
 
@@ -196,13 +196,13 @@ def np_tensordot_backward_b(
 
 
 def _pairs(axes: int, rank: int) -> dict[str, Axes]:
-    """The axes ``tensordot`` sums over where it is given their number."""
+    """Return the axes that ``tensordot`` sums over if it has their number."""
     return {"a_axes_summed": tuple(range(rank - axes, rank)), "b_axes_summed": tuple(range(axes))}
 
 
 @kernel(out="apart")
 def np_tensordot_int_axes(a: Array, b: Array, *, axes: int, out: Places = None) -> Array:
-    """Products summed over the last axes of ``a`` and the first of ``b``."""
+    """Return products summed over the last axes of ``a`` and the first of ``b``."""
     return np_tensordot(a, b, **_pairs(axes, a.ndim), out=out)
 
 
@@ -224,14 +224,14 @@ def np_tensordot_int_axes_backward_b(
 
 @kernel(out="apart")
 def np_einsum(*data: Array, subscripts: str, optimize: int, out: Places = None) -> Array:
-    """Sums of products."""
+    """Return sums of products by Einstein's convention."""
     memory = place(out)
-    y = einsum(subscripts, *_wide(*data), out=memory, optimize=bool(optimize))
+    y = einsum(subscripts, *_to_sum_dtype(*data), out=memory, optimize=bool(optimize))
     return np.array(y, data[0].dtype, order="C") if memory is None else memory
 
 
 def _explicit(subscripts: str, ranks: list[int]) -> tuple[list[str], str]:
-    """Letters of each operand and of the result, ``...`` written out."""
+    """Return the letters of each operand and of the result, ``...`` written out."""
     text = subscripts.replace(" ", "")
     left, arrow, right = text.partition("->")
     terms = left.split(",")
@@ -266,15 +266,13 @@ def _has_axis(letter: str, size: int, terms: Sequence[str], operands: Sequence[A
 def einsum_backward(
     dy: Array, *data: Array, subscripts: str, position: int, out: Places = None
 ) -> Array:
-    """Gradient to one operand: a sum of products of ``dy`` and the others.
-
-    Letters that stand in that operand alone, or have one element in all others, are repeated along
-    an axis of ones, a letter that stands in it twice goes on the diagonal.
-    """
+    """Return the gradient to one operand: a sum of products of ``dy`` and the others."""
+    # Letters of that operand alone, or of one element in all others, are broadcast by a vector of
+    # ones; a letter that it has twice is a diagonal, made by an identity matrix.
     operand = data[position]
     terms, result = _explicit(subscripts, [x.ndim for x in data])
     own = terms[position]
-    wide = _wide(dy, *data)
+    wide = _to_sum_dtype(dy, *data)
     operands: list[Any] = [wide[0]]
     letters = [result]
     sizes: dict[str, int] = {}

@@ -54,7 +54,7 @@ def _start(initial: float | None) -> dict[str, float]:
 
 
 def _result(dtype: np.dtype[Any], operands: str | None) -> np.dtype[Any]:
-    """Dtype of a sum or product: the one asked for, or that of the data, int64 of booleans."""
+    """Return the dtype of a sum or product: the requested one, or the data's, int64 of booleans."""
     if operands is not None:
         return np.dtype(operands)
     return np.dtype(np.int64) if dtype.kind == "b" else dtype
@@ -86,7 +86,7 @@ def np_sum(
     initial: float | None,
     out: Places = None,
 ) -> Array:
-    """Sum."""
+    """Return the sum over axes."""
     return _folded(np.add, a, axis, dtype, keepdims, initial, out)
 
 
@@ -101,7 +101,7 @@ def np_prod(
     initial: float | None,
     out: Places = None,
 ) -> Array:
-    """Product."""
+    """Return the product over axes."""
     return _folded(np.multiply, a, axis, dtype, keepdims, initial, out)
 
 
@@ -115,7 +115,7 @@ def _extreme(
 def np_max(
     a: Array, *, axis: Axis, keepdims: bool, initial: float | None, out: Places = None
 ) -> Array:
-    """Maximum."""
+    """Return the maximum over axes."""
     return _extreme(np.maximum, a, axis, keepdims, initial, out)
 
 
@@ -123,21 +123,21 @@ def np_max(
 def np_min(
     a: Array, *, axis: Axis, keepdims: bool, initial: float | None, out: Places = None
 ) -> Array:
-    """Minimum."""
+    """Return the minimum over axes."""
     return _extreme(np.minimum, a, axis, keepdims, initial, out)
 
 
 def _real(dtype: np.dtype[Any], operands: str | None) -> np.dtype[Any]:
-    """Dtype of a mean: the one asked for, or that of the data, float32 of integers."""
+    """Return the dtype of a mean: the requested one, or the data's, float32 of integers."""
     if operands is not None:
         return np.dtype(operands)
     return np.dtype(np.float32) if dtype.kind in "biu" else dtype
 
 
 def _share(total: Array, data: Array, spare: int = 0) -> Array:
-    """``total`` over the number of elements it is of, less ``spare``; 0 of nothing.
+    """Return ``total`` over the number of summed elements, less ``spare``; 0 of none.
 
-    A floating one is written over.
+    A floating ``total`` is overwritten.
     """
     count = data.size // total.size if total.size else 0
     if not count:
@@ -157,7 +157,7 @@ def np_mean(
     initial: float | None,
     out: Places = None,
 ) -> Array:
-    """Mean."""
+    """Return the mean over axes."""
     result = _real(a.dtype, dtype)
     working = accumulator(result) if result.kind in "fVc" else np.dtype(np.float64)
     total = _reduce(np.add, a, axis, keepdims, out=out, dtype=working, **_start(initial))
@@ -177,7 +177,7 @@ def np_var(
     keepdims: bool,
     out: Places = None,
 ) -> Array:
-    """Variance."""
+    """Return the variance over axes."""
     return _cast(_variance(a, axis, ddof, keepdims, out), dtype or a.dtype, out)
 
 
@@ -192,16 +192,17 @@ def np_std(
     keepdims: bool,
     out: Places = None,
 ) -> Array:
-    """Standard deviation."""
+    """Return the standard deviation over axes."""
     y = _variance(a, axis, ddof, keepdims, out)
     return _cast(np.sqrt(y, out=y), dtype or a.dtype, out)
 
 
 def _variance(a: Array, axis: Axis, ddof: int, keepdims: bool, out: Places) -> Array:
-    """The variance in at least float32, of integers in float64; in memory of that dtype."""
+    """Return the variance in at least float32, of integers in float64; in such an out buffer."""
     working = accumulator(a.dtype) if a.dtype.kind in "fV" else np.dtype(np.float64)
     memory = place(out)
     fits = memory is not None and memory.dtype == working
+    # Two passes: mean(a²) - mean(a)² would cancel where the mean is large.
     centred = a.astype(working)
     centred -= _share(_reduce(np.add, centred, axis, keepdims=True), a)
     np.square(centred, out=centred)
@@ -214,25 +215,25 @@ def _cast(y: Array, dtype: npt.DTypeLike, out: Places) -> Array:
 
 @kernel()
 def np_all(data: Array, *, axis: Axis, keepdims: bool) -> Array:
-    """Whether all are true."""
+    """Return whether all elements are true, over axes."""
     return np.array(_reduce(np.logical_and, data, axis, keepdims), np.bool_)
 
 
 @kernel()
 def np_any(data: Array, *, axis: Axis, keepdims: bool) -> Array:
-    """Whether one is true."""
+    """Return whether any element is true, over axes."""
     return np.array(_reduce(np.logical_or, data, axis, keepdims), np.bool_)
 
 
 @kernel()
 def np_argmax(data: Array, *, axis: int | None, keepdims: bool) -> Array:
-    """Index of the first maximum."""
+    """Return the index of the first maximum."""
     return np.asarray(np.argmax(data, axis=axis, keepdims=keepdims), np.int64)
 
 
 @kernel()
 def np_argmin(data: Array, *, axis: int | None, keepdims: bool) -> Array:
-    """Index of the first minimum."""
+    """Return the index of the first minimum."""
     return np.asarray(np.argmin(data, axis=axis, keepdims=keepdims), np.int64)
 
 
@@ -248,7 +249,7 @@ def _along_axes(weights: Array, a: Array, axis: Axis) -> Array:
 
 @kernel(out="apart")
 def sum_weights(dy: Array, weights: Array, a: Array, *, axis: Axis, out: Places = None) -> Array:
-    """Return the gradient of elements, summed by weight."""
+    """Return the gradients of elements summed to the shape of their weights."""
     if weights.shape == dy.shape:
         return copied(dy, out)
     assert axis is not None
@@ -267,7 +268,7 @@ def np_average(
     weighted: bool,
     out: Places = None,
 ) -> tuple[Array, Array]:
-    """Weighted mean, and the sum of the weights."""
+    """Return the weighted mean over axes, and the sum of the weights."""
     dtype = accumulator(a.dtype)
     if weights is None or not weighted:
         total = _reduce(np.add, a, axis, out=out, dtype=dtype)
@@ -285,7 +286,7 @@ def np_average(
 
 @kernel(out="apart")
 def total_weights(weights: Array, a: Array, *, axis: Axis, out: Places = None) -> Array:
-    """Sums of the weights."""
+    """Return the sums of the weights over axes."""
     along = axis if weights.ndim == a.ndim else None
     total = _reduce(np.add, weights, along, out=out, dtype=accumulator(weights.dtype))
     return total.astype(weights.dtype, copy=False)

@@ -37,14 +37,14 @@ def np_choice(
     weighted: bool,
     rng: Generator,
 ) -> Array:
-    """Indices."""
+    """Return random indices below a count, with or without replacement."""
     arrays = [x for x in (input1, input2) if x is not None]
     count = len(arrays[0]) if a is None else a
-    chances = None
+    probabilities = None
     if weighted:
-        chances = arrays[-1].astype(np.float64)
-        chances /= chances.sum()
-    return np.asarray(rng.choice(count, size, replace, chances), np.int64)
+        probabilities = arrays[-1].astype(np.float64)
+        probabilities /= probabilities.sum()
+    return np.asarray(rng.choice(count, size, replace, probabilities), np.int64)
 
 
 @kernel()
@@ -56,8 +56,10 @@ def np_multinomial(
     size: Size,
     rng: Generator,
 ) -> Array:
-    """Counts of events."""
-    chances = np.asarray(a if pvals is None else pvals, np.float64)
-    if not chances.size:
+    """Return the counts of ``n`` events of several kinds, by their probabilities."""
+    probabilities = np.asarray(a if pvals is None else pvals, np.float64)
+    if not probabilities.size:
         return np.zeros((*(size or ()), 0), np.int64)
-    return np.asarray(rng.multinomial(max(n, 0), chances / chances.sum(), size), np.int64)
+    # In float64 and divided by their sum again: of float32 probabilities that may be above 1.
+    probabilities = probabilities / probabilities.sum()
+    return np.asarray(rng.multinomial(max(n, 0), probabilities, size), np.int64)

@@ -32,7 +32,7 @@ __all__ = [
 
 
 def _real(data: Array) -> Array:
-    """``data`` as it is divided: integers as float32."""
+    """Return ``data`` in the dtype to divide in: integers in float32."""
     return data.astype(np.float32) if data.dtype.kind in "biu" else data
 
 
@@ -59,25 +59,25 @@ def _in_own_dtype(
     scalar: float,
     is_int: bool,
     out: Out,
-    transposed: bool = False,
+    swapped: bool = False,
 ) -> Array:
-    """``function`` of both operands, perhaps exchanged, in the dtype they have together."""
+    """Return ``function`` of both operands, perhaps swapped, in their common dtype."""
     lhs, rhs = with_scalar(data, scalar, is_int)
     rhs = np.asarray(rhs, lhs.dtype)
-    y = function(rhs, lhs, out=out) if transposed else function(lhs, rhs, out=out)
+    y = function(rhs, lhs, out=out) if swapped else function(lhs, rhs, out=out)
     return np.asarray(y).astype(lhs.dtype, copy=False)
 
 
 @kernel(pointwise=True)
 def np_arctan2_scalar(data: Array, *, scalar: float, is_int: bool, out: Out = None) -> Array:
-    """The angle of ``(scalar, data)``."""
+    """Return the angle of the point ``(scalar, data)``."""
     return _in_own_dtype(np.arctan2, data, scalar, is_int, out)
 
 
 @kernel(pointwise=True)
 def np_rarctan2_scalar(data: Array, *, scalar: float, is_int: bool, out: Out = None) -> Array:
-    """The angle of ``(data, scalar)``."""
-    return _in_own_dtype(np.arctan2, data, scalar, is_int, out, transposed=True)
+    """Return the angle of the point ``(data, scalar)``."""
+    return _in_own_dtype(np.arctan2, data, scalar, is_int, out, swapped=True)
 
 
 @kernel(pointwise=True)
@@ -89,7 +89,7 @@ def np_copysign_scalar(data: Array, *, scalar: float, is_int: bool, out: Out = N
 @kernel(pointwise=True)
 def np_rcopysign_scalar(data: Array, *, scalar: float, is_int: bool, out: Out = None) -> Array:
     """``scalar`` with the sign of ``data``."""
-    return _in_own_dtype(np.copysign, data, scalar, is_int, out, transposed=True)
+    return _in_own_dtype(np.copysign, data, scalar, is_int, out, swapped=True)
 
 
 @kernel(pointwise=True)
@@ -101,40 +101,40 @@ def np_ldexp_scalar(data: Array, *, scalar: float, is_int: bool, out: Out = None
 @kernel(pointwise=True)
 def np_rldexp_scalar(data: Array, *, scalar: float, is_int: bool, out: Out = None) -> Array:
     """``scalar * 2 ** data``."""
-    return _in_own_dtype(np_ldexp, data, scalar, is_int, out, transposed=True)
+    return _in_own_dtype(np_ldexp, data, scalar, is_int, out, swapped=True)
 
 
 def _whole(data: Array, scalar: float) -> Array:
-    """The number in the dtype of integers or booleans."""
+    """Return the number in the dtype of integers or booleans."""
     return np.asarray(np.int64(scalar)).astype(data.dtype)
 
 
 @kernel()
 def np_lcm_scalar(data: Array, *, scalar: float, is_int: bool) -> Array:
-    """Least common multiple."""
+    """Return the least common multiple of each element and the number."""
     return np_lcm(data, _whole(data, scalar))
 
 
 @kernel()
 def np_bitwise_and_scalar(data: Array, *, scalar: float, is_int: bool) -> Array:
-    """Bits of both."""
+    """Return the bits that both have."""
     return np.bitwise_and(data, _whole(data, scalar))
 
 
 @kernel()
 def np_bitwise_or_scalar(data: Array, *, scalar: float, is_int: bool) -> Array:
-    """Bits of either."""
+    """Return the bits that either has."""
     return np.bitwise_or(data, _whole(data, scalar))
 
 
 @kernel()
 def np_bitwise_xor_scalar(data: Array, *, scalar: float, is_int: bool) -> Array:
-    """Bits of one alone."""
+    """Return the bits that exactly one has."""
     return np.bitwise_xor(data, _whole(data, scalar))
 
 
 def _compared(ufunc: np.ufunc, data: Array, scalar: float) -> Array:
-    """Integers are compared with the number itself, floats with the nearest of their dtype."""
+    """Compare integers with the number itself, floats with the nearest of their dtype."""
     number = scalar if data.dtype.kind in "biu" else np.asarray(scalar, data.dtype)
     return np.asarray(ufunc(data, number))
 

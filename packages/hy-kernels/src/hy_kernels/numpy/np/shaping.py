@@ -1,4 +1,4 @@
-"""The same elements under another shape."""
+"""Reshaping and broadcasting of arrays, as copies."""
 
 from collections.abc import Sequence
 
@@ -20,14 +20,16 @@ __all__ = [
 
 @kernel(out="apart")
 def np_reshape(a: Array, *, newshape: tuple[int, ...], order: str, out: Places = None) -> Array:
-    """Under ``newshape``."""
+    """Return a copy in the shape ``newshape``."""
     if order != "C":
         raise ValueError(f"order {order!r}")
     return copied(a.reshape(newshape), out)
 
 
 def _sizes(codes: Sequence[int], shape: Sequence[int]) -> list[int]:
-    """The shape that the codes of ``npx_reshape`` say, perhaps with a -1 in it."""
+    """Return the shape that the codes of ``npx_reshape`` mean, perhaps with a -1 in it."""
+    # -1 infers a size, -2 copies one, -3 drops an axis of 1, -4 copies the rest, -5 merges two
+    # axes, -6 splits one: other numbers than those of ``reshape``.
     result: list[int] = []
     at = i = 0
     while i < len(codes):
@@ -59,7 +61,7 @@ def _sizes(codes: Sequence[int], shape: Sequence[int]) -> list[int]:
 
 
 def _divided(size: int, first: int, second: int) -> tuple[int, int]:
-    """The two sizes an axis is divided into; one of them may be -1."""
+    """Return the two sizes an axis is divided into, of which one may be asked for as -1."""
     known = second if first == -1 else first
     if known <= 0 or size % known or first * second not in (size, -known):
         raise ValueError("an axis cannot be divided so")
@@ -70,23 +72,23 @@ def _divided(size: int, first: int, second: int) -> tuple[int, int]:
 def npx_reshape(
     a: Array, *, newshape: tuple[int, ...], reverse: bool, order: str, out: Places = None
 ) -> Array:
-    """Under the shape that codes say."""
+    """Return a copy in the shape that codes mean, read from either end."""
     if order != "C":
         raise ValueError(f"order {order!r}")
-    turn = slice(None, None, -1 if reverse else 1)
-    target = _sizes(newshape[turn], a.shape[turn])[turn]
+    direction = slice(None, None, -1 if reverse else 1)
+    target = _sizes(newshape[direction], a.shape[direction])[direction]
     return copied(a.reshape(target), out)
 
 
 @kernel(out="apart")
 def np_squeeze(a: Array, *, axis: tuple[int, ...] | None, out: Places = None) -> Array:
-    """Without axes of size 1."""
+    """Return a copy without axes of size 1."""
     return copied(np.squeeze(a, axis=axis if a.ndim else None), out)
 
 
 @kernel(out="apart")
 def np_broadcast_to(array: Array, *, shape: tuple[int, ...], out: Places = None) -> Array:
-    """Repeated along axes of size 1."""
+    """Return a copy broadcast to ``shape``, in which -2 keeps a size."""
     own = (1,) * (len(shape) - array.ndim) + array.shape
     target = tuple([size if n == -2 else n for size, n in zip(own, shape, strict=True)])
     return expanded(array, target, out)
@@ -99,17 +101,17 @@ def _copies(arrays: Sequence[Array], out: Places) -> Array | tuple[Array, ...]:
 
 @kernel(out="apart")
 def np_atleast_1d(*arys: Array, num_args: int, out: Places = None) -> Array | tuple[Array, ...]:
-    """With an axis."""
+    """Return copies with one axis at least."""
     return _copies([np.atleast_1d(x) for x in arys], out)
 
 
 @kernel(out="apart")
 def np_atleast_2d(*arys: Array, num_args: int, out: Places = None) -> Array | tuple[Array, ...]:
-    """With two axes."""
+    """Return copies with two axes at least."""
     return _copies([np.atleast_2d(x) for x in arys], out)
 
 
 @kernel(out="apart")
 def np_atleast_3d(*arys: Array, num_args: int, out: Places = None) -> Array | tuple[Array, ...]:
-    """With three axes."""
+    """Return copies with three axes at least."""
     return _copies([np.atleast_3d(x) for x in arys], out)

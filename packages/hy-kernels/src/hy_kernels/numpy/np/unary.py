@@ -30,24 +30,25 @@ np_bitwise_not = kernel("np_bitwise_not", pointwise=True)(np.invert)
 
 @kernel()
 def np_isposinf(x: Array) -> Array:
-    """Infinite and positive."""
+    """Return whether elements are positive infinity."""
     return np.isinf(x) & (x > 0)
 
 
 @kernel()
 def np_isneginf(x: Array) -> Array:
-    """Infinite and negative."""
+    """Return whether elements are negative infinity."""
     return np.isinf(x) & (x < 0)
 
 
 @kernel(pointwise=True)
 @quiet
 def np_around(x: Array, *, decimals: int, out: Out = None) -> Array:
-    """Rounded to decimals; to tenths and the like in float64, as they are too coarse below."""
+    """Return elements rounded to ``decimals``."""
     if x.dtype.kind in "iu" and decimals >= 0:
         return x.copy()
     if not decimals and x.dtype.kind == "f":
         return pointwise(np.rint, x, out)
+    # In float64, as narrower floats hold no tenth exactly enough to round by it.
     wide = np.array(x, np.complex128 if x.dtype.kind == "c" else np.float64)
     return copied(np.around(wide, decimals, out=wide), out, dtype=x.dtype)
 
@@ -62,7 +63,7 @@ def np_nan_to_num(
     neginf: float | None,
     out: Out = None,
 ) -> Array:
-    """Numbers in place of nan and infinity."""
+    """Return ``data`` with numbers in place of nan and infinities."""
     y = copied(data, out)
     if y.dtype.kind in "fbiu":
         np.nan_to_num(y, copy=False, nan=nan, posinf=posinf, neginf=neginf)
@@ -75,5 +76,5 @@ def np_nan_to_num(
 
 @kernel(pointwise=True)
 def finite_mask(data: Array, *, out: Out = None) -> Array:
-    """1 where finite."""
+    """Return 1 where elements are finite, else 0."""
     return copied(np.asarray(np.isfinite(data)), out, dtype=data.dtype)

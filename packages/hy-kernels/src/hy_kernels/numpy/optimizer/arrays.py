@@ -1,4 +1,4 @@
-"""Optimizer kernels beside steps: rates by layer, and states that begin anew."""
+"""Optimizer kernels beside steps: learning rates by layer (LARS), and arrays set to zero."""
 
 import numpy as np
 
@@ -20,7 +20,7 @@ def multi_lars(
     eps: float,
     rescale_grad: float,
 ) -> Array:
-    """Learning rates by layer."""
+    """Return LARS's learning rates by layer (You et al., 2017)."""
     weight = np.sqrt(weights_sum_sq)
     grad = np.sqrt(grads_sum_sq) * rescale_grad
     trust = eta * weight / (grad + wds * weight + eps)
@@ -29,7 +29,7 @@ def multi_lars(
 
 @kernel()
 def reset_arrays(*data: Array, num_arrays: int) -> Array | tuple[Array, ...]:
-    """Zeros for each array."""
+    """Return zeros in the shape of each array."""
     if len(data) != num_arrays:
         raise ValueError(f"{num_arrays} arrays")
     zeros = tuple(np.zeros(x.shape, x.dtype) for x in data)

@@ -1,7 +1,7 @@
-"""Steps of optimizers: a rule as one function of blocks, which stay in the cache.
+"""Steps of optimizers: a rule compiled to one Python function of blocks that stay in the cache.
 
-Its text is written from the rule's formula: a line for each pass over a block, in memory that is
-there. Large weights go through it block by block, in several threads. Weights of 16 bits are
+Its text is generated from the rule's formula: a line for each pass over a block, in memory that is
+reused. Large weights go through it block by block, in several threads. Weights of 16 bits are
 computed in float32 and rounded once.
 """
 
@@ -25,7 +25,7 @@ __all__ = ["step_of"]
 Row: TypeAlias = Sequence[Array]
 Find: TypeAlias = Callable[[str], Kernel | None]
 _MAX_FUNCTIONS = 256
-"""Sets of numbers whose functions are kept; a schedule makes new ones with each step."""
+"""Sets of numbers whose functions are cached; a schedule has new ones with each step."""
 _PASSES = {
     "broadcast_add": "add({0}, {1}, {out})",
     "broadcast_div": "divide({0}, {1}, {out})",
@@ -39,15 +39,15 @@ _PASSES = {
     "sqrt": "sqrt({0}, {out})",
     "square": "square({0}, {out})",
 }
-"""Kernels that are one of numpy's functions; others are called as they are."""
+"""Kernels that are a single numpy function, as calls of it; other kernels are called."""
 
 
 def step_of(rule: Rule, find: Find) -> "_Step | _Lamb | None":
     """Return the step of a rule; None where it is not pointwise.
 
     Args:
-        rule: It.
-        find: Gives a kernel by its name.
+        rule: The rule.
+        find: Returns a kernel by its name.
     """
     if rule.phases:
         return _Lamb(rule, *[_Step(phase, find) for phase in rule.phases])
@@ -55,7 +55,7 @@ def step_of(rule: Rule, find: Find) -> "_Step | _Lamb | None":
 
 
 class _Step:
-    """Steps rows by a pointwise rule."""
+    """Step by a pointwise rule."""
 
     loads = False
 
@@ -83,13 +83,14 @@ class _Step:
         is_plain = weight.itemsize > 2 and row[1].itemsize > 2 and len(row) == self._size
         if not is_plain or weight.size > COSTS.blocks.update or not weight.ndim:
             _in_blocks(row, self._size, function, scratch)
+        # Of few elements numpy's new memory is cheaper than a look into the thread's scratch.
         elif weight.size < COSTS.memory.update:
             function(*row, *(None,) * scratch)
         else:
             function(*row, *_scratch(weight, scratch))
 
     def _prepared(self, numbers: Numbers, dtype: np.dtype[Any]) -> tuple[Function, int]:
-        """The function for these numbers, and how many arrays it needs to compute in."""
+        """Return the function for these numbers, and the number of scratch arrays it takes."""
         if dtype.kind not in "fV":  # rates would become 0
             raise TypeError(f"steps are taken on floats, not on {dtype}")
         formula = self._rule.formula(numbers)
@@ -97,7 +98,7 @@ class _Step:
             self._texts[formula] = _compiled(formula, self._find)
         compiled, scratch = self._texts[formula]
         wide = accumulator(dtype)
-        # Of arrays without axes numpy makes use in half the time of Python's numbers.
+        # As 0-d arrays: numpy takes twice as long to convert Python's numbers in each call.
         constants = [np.array(x, wide) for x in formula.constants(*numbers)]
         if len(self._functions) >= _MAX_FUNCTIONS:
             self._functions.clear()
@@ -106,7 +107,7 @@ class _Step:
 
 
 def _compiled(formula: Formula, find: Find) -> tuple[Function, int]:
-    """A function of constants, arrays and scratch, and how much scratch there is."""
+    """Return a function of constants, arrays and scratch, and the number of scratch arrays."""
     slots = calls_of(formula)
     scope: dict[str, Any] = {name: getattr(np, name) for name in _FUNCTIONS}
     lines = []
@@ -147,7 +148,7 @@ def _count(slots: Slots) -> int:
 
 
 def _in_blocks(row: Row, size: int, function: Function, scratch: int) -> None:
-    """Step a weight that is large, of 16 bits or without axes."""
+    """Step a weight that is large, of 16 bits or without axes, block by block in threads."""
     flat = [x.reshape(-1) for x in row]
     count, min_size = flat[0].size, COSTS.threads.update
     chunks = 1 if count < min_size else num_chunks(count, min_size)
@@ -161,11 +162,11 @@ def _in_blocks(row: Row, size: int, function: Function, scratch: int) -> None:
 
 @quiet
 def _step_blocks(flat: Row, size: int, function: Function, scratch: int) -> None:
-    """Step flat arrays, block by block; behind the first ones is the weight of 16 bits, if any."""
+    """Step flat arrays, block by block; after the first ``size`` may be a weight of 16 bits."""
     count, block_size = flat[0].size, COSTS.blocks.update
     for start in range(0, count, block_size):
         block = [x[start : start + block_size] for x in flat]
-        own = [_wide(x) for x in block[:size]]
+        own = [_to_compute_dtype(x) for x in block[:size]]
         function(*own, *_scratch(own[0], scratch))
         for target, value in zip(block[:size], own, strict=True):
             if target is not value and target is not block[1]:
@@ -174,24 +175,24 @@ def _step_blocks(flat: Row, size: int, function: Function, scratch: int) -> None
             narrow[...] = own[0]
 
 
-def _wide(array: Array) -> Array:
-    """The array in the dtype to compute in."""
+def _to_compute_dtype(array: Array) -> Array:
+    """Return the array in the dtype to compute in."""
     return array if array.itemsize > 2 else array.astype(accumulator(array.dtype), copy=False)
 
 
 def _scratch(like: Array, count: int) -> list[Array]:
-    """Arrays to compute in that nobody needs afterwards."""
+    """Return scratch arrays like a block."""
     return [_arrays.like(like, k) for k in range(count)]
 
 
 class _Arrays(threading.local):
-    """Arrays of a thread, so that no step waits for new memory."""
+    """Scratch arrays of a thread."""
 
     def __init__(self) -> None:
         self._memory: dict[tuple[int, np.dtype[Any]], Array] = {}
 
     def like(self, block: Array, k: int) -> Array:
-        """The one of number ``k`` for a block."""
+        """Return scratch array ``k`` for a block."""
         key = k, block.dtype
         scratch = self._memory.get(key)
         if scratch is None or scratch.size < block.size:
@@ -203,7 +204,7 @@ _arrays = _Arrays()
 
 
 class _Lamb:
-    """LAMB: the direction of a step, then as far as the norms of weight and direction say.
+    """Step of LAMB (You et al., 2019): a direction, then a step scaled by a ratio of norms.
 
     Args:
         direction: Overwrites weights with directions.
@@ -228,5 +229,5 @@ class _Lamb:
             direction = weight.copy()
             self._direction.change((direction, *row[1 : self._size]), self._first(own))
             before = narrow[0] if narrow else weight  # of 16 bits that one counts, as in MXNet
-            norms = [float(np.linalg.norm(_wide(x))) for x in (before, direction)]
+            norms = [float(np.linalg.norm(_to_compute_dtype(x))) for x in (before, direction)]
             self._along.change((weight, direction, *narrow), (*self._second(own), *norms))

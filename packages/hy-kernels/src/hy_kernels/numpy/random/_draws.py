@@ -1,4 +1,4 @@
-"""The distributions: numbers of a size and dtype; parameters are numbers, or arrays that fit."""
+"""Random numbers by distribution, of a size and dtype; parameters are numbers or arrays."""
 
 from typing import Any, TypeAlias
 
@@ -23,7 +23,7 @@ Parameter: TypeAlias = float | Array
 
 
 def _real(dtype: str) -> Any:
-    """The dtype to draw in."""
+    """Return the dtype to draw in."""
     if "float" not in dtype:
         raise TypeError(f"{dtype} is not floating")
     return np.float64 if dtype == "float64" else np.float32
@@ -34,12 +34,16 @@ def _as(y: Array, dtype: str) -> Array:
 
 
 def _whole(numbers: Any, dtype: str, out: Places) -> Array:
-    """Whole numbers as floating ones."""
+    """Return whole numbers in a floating dtype."""
     return copied(np.asarray(numbers), out, dtype=np.dtype(dtype))
 
 
 def _check_bound(value: Parameter, bound: float) -> None:
-    """A parameter given as a number is at least ``bound``."""
+    """Refuse a number below ``bound``; arrays are not looked at.
+
+    Raises:
+        ValueError: The number is below.
+    """
     if not isinstance(value, np.ndarray) and not value >= bound:
         raise ValueError(f"{value} is below {bound}")
 
@@ -47,7 +51,7 @@ def _check_bound(value: Parameter, bound: float) -> None:
 def uniform(
     rng: Generator, size: Size, dtype: str, low: Parameter, high: Parameter, out: Places = None
 ) -> Array:
-    """From ``low`` up to ``high``."""
+    """Return uniform numbers from ``low`` up to ``high``."""
     real = _real(dtype)
     first = np.asarray(low, real)
     if not isinstance(high, np.ndarray):
@@ -61,7 +65,7 @@ def uniform(
 def normal(
     rng: Generator, size: Size, dtype: str, loc: Parameter, scale: Parameter, out: Places = None
 ) -> Array:
-    """Mean ``loc``, standard deviation ``scale``."""
+    """Return normal numbers of mean ``loc`` and standard deviation ``scale``."""
     _check_bound(scale, 0)
     real = _real(dtype)
     y: Array = np.asarray(rng.standard_normal(size, real, place(out)))
@@ -73,7 +77,7 @@ def normal(
 def exponential(
     rng: Generator, size: Size, dtype: str, lam: Parameter, out: Places = None
 ) -> Array:
-    """Mean ``1 / lam``."""
+    """Return exponential numbers of mean ``1 / lam``."""
     _check_bound(lam, np.finfo(np.float64).tiny)
     real = _real(dtype)
     y: Array = np.asarray(rng.standard_exponential(size, real, out=place(out)))
@@ -85,7 +89,7 @@ def exponential(
 def gamma(
     rng: Generator, size: Size, dtype: str, alpha: Parameter, beta: Parameter, out: Places = None
 ) -> Array:
-    """Mean ``alpha * beta``."""
+    """Return gamma numbers of mean ``alpha * beta``."""
     _check_bound(alpha, np.finfo(np.float64).tiny)
     _check_bound(beta, np.finfo(np.float64).tiny)
     real = _real(dtype)
@@ -95,7 +99,7 @@ def gamma(
 
 
 def poisson(rng: Generator, size: Size, dtype: str, lam: Parameter, out: Places = None) -> Array:
-    """Mean ``lam``."""
+    """Return Poisson numbers of mean ``lam``."""
     _real(dtype)
     return _whole(rng.poisson(np.asarray(lam, np.float64), size), dtype, out)
 
@@ -103,19 +107,21 @@ def poisson(rng: Generator, size: Size, dtype: str, lam: Parameter, out: Places 
 def negative_binomial(
     rng: Generator, size: Size, dtype: str, k: Parameter, p: Parameter, out: Places = None
 ) -> Array:
-    """Failures before ``k`` successes of probability ``p``, certain above 1."""
+    """Return numbers of failures before ``k`` successes of probability ``p``, above 1 certain."""
     _real(dtype)
-    chance = np.minimum(np.asarray(p, np.float64), 1.0)
-    rates = rng.standard_gamma(np.asarray(k, np.float64), size) * (1.0 / chance - 1.0)
+    probability = np.minimum(np.asarray(p, np.float64), 1.0)
+    # A Poisson number of gamma-distributed rate: numpy's own generator refuses a k of 0.
+    rates = rng.standard_gamma(np.asarray(k, np.float64), size) * (1.0 / probability - 1.0)
     return _whole(rng.poisson(rates), dtype, out)
 
 
 def generalized_negative_binomial(
     rng: Generator, size: Size, dtype: str, mu: Parameter, alpha: Parameter, out: Places = None
 ) -> Array:
-    """Mean ``mu``, variance ``mu + alpha * mu ** 2``."""
+    """Return negative binomial numbers of mean ``mu`` and variance ``mu + alpha * mu ** 2``."""
     _real(dtype)
     spread = np.asarray(alpha, np.float64)
+    # With alpha = 0 the rate is mu itself: a Poisson number.
     some = np.where(spread == 0, 1.0, spread)
     factors = np.where(spread == 0, 1.0, rng.standard_gamma(1.0 / some, size) * some)
     return _whole(rng.poisson(factors * np.asarray(mu, np.float64)), dtype, out)

@@ -18,7 +18,7 @@ __all__ = [
 
 @kernel(out="apart")
 def unspread_like(data: Array, like: Array, *, keep: int, out: Places = None) -> Array:
-    """Summed along the axes ``like`` does not have."""
+    """Return ``data`` summed along the axes that ``like`` lacks, before its last ``keep`` ones."""
     front, extra = like.ndim - keep, data.ndim - like.ndim
     axes = tuple(range(front, front + extra))
     if not axes:

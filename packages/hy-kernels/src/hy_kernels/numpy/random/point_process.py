@@ -1,4 +1,4 @@
-"""Likelihood of events under self-exciting processes."""
+"""Likelihood of events under Hawkes processes (Hawkes, 1971), and its gradient."""
 
 from collections.abc import Iterator
 from typing import NamedTuple
@@ -7,14 +7,14 @@ import numpy as np
 
 from hy_kernels.numpy._array import Array, quiet
 from hy_kernels.numpy._kernels import kernel
-from hy_kernels.numpy.nn._window import narrow, wide
+from hy_kernels.numpy.nn._window import to_compute_dtype, to_storage_dtype
 
 __all__ = ["hawkesll", "hawkesll_backward"]
 
 
 def _real(array: Array) -> Array:
-    """The array as computed with: integers as float64."""
-    return array.astype(np.float64) if array.dtype.kind in "biu" else wide(array)
+    """Return the array in the dtype to compute in: integers as float64."""
+    return array.astype(np.float64) if array.dtype.kind in "biu" else to_compute_dtype(array)
 
 
 class _Step(NamedTuple):
@@ -39,7 +39,7 @@ class _Step(NamedTuple):
 def _steps(
     beta: Array, state: Array, lags: Array, marks: Array, valid_length: Array, max_time: Array
 ) -> Iterator[_Step]:
-    """One step for each event, then one for all kinds to the end of time; ``state`` is updated."""
+    """Yield a step for each event, then one for all kinds to the end; ``state`` is updated."""
     count, kinds = state.shape
     last, slope = np.zeros_like(state), np.zeros_like(state)
     now = np.zeros(count, state.dtype)
@@ -81,18 +81,19 @@ def hawkesll(
     valid_length: Array,
     max_time: Array,
 ) -> tuple[Array, Array]:
-    """Log likelihood of each sample, and the memory left at the end."""
+    """Return the log likelihood of each sample, and the memory at the end."""
     _checked(lda, state, lags, marks)
     rate, a, b, memory = _real(lda), _real(alpha), _real(beta), _real(state).copy()
     total = np.zeros(len(rate), rate.dtype)
     for step in _steps(b, memory, _real(lags), marks, valid_length, _real(max_time)):
         n, k = step.where
         own = a[k] * step.memory
+        # Minus the integral of the intensity over the step; an event adds the log of its intensity.
         gain = -rate[step.where] * step.time - own * (1 - step.decay)
         if step.ends_with_event:
             gain += np.log(rate[step.where] + b[k] * own * step.decay)
         total += np.bincount(n, gain, len(total)).astype(total.dtype)
-    return narrow(total, lda.dtype), narrow(memory, state.dtype)
+    return to_storage_dtype(total, lda.dtype), to_storage_dtype(memory, state.dtype)
 
 
 @kernel()
@@ -108,7 +109,7 @@ def hawkesll_backward(
     valid_length: Array,
     max_time: Array,
 ) -> tuple[Array, Array, Array]:
-    """Gradients to ``lda``, ``alpha`` and ``beta``."""
+    """Return the gradients to ``lda``, ``alpha`` and ``beta``."""
     rate, a, b, g = _real(lda), _real(alpha), _real(beta), _real(dy)
     drate = np.zeros(rate.shape)
     dalpha, dbeta = np.zeros(a.shape), np.zeros(b.shape)

@@ -109,7 +109,7 @@ def random_randint(
 
 @kernel(out="apart")
 def shuffle(data: Array, *, rng: Generator, out: Places = None) -> Array:
-    """A copy in another order along the first axis."""
+    """Return a copy with its elements along the first axis in random order."""
     memory = place(out)
     if not data.ndim:
         return copied(data, out)

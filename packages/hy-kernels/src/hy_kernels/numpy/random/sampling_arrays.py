@@ -33,7 +33,7 @@ def _each(
     out: Places,
     *parameters: Array,
 ) -> Array:
-    """``shape`` numbers for each distribution."""
+    """Return ``shape`` numbers for each distribution."""
     sizes = parameters[0].shape
     if any(p.shape != sizes for p in parameters):
         raise ValueError("the parameters differ in shape")
@@ -104,7 +104,7 @@ def sample_generalized_negative_binomial(
 
 
 def _draw_indices(data: Array, shape: Shape, rng: Generator) -> Array:
-    """Indices ``[rows, draws]`` with the probabilities in the rows of ``data``."""
+    """Return indices ``[rows, draws]``, drawn by the probabilities in the rows of ``data``."""
     rows, size = data.shape
     if not size:
         raise ValueError("nothing to draw")
@@ -112,7 +112,9 @@ def _draw_indices(data: Array, shape: Shape, rng: Generator) -> Array:
     with np.errstate(invalid="ignore"):  # a row may be all zeros
         bounds /= bounds[:, -1:]
     first = np.arange(rows)[:, None]
-    bounds += first  # one rising sequence for all rows
+    # Inverse transform sampling. With its number added, each row continues the one before, so that
+    # one binary search serves all rows.
+    bounds += first
     points = rng.random((rows, int(np.prod(shape)))) + first
     index = np.searchsorted(bounds.ravel(), points, side="right") - first * size
     return np.asarray(np.clip(index, 0, size - 1))
@@ -122,7 +124,7 @@ def _draw_indices(data: Array, shape: Shape, rng: Generator) -> Array:
 def sample_multinomial(
     data: Array, *, shape: Shape, get_prob: bool, dtype: str, rng: Generator, out: Places = None
 ) -> Array | tuple[Array, Array]:
-    """Indices with given probabilities, and the logarithms of those."""
+    """Return indices drawn by their probabilities, and the logarithms of those if asked for."""
     if data.dtype.kind in "biu":
         raise TypeError(f"probabilities are floating, not {data.dtype}")
     flat = flattened(data, 0, data.ndim - 1)
@@ -132,16 +134,16 @@ def sample_multinomial(
     if not get_prob:
         return drawn
     memory = place(out, 1)
-    chances = np.take_along_axis(flat, index, 1).reshape(sizes)
+    probabilities = np.take_along_axis(flat, index, 1).reshape(sizes)
     with np.errstate(divide="ignore"):
-        return drawn, np.log(chances, out=memory)
+        return drawn, np.log(probabilities, out=memory)
 
 
 @kernel(out="apart")
 def sample_multinomial_backward(
     dy: Array, data: Array, index: Array, *, out: Places = None
 ) -> Array:
-    """``dy / data`` summed where the indices say."""
+    """Return the gradient of log probabilities: ``dy / data`` summed at the drawn indices."""
     flat = flattened(data, 0, data.ndim - 1)
     rows, size = flat.shape
     each = index.size // max(rows, 1)
@@ -153,7 +155,7 @@ def sample_multinomial_backward(
 
 
 def _different(range_max: int, count: int, rng: Generator) -> tuple[Array, int]:
-    """``count`` different numbers, and how many had to be drawn for them."""
+    """Return ``count`` distinct log-uniform numbers, and how many were drawn for them."""
     drawn = np.empty(0, np.int64)
     first = np.empty(0, np.intp)
     while len(first) < count:
@@ -168,7 +170,7 @@ def _different(range_max: int, count: int, rng: Generator) -> tuple[Array, int]:
 def sample_unique_zipfian(
     *, range_max: int, shape: Shape | None, rng: Generator
 ) -> tuple[Array, Array]:
-    """Rows of different numbers, and how many had to be drawn."""
+    """Return rows of distinct numbers, and how many were drawn for each row."""
     if shape is None or len(shape) != 2 or shape[1] > range_max:
         raise ValueError("no such rows")
     rows = [_different(range_max, shape[1], rng) for _ in range(shape[0])]

@@ -43,7 +43,7 @@ Axis = tuple[int, ...] | None
 
 
 def _axes(axis: Axis, rank: int, exclude: bool = False) -> Axis:
-    """The axes to reduce, as numpy takes them: ``None`` for all, as where there are none."""
+    """Return the axes to reduce as numpy takes them: ``None`` for all, also if there are none."""
     if not axis or not rank:
         return None
     if not exclude:
@@ -65,7 +65,7 @@ def _reduce(
     dtype: Any = None,
     out: Places = None,
 ) -> Array:
-    """``ufunc`` over the axes; reducing all of them leaves the shape ``(1,)``."""
+    """Return ``ufunc`` reduced over the axes; reducing all of them leaves the shape ``(1,)``."""
     memory = place(out)
     if memory is not None and not keepdims and (axes is None or len(axes) == data.ndim):
         memory = memory.reshape(())
@@ -74,12 +74,12 @@ def _reduce(
 
 
 def _real(dtype: np.dtype[Any]) -> np.dtype[Any]:
-    """The dtype to divide and take roots in."""
+    """Return the dtype to divide and take roots in."""
     return accumulator(dtype) if dtype.kind in "fV" else np.dtype(np.float64)
 
 
 def _spread(y: Array, data: Array, axis: Axis, exclude: bool = False) -> Array:
-    """A reduced array, with or without its reduced axes, as a view that broadcasts to ``data``."""
+    """Return a view of a reduced array that broadcasts to ``data``."""
     if y.ndim == data.ndim and y.shape == data.shape:
         return y
     axes = _axes(axis, data.ndim, exclude)
@@ -93,21 +93,21 @@ def _spread(y: Array, data: Array, axis: Axis, exclude: bool = False) -> Array:
 def expand_reduced(
     dy: Array, data: Array, *, axis: Axis, keepdims: bool, exclude: bool, out: Places = None
 ) -> Array:
-    """``dy`` repeated to the shape of ``data``."""
+    """Return ``dy`` broadcast along the reduced axes to the shape of ``data``."""
     return expanded(_spread(dy, data, axis, exclude), data.shape, out)
 
 
 @kernel(out="apart")
 @quiet
 def sum(data: Array, *, axis: Axis, keepdims: bool, exclude: bool, out: Places = None) -> Array:
-    """Sum."""
+    """Return the sum over axes."""
     axes = _axes(axis, data.ndim, exclude)
     y = _reduce(np.add, data, axes, keepdims, accumulator(data.dtype), out)
     return y.astype(data.dtype, copy=False)
 
 
 def _mean_of_floats(types: Types, params: Params) -> Function | None:
-    """The mean of floats over some of their axes."""
+    """Return ``mean`` specialised for floats over some of their axes, or None."""
     (data,) = types
     if data is None or data[1] not in PLAIN or params["keepdims"]:
         return None
@@ -128,7 +128,7 @@ def _mean_of_floats(types: Types, params: Params) -> Function | None:
 @kernel(out="apart", specialize=by_types(_mean_of_floats))
 @quiet
 def mean(data: Array, *, axis: Axis, keepdims: bool, exclude: bool, out: Places = None) -> Array:
-    """Mean; of integers cut off towards zero."""
+    """Return the mean over axes, of integers truncated."""
     axes = _axes(axis, data.ndim, exclude)
     y = _reduce(np.add, data, axes, keepdims, _real(data.dtype), out)
     y /= _count(data, y)
@@ -145,7 +145,7 @@ def _count(data: Array, y: Array) -> float:
 def mean_backward(
     dy: Array, data: Array, *, axis: Axis, keepdims: bool, exclude: bool, out: Places = None
 ) -> Array:
-    """``dy`` over the number of elements averaged, repeated to the shape of ``data``."""
+    """Return the gradient of ``mean``: ``dy`` over the number of averaged elements."""
     share = dy / np.array(_count(data, dy), accumulator(dy.dtype))
     spread = _spread(share.astype(dy.dtype, copy=False), data, axis, exclude)
     return expanded(spread, data.shape, out)
@@ -153,13 +153,13 @@ def mean_backward(
 
 @kernel(out="apart")
 def max(data: Array, *, axis: Axis, keepdims: bool, exclude: bool, out: Places = None) -> Array:
-    """Maximum."""
+    """Return the maximum over axes."""
     return _reduce(np.maximum, data, _axes(axis, data.ndim, exclude), keepdims, out=out)
 
 
 @kernel(out="apart")
 def min(data: Array, *, axis: Axis, keepdims: bool, exclude: bool, out: Places = None) -> Array:
-    """Minimum."""
+    """Return the minimum over axes."""
     return _reduce(np.minimum, data, _axes(axis, data.ndim, exclude), keepdims, out=out)
 
 
@@ -174,7 +174,7 @@ def extreme_backward(
     exclude: bool,
     out: Places = None,
 ) -> Array:
-    """``dy`` where ``data`` equals ``y``."""
+    """Return the gradient of a maximum or minimum ``y``: ``dy`` wherever ``data`` equals it."""
     dx = zeroed(out, data.shape, dy.dtype)
     np.copyto(dx, _spread(dy, data, axis, exclude), where=data == _spread(y, data, axis, exclude))
     return dx
@@ -191,7 +191,7 @@ def extreme_sum(
     exclude: bool,
     out: Places = None,
 ) -> Array:
-    """The sum of ``values`` where ``data`` equals ``y``."""
+    """Return the sum of ``values`` where ``data`` equals its maximum or minimum ``y``."""
     selected = np.where(data == _spread(y, data, axis, exclude), values, np.zeros((), values.dtype))
     return sum(selected, axis=axis, keepdims=keepdims, exclude=exclude, out=out)
 
@@ -199,14 +199,14 @@ def extreme_sum(
 @kernel(out="apart")
 @quiet
 def prod(data: Array, *, axis: Axis, keepdims: bool, exclude: bool, out: Places = None) -> Array:
-    """Product."""
+    """Return the product over axes."""
     axes = _axes(axis, data.ndim, exclude)
     y = _reduce(np.multiply, data, axes, keepdims, accumulator(data.dtype), out)
     return y.astype(data.dtype, copy=False)
 
 
 def _flat(data: Array, axis: Axis, exclude: bool) -> tuple[Array, list[int]]:
-    """The axes to reduce as one axis, the last; and the axes in the order they were put into."""
+    """Return data with the axes to reduce merged as the last, and the order of its axes then."""
     selected = _axes(axis, data.ndim, exclude)
     reduced = set(range(data.ndim)) if selected is None else {i % data.ndim for i in selected}
     order = [i for i in range(data.ndim) if i not in reduced] + sorted(reduced)
@@ -223,11 +223,9 @@ def _unflat(flat: Array, like: Array, order: list[int], out: Places) -> Array:
 
 
 def _others_of(factors: Array, tangents: Array | None = None) -> tuple[Array, Array | None]:
-    """Along the last axis the product of all elements but each, and its derivative.
-
-    Elements are seen as a ring: the product of the ``n - 1`` that follow one is put together from
-    windows of doubling length, which needs no division and so no care for zeros.
-    """
+    """Return along the last axis the product of all other elements, and its derivative."""
+    # The product over its element would fail for zeros. Elements form a ring: the product of the
+    # n - 1 that follow one is composed of windows of doubling length, in O(n log n).
     span = factors.shape[-1] - 1
     value = np.ones_like(factors)
     change = None if tangents is None else np.zeros_like(factors)
@@ -263,7 +261,7 @@ def others(data: Array, *, axis: Axis, exclude: bool, out: Places = None) -> Arr
 def others_backward(
     dy: Array, data: Array, *, axis: Axis, exclude: bool, out: Places = None
 ) -> Array:
-    """The derivative of the product of the others, in the direction of ``dy``."""
+    """Return the derivative of the product of the others in the direction of ``dy``."""
     dtype = accumulator(data.dtype)
     flat, order = _flat(data.astype(dtype, copy=False), axis, exclude)
     tangents, _ = _flat(dy.astype(dtype, copy=False), axis, exclude)
@@ -275,7 +273,7 @@ def others_backward(
 @kernel(out="apart")
 @quiet
 def nansum(data: Array, *, axis: Axis, keepdims: bool, exclude: bool, out: Places = None) -> Array:
-    """Sum without nan."""
+    """Return the sum over axes, nan counted as 0."""
     values = replace_nan(data, data, value=0.0)
     return sum(values, axis=axis, keepdims=keepdims, exclude=exclude, out=out)
 
@@ -283,14 +281,14 @@ def nansum(data: Array, *, axis: Axis, keepdims: bool, exclude: bool, out: Place
 @kernel(out="apart")
 @quiet
 def nanprod(data: Array, *, axis: Axis, keepdims: bool, exclude: bool, out: Places = None) -> Array:
-    """Product without nan."""
+    """Return the product over axes, nan counted as 1."""
     values = replace_nan(data, data, value=1.0)
     return prod(values, axis=axis, keepdims=keepdims, exclude=exclude, out=out)
 
 
 @kernel(pointwise=True)
 def replace_nan(data: Array, where: Array, *, value: float, out: Out = None) -> Array:
-    """``data``, but ``value`` where ``where`` is nan."""
+    """Return ``data``, but ``value`` where ``where`` is nan."""
     is_nan = where != where  # noqa: PLR0124
     if out is None:
         return np.where(is_nan, np.asarray(value, data.dtype), data)
@@ -310,7 +308,7 @@ def norm(
     keepdims: bool,
     out: Places = None,
 ) -> Array:
-    """Length of vectors."""
+    """Return the L1 or L2 norm over axes."""
     if ord not in (1, 2):
         raise ValueError(f"ord={ord}")
     values = data.astype(_real(data.dtype), copy=False)
@@ -336,7 +334,7 @@ def norm_backward(
     keepdims: bool,
     out: Places = None,
 ) -> Array:
-    """``dy`` times the direction of ``data``, 0 where that has none."""
+    """Return ``dy`` times the direction of ``data``, 0 where that has none."""
     dtype = accumulator(data.dtype)
     dy = dy.astype(dtype, copy=False)
     if ord == 1:

@@ -1,4 +1,4 @@
-"""Moments, running sums, and what whole arrays add up to."""
+"""Moments, running sums, and properties of whole arrays."""
 
 from typing import Any
 
@@ -23,7 +23,7 @@ __all__ = [
 @kernel(out="apart")
 @quiet
 def moments(data: Array, *, axes: Axis, keepdims: bool, out: Places = None) -> tuple[Array, Array]:
-    """Mean and variance."""
+    """Return mean and variance over axes."""
     wide = accumulator(data.dtype) if data.dtype.kind in "fV" else np.dtype(np.float64)
     values = data.astype(wide, copy=False)
     centre = mean(values, axis=axes or None, keepdims=True, exclude=False)
@@ -42,7 +42,7 @@ def _steps(dtype: np.dtype[Any]) -> np.dtype[Any]:
 @kernel(out="apart")
 @quiet
 def cumsum(a: Array, *, axis: int | None, dtype: str | None, out: Places = None) -> Array:
-    """Running sum."""
+    """Return the running sum along an axis."""
     keep = np.dtype(np.int64) if a.dtype == bool else a.dtype
     y = np.dtype(dtype) if dtype is not None else keep
     total: Array = np.cumsum(a, axis=axis, dtype=_steps(y), out=place(out))
@@ -54,7 +54,7 @@ def cumsum(a: Array, *, axis: int | None, dtype: str | None, out: Places = None)
 def cumsum_backward(
     dy: Array, a: Array, *, axis: int | None, dtype: str | None, out: Places = None
 ) -> Array:
-    """Running sum from the end."""
+    """Return the gradient of ``cumsum``: the running sum from the end."""
     along = -1 if axis is None else axis
     wide = _steps(a.dtype) if dy.dtype == np.float16 else accumulator(dy.dtype)
     dx = target(out, a.shape, wide)

@@ -15,10 +15,12 @@ from typing import Any
 
 from threadpoolctl import ThreadpoolController
 
-__all__ = ["SMALL", "SingleThread", "single_thread", "small_is_fast"]
+__all__ = ["MAX_UNPACKED_PRODUCT", "SingleThread", "has_small_kernels", "single_thread"]
 
-SMALL = 10**6
-"""Multiplications that OpenBLAS does without copying the factors first, where it can."""
+# OpenBLAS's kernels for small matrices, which do not pack the factors, take up to 100³
+# multiplications. On x86 only its builds for AVX-512 have them.
+MAX_UNPACKED_PRODUCT = 10**6
+"""Multiplications of the largest product that OpenBLAS computes without packing the factors."""
 _WITHOUT_COPIES = ("SkylakeX", "Cooperlake", "SapphireRapids")
 """OpenBLAS's names for CPUs with AVX-512."""
 
@@ -33,8 +35,10 @@ class _Library:
 
 
 def _setter(controller: Any) -> Callable[[int], Any]:
-    """OpenBLAS's own function, which takes a tenth of the time, where it goes by a known name."""
+    """Return the function that sets the number of threads: OpenBLAS's own, if its name is known."""
     if getattr(controller, "threading_layer", "") == "pthreads":
+        # Wheels of numpy and scipy rename OpenBLAS's symbols, so that several copies can be loaded;
+        # 64: its integers have 64 bits. Called directly it takes a tenth of threadpoolctl's time.
         for prefix, suffix in product(("", "scipy_"), ("", "64_", "_64")):
             name = f"{prefix}openblas_set_num_threads{suffix}"
             result: Callable[[int], Any] | None = getattr(controller.dynlib, name, None)
@@ -54,13 +58,13 @@ def _libraries() -> tuple[_Library, ...]:
 
 
 @cache
-def small_is_fast() -> bool:
-    """Whether BLAS does products of up to ``SMALL`` multiplications without copies of factors."""
+def has_small_kernels() -> bool:
+    """Return whether BLAS computes up to ``MAX_UNPACKED_PRODUCT`` multiplications unpacked."""
     return any(library.core in _WITHOUT_COPIES for library in _libraries())
 
 
 class SingleThread(ContextDecorator):
-    """Gives BLAS one thread while any thread of the process is inside; then what it had before.
+    """Context in which BLAS has one thread; it is left, it has as many as before.
 
     It decorates kernels of many products, too: threads of BLAS that wait awake for the next one
     would have the cores that the threads of the pool need.
@@ -76,6 +80,7 @@ class SingleThread(ContextDecorator):
     def __enter__(self) -> None:
         with self._lock:
             self._inside += 1
+            # Read at each first entry, not once: the program may have set another number since.
             if self._inside == 1:
                 counts = [(library, library.count() or 1) for library in _libraries()]
                 self._limited = [(library, count) for library, count in counts if count > 1]
@@ -95,7 +100,8 @@ class SingleThread(ContextDecorator):
                     self._restore()
 
     def reset(self) -> None:
-        """Reset to nobody inside: for a child process, whose parent's threads are gone."""
+        """Reset the count of threads inside: a forked child lacks its parent's threads."""
+        # A thread of the parent may have held the old lock, and nobody is left to release it.
         self._lock = threading.Lock()
         self._inside = 0
         self._restore()
@@ -107,4 +113,4 @@ class SingleThread(ContextDecorator):
 
 
 single_thread = SingleThread()
-"""The one of this process."""
+"""The context of this process: the setting is global."""

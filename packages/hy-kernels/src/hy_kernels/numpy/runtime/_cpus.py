@@ -12,19 +12,23 @@ _MEMBERSHIP = Path("/proc/self/cgroup")
 
 
 def allowed_threads() -> int:
-    """``HY_NUM_THREADS``, or ``OMP_NUM_THREADS``, or the cores that the process may keep busy.
+    """Return ``HY_NUM_THREADS``, else ``OMP_NUM_THREADS``, else the cores the process may use.
 
     Those are the cores of its affinity mask, and no more than the CPU time that its control groups
     (of a container, for example) grant it: at a quota of 2.5 cores two threads run undisturbed.
     """
     for name in _VARIABLES:
+        # OMP_NUM_THREADS may be a list, with a number for each level of nested parallel regions.
         operands = os.environ.get(name, "").partition(",")[0].strip()
         if operands.isdigit() and int(operands):
             return int(operands)
+    # cpu_count() also counts cores that taskset or a container's cpuset withholds.
     if hasattr(os, "sched_getaffinity"):
         cores = len(os.sched_getaffinity(0))
     else:
         cores = os.cpu_count() or 1
+    # Rounded down: a thread on half a core is throttled in every period, and the others wait for
+    # it.
     quota = cpu_quota()
     return cores if quota is None else max(1, min(cores, int(quota)))
 
@@ -47,20 +51,24 @@ def cpu_quota(membership: Path = _MEMBERSHIP, mount: Path = _MOUNT) -> float | N
     quotas: list[float] = []
     for line in lines:
         _, controllers, path = (*line.split(":", 2), "", "")[:3]
+        # Version 2 has one hierarchy, whose line "0::/path" names no controllers.
         if not controllers:
             quotas += _quotas_v2(mount, path)
         elif "cpu" in controllers.split(","):
+            # Version 1 is mounted by its controllers, "cpu,cpuacct", often with a link of each
+            # name.
             for name in (controllers, "cpu"):
                 quotas += _quotas_v1(mount / name, path)
     return min(quotas, default=None)
 
 
 def _with_parents(mount: Path, path: str) -> Iterator[Path]:
-    """The group's folder and all above it; inside a container the mount itself is the group's."""
+    """Yield a group's folder and those above it, whose quotas bind it, too; the mount is last."""
     folder = mount / path.lstrip("/")
     while folder != mount and mount in folder.parents:
         yield folder
         folder = folder.parent
+    # In a container the path is the host's and does not exist; the mount is the container's group.
     yield mount
 
 

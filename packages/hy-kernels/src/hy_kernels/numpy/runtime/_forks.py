@@ -20,9 +20,9 @@ from hy_kernels.numpy.runtime._blas import single_thread
 
 __all__ = ["guard"]
 
-_PATIENCE = 10.0  # seconds
-_PAUSE = 0.002  # seconds, in which a product that was about to be shared out has begun
-_CALM = 3  # looks in a row that see no thread at work
+_TIMEOUT_SECONDS = 10.0
+_POLL_SECONDS = 0.002  # enough for a product that was about to be shared out to begin
+_IDLE_POLLS = 3  # in a row, that see no thread at work
 _TASKS = Path("/proc/self/task")
 
 
@@ -44,7 +44,9 @@ def guard() -> None:
 def _before() -> None:
     if _pool.is_inside():  # of a chunk: whoever waits for it holds the pool
         return
-    _fork.undo = (_pool.pause(_PATIENCE),)
+    _fork.undo = (_pool.pause(_TIMEOUT_SECONDS),)
+    # With a limit of one thread no further product starts OpenBLAS's threads; for those under way
+    # there is nothing to do but wait.
     if threading.active_count() > 1:
         single_thread.__enter__()
         _fork.undo = (*_fork.undo, lambda: single_thread.__exit__(None, None, None))
@@ -64,22 +66,23 @@ def _in_child() -> None:
 
 def _wait_for_rest() -> None:
     """Wait until no thread of BLAS, which none is handed any more work, is at work."""
-    end = time.monotonic() + _PATIENCE
-    calm = 0
-    while calm < _CALM and time.monotonic() < end:
-        time.sleep(_PAUSE)
-        calm = 0 if any(_works(task) for task in _others()) else calm + 1
+    end = time.monotonic() + _TIMEOUT_SECONDS
+    idle = 0
+    while idle < _IDLE_POLLS and time.monotonic() < end:
+        time.sleep(_POLL_SECONDS)
+        idle = 0 if any(_is_running(task) for task in _native_threads()) else idle + 1
 
 
-def _others() -> Iterator[Path]:
-    """The threads of this process that are not Python's, as Linux lists them."""
+def _native_threads() -> Iterator[Path]:
+    """Yield the threads of this process that Python did not start, as Linux lists them."""
     if _TASKS.exists():
         own = {str(thread.native_id) for thread in threading.enumerate()}
         yield from (task for task in _TASKS.iterdir() if task.name not in own)
 
 
-def _works(task: Path) -> bool:
+def _is_running(task: Path) -> bool:
     try:
+        # The command before the state is in parentheses, and may contain some itself.
         state = (task / "stat").read_text().rpartition(")")[2].split()[0]
     except OSError:  # it has ended
         return False

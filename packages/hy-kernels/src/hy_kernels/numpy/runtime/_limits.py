@@ -6,7 +6,7 @@ __all__ = ["HostLimits"]
 
 
 class HostLimits:
-    """Sizes that suit the caches of today's CPUs, and the threads of the pool.
+    """Sizes that fit the caches of today's CPUs, and the number of threads of the pool.
 
     Example:
         >>> HostLimits().dtypes
@@ -14,7 +14,7 @@ class HostLimits:
     """
 
     dtypes = ("float32", "float64")
-    """16-bit floats are computed in others, so that kernels make results of their own."""
+    """Dtypes computed in place. 16-bit floats are computed in float32, in arrays of the kernels."""
 
     alignment = 64
     """Bytes: a line of the cache, and the longest vector registers."""

@@ -13,7 +13,7 @@ from hy_kernels.numpy._array import Array, address, aligned, contiguous, copied
 __all__ = ["HostMemory", "retain_memory"]
 
 _TRIM, _MAP = -1, -3  # glibc's mallopt: M_TRIM_THRESHOLD, M_MMAP_THRESHOLD
-_LARGEST = 1 << 28, 1 << 25  # bytes of blocks on the heap; older glibc allows the second alone
+_HEAP_BLOCK_BYTES = 1 << 28, 1 << 25  # largest on the heap; older glibc takes the second alone
 
 
 @cache
@@ -38,19 +38,19 @@ class HostMemory:
         dtype: str,
         device: None = None,  # noqa: ARG002
     ) -> Array:
-        """A contiguous array of any values."""
+        """Return a contiguous array with uninitialized values."""
         return aligned(shape, dtype)
 
     def from_numpy(self, array: Any, device: None = None) -> Array:  # noqa: ARG002
-        """A contiguous array that owns its memory; a numpy scalar becomes a 0-d array."""
+        """Return a contiguous array that owns its memory; a numpy scalar becomes a 0-d array."""
         return self.copy(np.asarray(array))
 
     def to_numpy(self, buffer: Array) -> Array:
-        """The buffer itself."""
+        """Return the buffer itself."""
         return buffer
 
     def from_dlpack(self, array: Any, device: None = None) -> Array:  # noqa: ARG002
-        """The same memory as ``array``; copied where it is read-only or not on the CPU."""
+        """Return an array on the memory of ``array``, or a copy where that is read-only."""
         if isinstance(array, np.ndarray):
             return array
         source = _Exporter(array)
@@ -60,19 +60,19 @@ class HostMemory:
         return taken.view(ml_dtypes.bfloat16) if source.is_bfloat else taken
 
     def contiguous(self, buffer: Array) -> Array:
-        """The buffer itself where it is contiguous."""
+        """Return the buffer itself if it is contiguous, else a copy that is."""
         return contiguous(buffer)
 
     def copy(self, buffer: Array) -> Array:
-        """A contiguous copy."""
+        """Return a contiguous copy."""
         return copied(buffer)
 
     def write(self, target: Array, value: Array) -> None:
-        """``target[...] = value``."""
+        """Assign ``value`` to all of ``target``, with casts of any kind."""
         np.copyto(target, value, casting="unsafe")
 
     def span(self, buffer: Array) -> tuple[int, int]:
-        """Addresses of the first byte, and of the one behind the last."""
+        """Return the addresses of the first byte and of the one after the last."""
         if buffer.flags.c_contiguous:
             first = address(buffer)
             return first, first + buffer.nbytes
@@ -80,11 +80,11 @@ class HostMemory:
         return int(low), int(high)
 
     def overlap(self, one: Array, other: Array) -> bool:
-        """Whether their spans overlap."""
+        """Return whether the address ranges of two buffers overlap."""
         return np.may_share_memory(one, other)
 
     def dtype(self, buffer: Array) -> str:
-        """Dtype name."""
+        """Return the name of a buffer's dtype."""
         return _name(buffer.dtype)
 
     def retain(self) -> None:
@@ -93,15 +93,17 @@ class HostMemory:
 
 
 class _Exporter:
-    """An array of another library, and whether it speaks a DLPack that can say "read-only".
+    """An exporter of another library's array; says whether its DLPack can mark it read-only.
 
     Numpy takes all memory that comes without a version for read-only. But whoever cannot say it
     may not export read-only memory, so that it is writable. Of bfloat16 numpy is shown the bits,
     as integers.
     """
 
+    # Offsets in dlpack.h: the DLTensor begins its unversioned struct, and follows version, context,
+    # deleter and flags of 8 bytes each in the other; in it, data, device and rank precede the code.
     _TENSOR_AT: ClassVar = ((b"dltensor", 0), (b"dltensor_versioned", 32))
-    _CODE, _WHOLE, _BFLOAT = 20, 1, 4  # where the code of a dtype is, and two codes
+    _CODE, _UINT, _BFLOAT = 20, 1, 4  # offset of a dtype's code; kDLUInt, kDLBfloat
 
     def __init__(self, array: Any) -> None:
         self.array = array
@@ -118,8 +120,9 @@ class _Exporter:
         name, offset = self._TENSOR_AT[self.versioned]
         address = api.PyCapsule_GetPointer(capsule, name) + offset + self._CODE
         code = ctypes.c_uint8.from_address(address)
+        # Numpy refuses bfloat16. The capsule is this call's alone, so its code can be overwritten.
         if code.value == self._BFLOAT:
-            self.is_bfloat, code.value = True, self._WHOLE
+            self.is_bfloat, code.value = True, self._UINT
         return capsule
 
     def __dlpack_device__(self) -> Any:
@@ -131,6 +134,7 @@ class _Memory:
 
     def __init__(self, array: Array) -> None:
         self.array = array
+        # Numpy has no way to make memory that it does not own writable, but trusts an interface.
         address, _ = array.__array_interface__["data"]
         self.__array_interface__ = {**array.__array_interface__, "data": (address, False)}
 
@@ -143,9 +147,6 @@ def retain_memory() -> bool:
     next block with zeros: for arrays of some megabytes that costs more than a sum. It is set for
     the whole process, once. ``HY_RETAIN_MEMORY=0`` forbids it.
 
-    Measured with ResNet-18 in training, 8 images of 64x64 pixels, one thread: 24 MB less to be
-    filled in each step, 110 against 130 ms. ResNet-18 by oneDNN, 16 images, whose first layer
-    makes 51 MB: 0.85 of the time. Layers whose values all lie in arenas are as fast without.
     """
     if os.environ.get("HY_RETAIN_MEMORY") == "0":
         return False
@@ -153,5 +154,8 @@ def retain_memory() -> bool:
         mallopt = ctypes.CDLL(None).mallopt
     except (AttributeError, OSError, TypeError):  # another C library
         return False
-    is_set = any(mallopt(_MAP, size) for size in _LARGEST)
+    # ResNet-18 in training, 8 images of 64 by 64, one thread: 24 MB fewer zeroed pages and 110 ms a
+    # step instead of 130; with oneDNN, 16 images, first layer of 51 MB: 0.85 of the time. Programs
+    # whose values all lie in an arena gain nothing.
+    is_set = any(mallopt(_MAP, size) for size in _HEAP_BLOCK_BYTES)
     return is_set and bool(mallopt(_TRIM, 1 << 29))

@@ -1,4 +1,4 @@
-"""Pace: whether helping threads save time on this machine just now, found out by measuring it."""
+"""Pace: measures whether helping threads save time on this machine at present."""
 
 import time
 from collections.abc import Callable
@@ -32,11 +32,11 @@ class Pace:
         self._until = self._rest = 0.0
 
     def is_profitable(self) -> bool:
-        """Whether the next work should be shared."""
+        """Return whether the next work should be shared."""
         return not self._until or self._clock() >= self._until
 
     def note(self, alone: float, shared: float) -> None:
-        """Learn from one run.
+        """Take the times of one run into account.
 
         Args:
             alone: Seconds of CPU time that all of its chunks take one thread.
@@ -51,6 +51,7 @@ class Pace:
                 self._rest /= 2  # not at once: a busy machine lets single trials go well
                 self._alone = self._lost = self._until = 0.0
                 return
+        # Exponential backoff: each trial that saves too little doubles the time without help.
         self._rest = min(COSTS.pace.longest, max(COSTS.pace.shortest, 2 * self._rest))
         self._until = self._clock() + self._rest
         self._alone = self._lost = 0.0

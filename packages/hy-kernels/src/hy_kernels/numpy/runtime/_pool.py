@@ -50,6 +50,8 @@ class _Job:
     def __init__(self, chunks: Sequence[Callable[[], Any]]) -> None:
         self.results: list[Any] = [None] * len(chunks)
         self.error: Exception | None = None
+        # Deques need no lock: popleft and append are atomic. They also count, as += on a number is
+        # not.
         self._waiting = deque(enumerate(chunks))
         self._entered: deque[None] = deque()
         self._left: deque[None] = deque()
@@ -57,7 +59,9 @@ class _Job:
         self._context = copy_context()  # numpy's error state lies in it
 
     def compute(self) -> int:
-        """Compute chunks, and say how many; an error is kept."""
+        """Compute chunks until none is left, and return how many; the last error is stored."""
+        # Helpers take chunks from the same queue, so that a slow or late one delays nothing but its
+        # own.
         count = 0
         while True:
             try:
@@ -84,6 +88,8 @@ class _Job:
 
         An interrupt comes after that: results may lie in memory that is used again.
         """
+        # After an error or interrupt the rest is not computed, but chunks under way write to memory
+        # that the caller is about to reuse.
         self._waiting.clear()
         interrupt = None
         while len(self._left) < len(self._entered):
@@ -107,14 +113,17 @@ class _Pool:
         self._ends = False
 
     def run(self, chunks: Sequence[Callable[[], Any]]) -> list[Any]:
-        """Results of the chunks, of which other threads take some while that saves time."""
+        """Return the results of the chunks; other threads compute some while that saves time."""
         job = _Job(chunks)
         shared = self.pace.is_profitable()
+        # CPU time, as wall time would count the time in which another process had this core.
         begin, cpu = time.perf_counter(), time.thread_time()
         if shared:
             self._call(job, min(num_threads(), len(chunks)) - 1)
         _state.inside = True
         try:
+            # Chunks that call together() themselves run theirs in order: the pool has one job at a
+            # time.
             own = job.compute()
             alone = time.thread_time() - cpu
         finally:
@@ -122,13 +131,14 @@ class _Pool:
             self._job = None
             job.end()
         if shared and own:
+            # Scaled from the chunks of this thread to all: what they would have taken without help.
             self.pace.note(alone * len(chunks) / own, time.perf_counter() - begin)
         if job.error is not None:
             raise job.error
         return job.results
 
     def _call(self, job: _Job, helpers: int) -> None:
-        """Wake so many threads; those that were woken before and have not come yet count."""
+        """Wake ``helpers`` threads for a job; start those that are missing."""
         while len(self._threads) < helpers:
             thread = Thread(target=self._work, name="hy-kernels", daemon=True)
             try:
@@ -137,11 +147,12 @@ class _Pool:
                 break
             self._threads.append(thread)
         self._job = job
+        # Helpers that were called for an earlier job and have not woken yet will take this one.
         for _ in range(min(helpers, len(self._threads)) - self._calls.qsize()):
             self._calls.put(None)
 
     def end(self) -> None:
-        """End the threads, which all sleep; others take their place when there is work."""
+        """End the threads, which all sleep; the next job starts others."""
         self._ends = True
         for _ in self._threads:
             self._calls.put(None)
@@ -186,15 +197,15 @@ def set_num_threads(count: int) -> None:
 
 
 def is_inside() -> bool:
-    """Whether the calling thread computes one of several chunks."""
+    """Return whether the calling thread computes one of several chunks."""
     return _state.inside
 
 
 def pause(patience: float) -> Callable[[], None]:
-    """Have no threads, once nobody uses them; after so many seconds, have them as they are.
+    """End the threads of the pool once nobody uses them, or go on after ``patience`` seconds.
 
     Returns:
-        What allows them again.
+        A function that lets the pool have threads again.
     """
     pool = _pool
     if not pool.free.acquire(timeout=patience):
@@ -204,7 +215,7 @@ def pause(patience: float) -> Callable[[], None]:
 
 
 def renew() -> None:
-    """Begin anew in a process that was forked: threads do not survive it."""
+    """Replace the pool in a process that was forked, which has none of its parent's threads."""
     global _pool  # noqa: PLW0603  # there is one
     _pool = _Pool()
     _state.inside = False
@@ -212,18 +223,18 @@ def renew() -> None:
 
 
 def num_chunks(work: int, lowest: int) -> int:
-    """Into how many chunks to cut work, ``lowest`` of which is worth a chunk; 1 inside of one.
+    """Return the number of chunks for ``work``, if ``lowest`` is worth one; 1 inside a chunk.
 
-    The interpreter starts one after the other, so that there are fewer than would be worth it. The
-    number does not depend on what else the machine does, as rounding may depend on it.
+    The number does not depend on what else the machine does, as rounding may depend on it.
     """
     if work < lowest or _state.inside:
         return 1
+    # The square root, as each chunk costs a start by the interpreter: a fourfold work doubles them.
     return min(num_threads(), isqrt(work // lowest) + 1)
 
 
 def is_pool_profitable() -> bool:
-    """Whether threads save time at present: for cuts that cost something and change no result."""
+    """Return whether threads save time at present; for cuts that do not change any result."""
     return _pool.pace.is_profitable()
 
 
@@ -241,6 +252,8 @@ def together(tasks: Sequence[Callable[[], _Result]]) -> list[_Result]:
     """
     pool = _pool
     with single_thread:
+        # Not waiting for a pool that another thread uses: computing here is sooner. So
+        # single_thread, entered first, is never held by a thread that waits for the pool.
         if len(tasks) < 2 or num_threads() < 2 or not pool.free.acquire(blocking=False):
             return [task() for task in tasks]
         try:
@@ -250,7 +263,7 @@ def together(tasks: Sequence[Callable[[], _Result]]) -> list[_Result]:
 
 
 def split(size: int, parts: int, unit: int = 1) -> list[slice]:
-    """At most ``parts`` slices of ``range(size)`` of nearly one length, in whole units."""
+    """Return at most ``parts`` slices of ``range(size)``, of nearly equal numbers of units."""
     units = -(-size // unit)
     parts = max(1, min(parts, units))
     ends = [min(size, units * k // parts * unit) for k in range(parts + 1)]

@@ -11,23 +11,25 @@ import numpy as np
 
 from hy_kernels.numpy._array import Array, aligned
 from hy_kernels.numpy.costs import COSTS
-from hy_kernels.numpy.runtime._blas import SMALL, single_thread, small_is_fast
+from hy_kernels.numpy.runtime._blas import MAX_UNPACKED_PRODUCT, has_small_kernels, single_thread
 from hy_kernels.numpy.runtime._pool import num_chunks, split, together
 
-__all__ = ["is_whole", "matmul", "product", "product_algorithm", "times_vector", "vecdot"]
+__all__ = ["is_single_threaded", "matmul", "product", "product_algorithm", "times_vector", "vecdot"]
 
-_CUT = 1 << 18  # multiplications of matrices above which OpenBLAS uses threads,
-_CUT_VECTOR = 9216  # and those of a matrix with a vector
+# Multiplications up to which OpenBLAS computes in one thread: of two matrices, and of a matrix and
+# a vector. Below, its result cannot depend on threads, and there is nothing to set.
+_MAX_SINGLE_THREAD = 1 << 18
+_MAX_SINGLE_THREAD_VECTOR = 9216
 
 
 def product(a: Array, b: Array, bias: Array | None = None, out: Array | None = None) -> Array:
-    """``a [R, S] · b [S, T]``, plus ``bias [T]``, written to ``out`` if it is given."""
+    """Return ``a [R, S] · b [S, T]``, plus ``bias [T]``, in ``out`` if there is one."""
     (rows, inner), columns = a.shape, b.shape[1]
     work = rows * inner * columns
-    if is_whole(rows, inner, columns):
+    if is_single_threaded(rows, inner, columns):
         return _with(bias, np.asarray(np.dot(a, b, out)))
     result = aligned((rows, columns), a.dtype) if out is None else out
-    if inner == 1:  # BLAS would take thrice as long
+    if inner == 1:  # an outer product; BLAS would take thrice as long
         return _with(bias, np.multiply(a, b, out=result))
     count = num_chunks(work, COSTS.threads.product)
     if count == 1:
@@ -36,6 +38,7 @@ def product(a: Array, b: Array, bias: Array | None = None, out: Array | None = N
         with single_thread:
             return _with(bias, np.matmul(a, b, out=result))
 
+    # Along the longer side: then each chunk has the more nearly square product.
     def some(own: slice) -> None:
         if rows >= columns:
             _with(bias, _multiply(a[own], b, result[own]))
@@ -48,27 +51,27 @@ def product(a: Array, b: Array, bias: Array | None = None, out: Array | None = N
 
 
 def _multiply(a: Array, b: Array, out: Array) -> Array:
-    """``a · b`` by one thread."""
+    """Compute ``a · b`` into ``out`` in this thread."""
     return _by_panels(a, b, out) if _is_thin(a, b, out) else np.matmul(a, b, out=out)
 
 
 def product_algorithm(rows: int, inner: int, columns: int, itemsize: int) -> str:
-    """Multiply by one thread a matrix by one that lies transposed."""
-    if inner == 1 and not is_whole(rows, inner, columns):
+    """Return which algorithm multiplies a matrix by a transposed one: outer, panels or blas."""
+    if inner == 1 and not is_single_threaded(rows, inner, columns):
         return "outer"
     return "panels" if _fits_panels(rows, inner, columns, itemsize) else "blas"
 
 
 def _fits_panels(rows: int, inner: int, columns: int, itemsize: int) -> bool:
-    """Whether a product of few rows with a matrix that lies transposed is faster by panels."""
+    """Return whether panels are faster for few rows times a matrix stored transposed."""
     costs = COSTS.products
     if not 1 < rows <= costs.thin_rows // itemsize or columns < costs.panel:
         return False
-    return rows * inner * columns > SMALL and small_is_fast()
+    return rows * inner * columns > MAX_UNPACKED_PRODUCT and has_small_kernels()
 
 
 def _is_thin(a: Array, b: Array, out: Array) -> bool:
-    """Whether to multiply these arrays by panels."""
+    """Return whether to multiply these arrays by panels; ``b`` has to be stored transposed."""
     (rows, inner), size = a.shape, a.itemsize
     return bool(
         _fits_panels(rows, inner, b.shape[1], size)
@@ -78,13 +81,14 @@ def _is_thin(a: Array, b: Array, out: Array) -> bool:
 
 
 def _by_panels(a: Array, b: Array, out: Array) -> Array:
-    """``a · b`` in panels of columns that are small enough for BLAS to copy nothing first."""
+    """Compute ``a · b`` in panels of columns, each small enough for BLAS not to pack anything."""
     (rows, inner), columns = a.shape, b.shape[1]
     width = COSTS.products.panel
+    # Views: each panel is some rows of the stored matrix, which BLAS reads transposed in place.
     count, whole = columns // width, columns // width * width
     panels = b.T[:whole].reshape(count, width, inner).transpose(0, 2, 1)
     targets = out[:, :whole].reshape(rows, count, width).transpose(1, 0, 2)
-    block = -(-rows // -(-rows * inner * width // SMALL))
+    block = -(-rows // -(-rows * inner * width // MAX_UNPACKED_PRODUCT))
     for start in range(0, rows, block):
         own = slice(start, start + block)
         np.matmul(a[own], panels, out=targets[:, own])
@@ -94,12 +98,13 @@ def _by_panels(a: Array, b: Array, out: Array) -> Array:
 
 
 def matmul(a: Array, b: Array, out: Array | None = None) -> Array:
-    """``a [*B, R, S] · b [*B, S, T]`` as ``numpy.matmul``, large stacks in chunks of matrices."""
-    if a.ndim < 2 or b.ndim < 2 or is_whole(a.shape[-2], a.shape[-1], b.shape[-1]):
+    """Return ``numpy.matmul(a [*B, R, S], b [*B, S, T])``, large stacks in several threads."""
+    if a.ndim < 2 or b.ndim < 2 or is_single_threaded(a.shape[-2], a.shape[-1], b.shape[-1]):
         return np.asarray(np.matmul(a, b, out=out))
     if a.ndim == b.ndim == 2:
         return product(a, b, out=out)
     if a.ndim != b.ndim or a.shape[:-2] != b.shape[:-2]:
+        # Broadcast stacks are left to numpy; one task, so that BLAS has one thread meanwhile.
         return np.asarray(together([partial(np.matmul, a, b, out=out)])[0])
     result = aligned((*a.shape[:-1], b.shape[-1]), np.result_type(a, b)) if out is None else out
 
@@ -111,9 +116,9 @@ def matmul(a: Array, b: Array, out: Array | None = None) -> Array:
     return result
 
 
-def is_whole(rows: int, inner: int, columns: int) -> bool:
-    """Whether a product of these sizes is never cut."""
-    return rows == 1 or rows * inner * columns <= _CUT
+def is_single_threaded(rows: int, inner: int, columns: int) -> bool:
+    """Return whether a product of these sizes is a single call that BLAS computes in one thread."""
+    return rows == 1 or rows * inner * columns <= _MAX_SINGLE_THREAD
 
 
 def _with(bias: Array | None, result: Array) -> Array:
@@ -123,16 +128,16 @@ def _with(bias: Array | None, result: Array) -> Array:
 
 
 def times_vector(matrix: Array, vector: Array) -> Array:
-    """``matrix · vector``."""
-    if matrix.size < _CUT_VECTOR:
+    """Return ``matrix [R, S] · vector [S]``, rounded the same way whatever threads BLAS has."""
+    if matrix.size < _MAX_SINGLE_THREAD_VECTOR:
         return np.asarray(np.matmul(matrix, vector))
     result: Array = together([partial(np.matmul, matrix, vector)])[0]
     return result
 
 
 def vecdot(a: Array, b: Array) -> Array:
-    """The sums of products along the last axis."""
-    if a.shape[-1] < _CUT_VECTOR:
+    """Return the sums of products along the last axis, as ``numpy.vecdot``."""
+    if a.shape[-1] < _MAX_SINGLE_THREAD_VECTOR:
         return np.asarray(np.vecdot(a, b))
     result: Array = together([partial(np.vecdot, a, b)])[0]
     return result

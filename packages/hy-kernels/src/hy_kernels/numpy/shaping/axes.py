@@ -1,4 +1,4 @@
-"""Axes in another order, elements of an axis in another order, blocks moved between axes."""
+"""Axes permuted, elements of an axis reversed, blocks moved between axes; diagonals."""
 
 import numpy as np
 
@@ -19,12 +19,13 @@ __all__ = [
 
 @kernel(out="apart")
 def transpose(data: Array, *, axes: tuple[int, ...], out: Places = None) -> Array:
-    """A contiguous copy with its axes permuted."""
+    """Return a contiguous copy with its axes permuted."""
     transposed = data.transpose(axes or None)
     result = target(out, transposed.shape, transposed.dtype)
     if not transposed.ndim or transposed.shape[-1] > COSTS.rows.short_run:
         result[...] = transposed
         return result
+    # A short last axis is the inner loop of a copy; element by element of it, the other axes are.
     for k in range(transposed.shape[-1]):
         result[..., k] = transposed[..., k]
     return result
@@ -32,7 +33,7 @@ def transpose(data: Array, *, axes: tuple[int, ...], out: Places = None) -> Arra
 
 @kernel(out="apart")
 def swapaxes(data: Array, *, dim1: int, dim2: int, out: Places = None) -> Array:
-    """A contiguous copy with two axes exchanged."""
+    """Return a contiguous copy with two axes exchanged."""
     transposed = data.swapaxes(dim1, dim2)
     result = target(out, transposed.shape, transposed.dtype)
     result[...] = transposed
@@ -41,13 +42,13 @@ def swapaxes(data: Array, *, dim1: int, dim2: int, out: Places = None) -> Array:
 
 @kernel(out="apart")
 def reverse(data: Array, *, axis: tuple[int, ...], out: Places = None) -> Array:
-    """A contiguous copy, backwards along the axes."""
+    """Return a contiguous copy with the elements reversed along axes."""
     return copied(np.flip(data, axis), out)
 
 
 @kernel(out="apart")
 def depth_to_space(data: Array, *, block_size: int, out: Places = None) -> Array:
-    """Channels as blocks of pixels."""
+    """Return images with groups of channels rearranged to blocks of pixels."""
     n, c, h, w = data.shape
     b = block_size
     blocks = data.reshape(n, b, b, c // (b * b), h, w).transpose(0, 3, 4, 1, 5, 2)
@@ -58,7 +59,7 @@ def depth_to_space(data: Array, *, block_size: int, out: Places = None) -> Array
 
 @kernel(out="apart")
 def space_to_depth(data: Array, *, block_size: int, out: Places = None) -> Array:
-    """Blocks of pixels as channels."""
+    """Return images with blocks of pixels rearranged to channels."""
     n, c, h, w = data.shape
     b = block_size
     if h % b or w % b:
@@ -71,7 +72,7 @@ def space_to_depth(data: Array, *, block_size: int, out: Places = None) -> Array
 
 @kernel(out="apart")
 def diag(data: Array, *, k: int, axis1: int, axis2: int, out: Places = None) -> Array:
-    """A diagonal, or the matrix with one."""
+    """Return a diagonal of matrices, or the matrix that has a vector as diagonal."""
     if data.ndim > 1:
         return copied(data.diagonal(k, axis1, axis2), out)
     size = len(data) + abs(k)
@@ -85,7 +86,7 @@ def diag(data: Array, *, k: int, axis1: int, axis2: int, out: Places = None) -> 
 def diag_backward(
     dy: Array, data: Array, *, k: int, axis1: int, axis2: int, out: Places = None
 ) -> Array:
-    """Zeros with ``dy`` on the diagonal."""
+    """Return the gradient of ``diag``: zeros with ``dy`` on the diagonal."""
     if data.ndim == 1:
         return copied(dy.diagonal(k), out)
     dx = zeroed(out, data.shape, dy.dtype)

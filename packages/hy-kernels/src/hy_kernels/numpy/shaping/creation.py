@@ -1,4 +1,4 @@
-"""Arrays out of nothing, or of the shape of another."""
+"""Arrays of constants and ranges, of a shape or like another array."""
 
 from math import ceil, prod
 from typing import Any
@@ -45,25 +45,25 @@ def _filled(out: Places, shape: tuple[int, ...], dtype: npt.DTypeLike, value: An
 
 @kernel(out="apart")
 def zeros_like(data: Array, *, out: Places = None) -> Array:
-    """Zeros."""
+    """Return zeros in the shape and dtype of ``data``."""
     return zeroed(out, data.shape, data.dtype)
 
 
 @kernel(out="apart")
 def ones_like(data: Array, *, out: Places = None) -> Array:
-    """Ones."""
+    """Return ones in the shape and dtype of ``data``."""
     return _filled(out, data.shape, data.dtype, 1)
 
 
 @kernel(out="apart")
 def zeros(*, shape: tuple[int, ...], dtype: str, device: None, out: Places = None) -> Array:
-    """Zeros."""
+    """Return zeros."""
     return zeroed(out, shape, dtype)
 
 
 @kernel(out="apart")
 def ones(*, shape: tuple[int, ...], dtype: str, device: None, out: Places = None) -> Array:
-    """Ones."""
+    """Return ones."""
     return _filled(out, shape, dtype, 1)
 
 
@@ -77,7 +77,7 @@ def full(
     device: None,
     out: Places = None,
 ) -> Array:
-    """``value`` everywhere."""
+    """Return an array filled with ``value``."""
     return _filled(out, () if shape is None else shape, dtype, np.float64(value).astype(dtype))
 
 
@@ -85,12 +85,12 @@ def full(
 def zeros_without_dtype(
     *, shape: tuple[int, ...] | None, dtype: int, device: None, out: Places = None
 ) -> Array:
-    """Zeros of the dtype with that flag."""
+    """Return zeros of the dtype with one of MXNet's type flags."""
     return zeroed(out, () if shape is None else shape, _FLAGS[dtype])
 
 
 def _steps(start: float, step: float, count: int, repeat: int) -> Array:
-    """``count`` numbers, each ``repeat`` times in a row."""
+    """Return ``count`` numbers of a range in float64, each ``repeat`` times in a row."""
     if count < 0 or repeat < 1:
         raise ValueError(f"{count} numbers, each {repeat} times")
     places = np.arange(count, dtype=np.float64)
@@ -113,7 +113,7 @@ def arange(
     device: None,
     out: Places = None,
 ) -> Array:
-    """``start``, ``start + step``, … in front of ``stop``."""
+    """Return ``start``, ``start + step``, … below ``stop``, each ``repeat`` times."""
     if stop is None:
         start, stop = 0.0, start
     count = ceil((stop - start) / step) * repeat
@@ -132,13 +132,13 @@ def linspace(
     device: None,
     out: Places = None,
 ) -> Array:
-    """``num`` numbers at equal distances."""
+    """Return ``num`` equally spaced numbers."""
     return copied(np.linspace(start, stop, num, endpoint=endpoint), out, dtype=np.dtype(dtype))
 
 
 @kernel()
 def eye(*, N: int, M: int, k: int, dtype: str, device: None) -> Array:  # noqa: N803
-    """Ones on a diagonal."""
+    """Return a matrix with ones on a diagonal."""
     return np.eye(N, M or N, k, dtype)
 
 
@@ -152,7 +152,7 @@ def arange_like(
     axis: int | None,
     out: Places = None,
 ) -> Array:
-    """``start``, ``start + step``, … for all elements, or the places on one axis."""
+    """Return ``start``, ``start + step``, … for all elements of ``data``, or along one axis."""
     shape = data.shape if axis is None else (data.shape[axis],)
     first, by = counted_in(data.dtype.name, start, step)
     numbers = _steps(first, by, prod(shape), repeat).reshape(shape)

@@ -21,13 +21,13 @@ __all__ = [
 
 
 def _total(data: Array, axes: int | tuple[int, ...], out: Places) -> Array:
-    """Sum over axes, in at least float32."""
+    """Return the sum over axes, computed in at least float32."""
     summed = data.sum(axis=axes, dtype=accumulator(data.dtype), out=place(out))
     return np.asarray(summed).astype(data.dtype, copy=False)
 
 
 def _tiles(data: Array, reps: tuple[int, ...]) -> tuple[list[int], tuple[int, ...]]:
-    """The shape of the repetitions, with an axis for each number of them; and those axes."""
+    """Return the shape of tiles with an axis for each repetition count, and those axes."""
     extra = max(len(reps) - data.ndim, 0)
     counts = (1,) * (data.ndim - len(reps)) + reps
     pairs = zip(counts[extra:], data.shape, strict=True)
@@ -37,7 +37,7 @@ def _tiles(data: Array, reps: tuple[int, ...]) -> tuple[list[int], tuple[int, ..
 
 @kernel(out="apart")
 def tile(data: Array, *, reps: tuple[int, ...], out: Places = None) -> Array:
-    """The whole repeated."""
+    """Return ``data`` repeated as a whole along axes."""
     memory = place(out)
     if memory is None:
         return np.tile(data, reps)
@@ -48,14 +48,14 @@ def tile(data: Array, *, reps: tuple[int, ...], out: Places = None) -> Array:
 
 @kernel(out="apart")
 def tile_backward(dy: Array, data: Array, *, reps: tuple[int, ...], out: Places = None) -> Array:
-    """Sum over the repetitions."""
+    """Return the gradient of ``tile``: the sum over the repetitions."""
     shape, axes = _tiles(data, reps)
     return _total(dy.reshape(shape), axes, out)
 
 
 @kernel(out="apart")
 def repeat(data: Array, *, repeats: int, axis: int | None, out: Places = None) -> Array:
-    """Every element repeated."""
+    """Return ``data`` with each element repeated along an axis."""
     memory = place(out)
     if memory is None:
         return np.repeat(data, repeats, axis)
@@ -67,7 +67,7 @@ def repeat(data: Array, *, repeats: int, axis: int | None, out: Places = None) -
 def repeat_backward(
     dy: Array, data: Array, *, repeats: int, axis: int | None, out: Places = None
 ) -> Array:
-    """Sum over the repetitions of each element."""
+    """Return the gradient of ``repeat``: the sum over the repetitions of each element."""
     at = data.ndim if axis is None else axis % data.ndim + 1
     return _total(dy.reshape(*data.shape[:at], repeats, *data.shape[at:]), at, out)
 
@@ -77,7 +77,7 @@ def _pairs(pad_width: tuple[int, ...]) -> list[tuple[int, int]]:
 
 
 def _framed(y: Array, axis: int, size: int, widths: tuple[int, int], mode: str) -> None:
-    """Write what is added along ``axis`` of an array that holds the ``size`` rows inside."""
+    """Write the padding along ``axis`` of an array whose ``size`` inner rows are there."""
     before, after = widths
     rows = np.moveaxis(y, axis, 0)
     inner = rows[before : before + size]
@@ -98,7 +98,7 @@ def pad(
     constant_value: float,
     out: Places = None,
 ) -> Array:
-    """The array with elements around it."""
+    """Return the array padded with a constant, its edges or its mirror image."""
     pairs = _pairs(pad_width)
     if len(pairs) != data.ndim:
         raise ValueError("pad_width needs two numbers for each axis")
@@ -120,7 +120,7 @@ def pad(
 
 
 def _folded(dy: Array, axis: int, size: int, widths: tuple[int, int], mode: str) -> Array:
-    """``dy`` without what was added along ``axis``; that is added where it came from."""
+    """Return ``dy`` without the padding along ``axis``, which is added to its source elements."""
     before, after = widths
     y = np.moveaxis(dy, axis, 0)
     inner = y[before : before + size].copy()
@@ -139,7 +139,7 @@ def _folded(dy: Array, axis: int, size: int, widths: tuple[int, int], mode: str)
 def pad_backward(
     dy: Array, data: Array, *, mode: str, pad_width: tuple[int, ...], out: Places = None
 ) -> Array:
-    """The inside, with the gradient of the outside folded back."""
+    """Return the gradient of ``pad``: the inner part, with that of the padding added."""
     dx = dy.astype(accumulator(dy.dtype), copy=False)
     for axis, widths in enumerate(_pairs(pad_width)):
         if widths != (0, 0):
@@ -155,7 +155,7 @@ def _stretched(data: Array, shape: Sequence[int], out: Places) -> Array:
 
 @kernel(out="apart")
 def broadcast_to(data: Array, *, shape: tuple[int, ...], out: Places = None) -> Array:
-    """Repeated to ``shape``, whose zeros keep the size."""
+    """Return ``data`` broadcast to ``shape``, in which 0 keeps a size."""
     if len(shape) != data.ndim:
         raise ValueError("the ranks differ")
     sizes = [want or have for have, want in zip(data.shape, shape, strict=True)]
@@ -166,7 +166,7 @@ def broadcast_to(data: Array, *, shape: tuple[int, ...], out: Places = None) -> 
 def broadcast_axis(
     data: Array, *, axis: tuple[int, ...], size: tuple[int, ...], out: Places = None
 ) -> Array:
-    """Axes of size 1 repeated."""
+    """Return ``data`` with axes of size 1 repeated to sizes."""
     sizes = list(data.shape)
     for i, n in zip(axis, size, strict=True):
         if sizes[i] != 1:
@@ -184,7 +184,7 @@ def broadcast_like(
     rhs_axes: tuple[int, ...] | None,
     out: Places = None,
 ) -> Array:
-    """``lhs`` repeated to the sizes of ``rhs``."""
+    """Return ``lhs`` broadcast to the sizes of ``rhs``, of all axes or of pairs of axes."""
     if lhs_axes is None or rhs_axes is None:
         return _stretched(lhs, rhs.shape, out)
     sizes = list(lhs.shape)

@@ -1,4 +1,4 @@
-"""Several arrays joined into one, and one divided into several."""
+"""Concatenation, stacking and splitting of arrays."""
 
 from collections.abc import Sequence
 from itertools import accumulate, pairwise
@@ -13,7 +13,7 @@ __all__ = ["concat", "concat_backward", "rnn_param_concat", "slice_channel", "sp
 
 @kernel(out="apart")
 def concat(*data: Array, dim: int, out: Places = None) -> Array:
-    """Joined along ``dim``."""
+    """Return the arrays concatenated along ``dim``."""
     first = data[0]
     for x in data:
         if x.dtype != first.dtype:
@@ -23,7 +23,7 @@ def concat(*data: Array, dim: int, out: Places = None) -> Array:
 
 @kernel(out="apart")
 def rnn_param_concat(*data: Array, dim: int, out: Places = None) -> Array:
-    """Joined along ``dim``."""
+    """Return the arrays concatenated along ``dim``."""
     return concat(*data, dim=dim, out=out)
 
 
@@ -34,7 +34,7 @@ Parts = Array | tuple[Array, ...]
 def _pieces(
     data: Array, bounds: Sequence[int], axis: int, out: Places, squeeze: bool = False
 ) -> Parts:
-    """Copies of what lies between consecutive bounds along an axis."""
+    """Return copies of the parts between consecutive bounds along an axis."""
     front = (slice(None),) * (axis % data.ndim)
     views = [data[(*front, slice(a, b))] for a, b in pairwise(bounds)]
     if squeeze:
@@ -45,12 +45,12 @@ def _pieces(
 
 @kernel(out="apart")
 def concat_backward(dy: Array, *data: Array, dim: int, parts: int, out: Places = None) -> Parts:
-    """``dy`` divided at the ends of the inputs."""
+    """Return the gradient of ``concat``: ``dy`` split at the ends of the inputs."""
     return _pieces(dy, list(accumulate((x.shape[dim] for x in data), initial=0)), dim, out)
 
 
 def _reshaped(x: Array, shape: tuple[int, ...]) -> Array:
-    """An array in another shape that differs in axes of one element alone."""
+    """Return an array in a shape that differs by axes of one element alone."""
     if [n for n in x.shape if n != 1] != [n for n in shape if n != 1]:
         raise ValueError("the shapes differ")
     return x.reshape(shape)
@@ -58,7 +58,7 @@ def _reshaped(x: Array, shape: tuple[int, ...]) -> Array:
 
 @kernel(out="apart")
 def stack(*data: Array, axis: int, out: Places = None) -> Array:
-    """Joined along a new axis, in the shape of the first."""
+    """Return the arrays stacked along a new axis, in the shape of the first."""
     dtype, shape = data[0].dtype, data[0].shape
     for x in data:
         if x.dtype != dtype:
@@ -71,7 +71,7 @@ def stack(*data: Array, axis: int, out: Places = None) -> Array:
 def slice_channel(
     data: Array, *, num_outputs: int, axis: int, squeeze_axis: bool, out: Places = None
 ) -> Parts:
-    """Equal parts."""
+    """Return ``data`` split into equal parts along an axis."""
     size, rest = divmod(data.shape[axis], num_outputs)
     if rest:
         raise ValueError("the parts are not equal")
@@ -88,7 +88,7 @@ def split_v2(
     sections: int,
     out: Places = None,
 ) -> Parts:
-    """So many parts, the first ones larger by one where they differ, or those between indices."""
+    """Return ``data`` split into sections, the first ones larger by one, or at indices."""
     size = data.shape[axis]
     if sections:
         small, larger = divmod(size, sections)

@@ -1,4 +1,4 @@
-"""The same elements under another shape; the shape itself as an array."""
+"""Reshaping of arrays, as copies; shapes and sizes as arrays."""
 
 from collections.abc import Sequence
 from math import prod
@@ -20,7 +20,7 @@ __all__ = [
 
 
 def _divided(size: int, first: int, second: int) -> tuple[int, int]:
-    """The two sizes one axis is divided into; one of them may be -1."""
+    """Return the two sizes an axis is divided into, of which one may be asked for as -1."""
     known = second if first == -1 else first
     if known <= 0 or size % known or first * second not in (size, -known):
         raise ValueError("an axis cannot be divided so")
@@ -28,7 +28,8 @@ def _divided(size: int, first: int, second: int) -> tuple[int, int]:
 
 
 def _sizes(codes: Sequence[int], shape: Sequence[int]) -> list[int]:
-    """The shape that the codes of ``reshape`` say, perhaps with a -1 in it."""
+    """Return the shape that MXNet's reshape codes mean, perhaps with a -1 in it."""
+    # 0 copies a size, -1 infers one, -2 copies the rest, -3 merges two axes, -4 splits one.
     result: list[int] = []
     at = i = 0
     while i < len(codes):
@@ -65,7 +66,7 @@ def reshape(
     keep_highest: bool,
     out: Places = None,
 ) -> Array:
-    """A copy in the new shape."""
+    """Return a copy in a new shape."""
     if not shape and target_shape:
         codes = [n or -1 for n in target_shape]
         if keep_highest:
@@ -92,7 +93,7 @@ def reshape_like(
     rhs_end: int | None,
     out: Places = None,
 ) -> Array:
-    """A copy of ``lhs`` in the shape of ``rhs``."""
+    """Return a copy of ``lhs`` with some axes reshaped to those of ``rhs``."""
     taken = rhs.shape[rhs_begin:rhs_end]
     left, right = lhs.shape[:lhs_begin], lhs.shape[lhs_end:]
     if lhs_begin is None:
@@ -104,19 +105,19 @@ def reshape_like(
 
 @kernel(out="apart")
 def flatten(data: Array, *, out: Places = None) -> Array:
-    """A copy as a matrix."""
+    """Return a copy as a matrix ``[N, rest]``."""
     return copied(data.reshape(data.shape[0], prod(data.shape[1:])), out)
 
 
 @kernel(out="apart")
 def expand_dims(data: Array, *, axis: int, out: Places = None) -> Array:
-    """A copy with one more axis."""
+    """Return a copy with a new axis of one element."""
     return copied(np.expand_dims(data, axis), out)
 
 
 @kernel(out="apart")
 def squeeze(data: Array, *, axis: tuple[int, ...] | None, out: Places = None) -> Array:
-    """A copy with fewer axes, but one at least."""
+    """Return a copy without axes of one element, but with one axis at least."""
     small = np.squeeze(data, axis)
     if small.ndim == 0 and data.ndim:
         small = small.reshape(1)
@@ -125,11 +126,11 @@ def squeeze(data: Array, *, axis: tuple[int, ...] | None, out: Places = None) ->
 
 @kernel()
 def shape_array(data: Array) -> Array:
-    """The shape."""
+    """Return the shape as an array of int64."""
     return np.array(data.shape, np.int64)
 
 
 @kernel()
 def size_array(data: Array) -> Array:
-    """The number of elements."""
+    """Return the number of elements as an array of int64."""
     return np.array([data.size], np.int64)

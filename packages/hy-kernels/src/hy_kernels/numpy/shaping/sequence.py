@@ -1,4 +1,4 @@
-"""Sequences of unequal length, padded to one: masked, their last elements, reversed."""
+"""Padded sequences of unequal length: masking, last elements, reversal."""
 
 import numpy as np
 
@@ -26,7 +26,7 @@ def sequence_mask(
     axis: int,
     out: Places = None,
 ) -> Array:
-    """``value`` behind the end of every sequence."""
+    """Return ``data`` with ``value`` after the end of each sequence."""
     _check(data, sequence_length, axis)
     y = copied(data, out)
     if use_sequence_length and sequence_length is not None:
@@ -36,18 +36,18 @@ def sequence_mask(
 
 
 def _flat(data: Array) -> Array:
-    """Steps and sequences as one axis."""
+    """Return data with the axes of steps and sequences merged."""
     return data.reshape(data.shape[0] * data.shape[1], *data.shape[2:])
 
 
 def _places(data: Array, steps: Array | int, axis: int) -> Array:
-    """Return flat indices of these steps of every sequence."""
+    """Return the flat indices of steps of each sequence."""
     batch = np.arange(data.shape[1 - axis])
     return steps * len(batch) + batch if axis == 0 else batch * data.shape[axis] + steps
 
 
 def _ends(data: Array, sequence_length: Array | None, axis: int) -> Array:
-    """Return flat indices of the last elements."""
+    """Return the flat indices of the last elements."""
     steps = data.shape[axis]
     if sequence_length is None:
         return _places(data, steps - 1, axis)
@@ -63,7 +63,7 @@ def sequence_last(
     axis: int,
     out: Places = None,
 ) -> Array:
-    """The last element of every sequence."""
+    """Return the last element of each sequence."""
     _check(data, sequence_length, axis)
     ends = _ends(data, sequence_length if use_sequence_length else None, axis)
     return _flat(data).take(ends, axis=0, out=place(out), mode="clip")
@@ -79,7 +79,7 @@ def sequence_last_backward(
     axis: int,
     out: Places = None,
 ) -> Array:
-    """Zeros with ``dy`` at the last element of every sequence."""
+    """Return zeros with ``dy`` at the last element of each sequence."""
     dx = zeroed(out, data.shape, dy.dtype)
     _flat(dx)[_ends(data, sequence_length if use_sequence_length else None, axis)] = dy
     return dx
@@ -94,7 +94,7 @@ def sequence_reverse(
     axis: int,
     out: Places = None,
 ) -> Array:
-    """Every sequence backwards."""
+    """Return each sequence reversed, its padding as it is."""
     _check(data, sequence_length, axis)
     if not use_sequence_length or sequence_length is None:
         return copied(np.flip(data, axis), out)

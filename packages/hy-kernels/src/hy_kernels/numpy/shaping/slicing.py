@@ -1,4 +1,4 @@
-"""Parts of an array, cut out or written to."""
+"""Slices of arrays, read or written, and their gradients."""
 
 from builtins import slice as span
 from collections.abc import Sequence
@@ -24,13 +24,13 @@ Ends = tuple[int | None, ...]
 
 
 def _key(begin: Ends, end: Ends, step: Ends) -> tuple[span, ...]:
-    """The numpy index of a slice."""
+    """Return the numpy index of a slice."""
     return tuple(map(span, begin, end, step or (None,) * len(begin)))
 
 
 @kernel(out="apart")
 def slice(data: Array, *, begin: Ends, end: Ends, step: Ends, out: Places = None) -> Array:
-    """A copy of the part."""
+    """Return a copy of a slice."""
     if not len(begin) == len(end) == len(step or begin):
         raise ValueError("begin, end and step differ in length")
     return copied(data[_key(begin, end, step)], out)
@@ -57,7 +57,7 @@ def _axis_key(shape: Sequence[int], axis: int, begin: int, end: int | None) -> t
 
 @kernel(out="apart")
 def slice_axis(data: Array, *, axis: int, begin: int, end: int | None, out: Places = None) -> Array:
-    """A copy of the part."""
+    """Return a copy of a slice along one axis."""
     return copied(data[_axis_key(data.shape, axis, begin, end)], out)
 
 
@@ -75,7 +75,7 @@ def slice_axis_backward(
 def slice_like(
     data: Array, shape_like: Array, *, axes: tuple[int, ...], out: Places = None
 ) -> Array:
-    """A copy of the leading part."""
+    """Return a copy of the leading part, of the sizes of ``shape_like``."""
     if not axes and data.ndim != shape_like.ndim:
         raise ValueError("the ranks differ")
     key = [span(None)] * data.ndim
@@ -89,7 +89,7 @@ def slice_like(
 
 @kernel(out="apart")
 def corner_backward(dy: Array, data: Array, *, out: Places = None) -> Array:
-    """Zeros with ``dy`` at the beginning of every axis."""
+    """Return zeros with ``dy`` at the beginning of each axis."""
     dx = zeroed(out, data.shape, dy.dtype)
     dx[tuple(map(span, dy.shape))] = dy
     return dx
@@ -99,7 +99,7 @@ def corner_backward(dy: Array, data: Array, *, out: Places = None) -> Array:
 def slice_assign(
     lhs: Array, rhs: Array, *, begin: Ends, end: Ends, step: Ends, out: Places = None
 ) -> Array:
-    """A copy of ``lhs`` with ``rhs`` at the part."""
+    """Return a copy of ``lhs`` with ``rhs`` written to a slice."""
     y = copied(lhs, out)
     part = y[_key(begin, end, step)]
     if part.shape != rhs.shape or rhs.dtype != y.dtype or len(begin) != len(end):
@@ -112,7 +112,7 @@ def slice_assign(
 def slice_assign_scalar(
     data: Array, *, scalar: float, begin: Ends, end: Ends, step: Ends, out: Places = None
 ) -> Array:
-    """A copy of ``data`` with ``scalar`` at the part."""
+    """Return a copy of ``data`` with ``scalar`` written to a slice."""
     if not len(begin) == len(end) == len(step or begin):
         raise ValueError("begin, end and step differ in length")
     y = copied(data, out)
@@ -123,7 +123,7 @@ def slice_assign_scalar(
 def _window(
     size: Sequence[int], window: Sequence[int], offset: Sequence[int], center_crop: bool
 ) -> tuple[span, ...]:
-    """The numpy index of a window of an image."""
+    """Return the numpy index of a window of images ``[N, C, H, W]``."""
     first = [(n - k) // 2 for n, k in zip(size, window, strict=True)] if center_crop else offset
     if any(i < 0 or k < 1 or i + k > n for i, k, n in zip(first, window, size, strict=True)):
         raise ValueError("the window does not lie within the images")
@@ -138,7 +138,7 @@ def crop(
     center_crop: bool,
     out: Places = None,
 ) -> Array:
-    """A copy of the window."""
+    """Return a copy of a window of images."""
     images = data[0]
     window = data[1].shape[2:] if len(data) == 2 else h_w
     return copied(images[_window(images.shape[2:], window, offset, center_crop)], out)
@@ -154,7 +154,7 @@ def crop_backward(
     center_crop: bool,
     out: Places = None,
 ) -> Array:
-    """Zeros with ``dy`` at the window."""
+    """Return zeros with ``dy`` at the window."""
     dx = zeroed(out, data.shape, dy.dtype)
     dx[_window(data.shape[2:], dy.shape[2:], offset, center_crop)] = dy
     return dx

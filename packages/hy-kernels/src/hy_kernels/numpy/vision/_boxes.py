@@ -1,4 +1,4 @@
-"""Boxes: their overlap, and their choice in pairs.
+"""Boxes: intersection over union, and greedy matching.
 
 Boxes are four arrays of one shape: the edges ``x1, y1, x2, y2``.
 """
@@ -15,7 +15,7 @@ Edges: TypeAlias = tuple[Array, Array, Array, Array]
 
 
 def edges(boxes: Array, form: str = "corner") -> Edges:
-    """The edges of boxes ``[*shape, 4]``, stored as edges or as center, width and height."""
+    """Return the edges of boxes ``[*shape, 4]``, stored as edges or as center and size."""
     a, b, c, d = (boxes[..., i] for i in range(4))
     if form == "corner":
         return a, b, c, d
@@ -24,13 +24,13 @@ def edges(boxes: Array, form: str = "corner") -> Edges:
 
 
 def area(boxes: Edges, border: float = 0.0) -> Array:
-    """Width times height; ``border`` as for :func:`overlap`."""
+    """Return width times height; ``border`` as for :func:`overlap`."""
     x1, y1, x2, y2 = boxes
     return np.asarray((x2 - x1 + border) * (y2 - y1 + border))
 
 
 def overlap(a: Edges, b: Edges, border: float = 0.0) -> Array:
-    """Intersection over union, 0 where boxes do not meet; shapes are broadcast.
+    """Return intersection over union, 0 where boxes do not intersect; shapes are broadcast.
 
     Args:
         a: Boxes.
@@ -42,6 +42,7 @@ def overlap(a: Edges, b: Edges, border: float = 0.0) -> Array:
     if border:
         w += border
         h += border
+    # Both negative, their product would be positive; boxes without area would divide 0 by 0.
     met = (w > 0) & (h > 0)
     common = np.multiply(w, h, out=w)
     union = area(a, border) + area(b, border) - common
@@ -51,7 +52,7 @@ def overlap(a: Edges, b: Edges, border: float = 0.0) -> Array:
 
 
 def pairs(scores: Array, limit: int) -> tuple[Array, Array]:
-    """The best pair of a row and a column again and again, each in one pair at most.
+    """Return a greedy matching of rows and columns: the best pair left, again and again.
 
     Args:
         scores: ``[B, N, M]``, floating; overwritten. Pairs of score -inf are not made.

@@ -1,4 +1,4 @@
-"""Images made larger and smaller, with the numbers OpenCV has.
+"""Resizing of images to the very numbers of OpenCV.
 
 OpenCV computes on 8-bit images with integers: weights are multiples of 1/2048, and sums are cut off
 or rounded at fixed places. The functions here do the same, so that models see the pixels they were
@@ -19,12 +19,12 @@ METHODS = ("nearest", "linear", "cubic", "area", "lanczos")
 ONE = 2048
 """The weight 1 in integers."""
 _SLIVER = 1e-3
-"""Part of a pixel that does not count."""
+"""Part of a pixel that does not count as covered."""
 _BLOCK = 1 << 17  # elements of the result made at a time
 
 
 def resized(images: Array, height: int, width: int, method: int) -> Array:
-    """Images ``[N, H, W, C]`` in another size.
+    """Return images ``[N, H, W, C]`` resized.
 
     Args:
         images: Any dtype; interpolation of integers is rounded.
@@ -66,14 +66,14 @@ def _stored(y: Array, dtype: np.dtype[Any]) -> Array:
 
 
 def nearest(size: int, wanted: int) -> Array:
-    """The pixels that are taken."""
+    """Return the indices of the nearest pixels, of ``wanted`` ones along an axis of ``size``."""
     index: Array = np.floor(np.arange(wanted) * (size / wanted)).astype(np.intp)
     np.minimum(index, size - 1, out=index)
     return index
 
 
 def taps(size: int, wanted: int, name: str, *, level: bool = False) -> tuple[Array, Array]:
-    """``[T, wanted]``: the pixels that make up a pixel of the result, and their weights.
+    """Return ``[T, wanted]``: the pixels that each pixel of the result combines, and weights.
 
     Beyond the edges the pixel at the edge counts. Where linear interpolation meets only that one,
     OpenCV gives it the whole weight along rows (``level``), but two weights along columns.
@@ -101,7 +101,8 @@ def taps(size: int, wanted: int, name: str, *, level: bool = False) -> tuple[Arr
 
 
 def _cubic(x: Array) -> Array:
-    """Weights of four pixels, the place being ``x`` behind the second."""
+    """Return cubic weights of four pixels, for a position ``x`` after the second."""
+    # OpenCV's parameter of cubic convolution (Keys, 1981); Pillow's and others' is -0.5.
     a = np.float32(-0.75)
     one = np.float32(1)
     before = ((a * (x + one) - 5 * a) * (x + one) + 8 * a) * (x + one) - 4 * a
@@ -111,7 +112,7 @@ def _cubic(x: Array) -> Array:
 
 
 def _lanczos(x: Array) -> Array:
-    """Weights of eight pixels, the place being ``x`` behind the fourth."""
+    """Return Lanczos weights of eight pixels, for a position ``x`` after the fourth."""
     distance = x - np.arange(-3, 5, dtype=np.float64)[:, None]
     weights = np.sinc(distance) * np.sinc(distance / 4)
     return np.asarray(weights / weights.sum(axis=0))
@@ -121,20 +122,20 @@ class _Sum(NamedTuple):
     """Sums of weighted rows, or columns, of a matrix."""
 
     taps: Array
-    """``[T, wanted]``, what is added up."""
+    """``[T, wanted]``, the indices of the terms."""
     weights: Array
     axis: int
     shift: int
     """Bits by which each product is shifted right."""
 
     def rows(self, part: slice) -> tuple["_Sum", int, int]:
-        """Some of the results, counted from the first row that they need, and before the last."""
+        """Return some of the sums, relative to the first row they read; that row; and the end."""
         index = self.taps[:, part]
         low, high = int(index.min()), int(index.max()) + 1
         return self._replace(taps=index - low, weights=self.weights[:, part]), low, high
 
     def of(self, matrix: Array, name: str) -> Array:
-        """The sums, until the next call with ``name`` in this thread."""
+        """Return the sums, in scratch memory that the next call with ``name`` overwrites."""
         shape = list(matrix.shape)
         shape[self.axis] = self.taps.shape[1]
         total, product = (workspace(f"{name} {k}", tuple(shape), matrix.dtype) for k in range(2))
@@ -151,7 +152,7 @@ class _Sum(NamedTuple):
 
 
 def _flat(index: Array, channels: int) -> Array:
-    """The elements ``[T, W C]`` of pixels ``[T, W]`` of some channels each."""
+    """Return the indices ``[T, W C]`` of the elements of pixels ``[T, W]``."""
     return (index[:, :, None] * channels + np.arange(channels)).reshape(len(index), -1)
 
 
@@ -161,7 +162,7 @@ def _interpolated(
     right: tuple[Array, Array],
     dtype: np.dtype[Any],
 ) -> Array:
-    """Sums along rows, then along columns, some rows of the result at a time.
+    """Return interpolated images: sums along rows, then along columns, in blocks of rows.
 
     Args:
         images: ``[N, H, W, C]``.
@@ -184,6 +185,8 @@ def _interpolated(
             own, low, high = above.rows(part)
             seen = images[image, low:high].reshape(high - low, width * channels)
             across = beside.of(seen.astype(dtype, copy=False), "across")
+            # OpenCV drops 4 bits after the rows and 16 after each product of the columns, so that
+            # 16-bit registers suffice; the last 2 are rounded in _rounded.
             if linear:
                 across >>= 4
             total = own.of(across, "down")
@@ -192,23 +195,25 @@ def _interpolated(
 
 
 def _rounded(total: Array, linear: bool) -> Array:
-    """Integers cut off or rounded as OpenCV's are."""
+    """Return fixed-point sums as pixels, truncated or rounded as OpenCV does."""
     if linear:
         total += 2
         total >>= 2
         return total
+    # Both weights have 11 fractional bits: rounded at 22.
     total += 1 << 21
     total >>= 22
     return np.asarray(np.clip(total, 0, 255, out=total))
 
 
 def _area(images: Array, height: int, width: int) -> Array:
-    """Means over the area that a pixel of the result covers."""
+    """Return means over the area that each pixel of the result covers."""
     n, rows, columns, channels = images.shape
     dtype = _working(images.dtype)
     if rows % height == 0 and columns % width == 0:
         blocks = images.reshape(n, height, rows // height, width, columns // width, channels)
         if images.dtype == np.uint8 and blocks.shape[2] == blocks.shape[4] == 2:
+            # Bytes halved along both axes, OpenCV's special case: integers, rounded half up.
             pairs = np.add(blocks[:, :, 0], blocks[:, :, 1], dtype=np.uint16)
             total = pairs[:, :, :, 0] + pairs[:, :, :, 1]
             total += 2
@@ -220,7 +225,7 @@ def _area(images: Array, height: int, width: int) -> Array:
 
 
 def _covered(size: int, wanted: int, dtype: np.dtype[Any]) -> tuple[Array, Array]:
-    """``[T, wanted]``: the pixels that a pixel of the result covers, and their weights."""
+    """Return ``[T, wanted]``: the pixels that each pixel of the result covers, and weights."""
     scale = size / wanted
     start = np.arange(wanted) * scale
     pixel = start.astype(np.intp) + np.arange(int(np.ceil(scale)) + 1)[:, None]
@@ -232,7 +237,7 @@ def _covered(size: int, wanted: int, dtype: np.dtype[Any]) -> tuple[Array, Array
 
 
 def shares(size: int, wanted: int, dtype: np.dtype[Any]) -> Array:
-    """``[wanted, size]``: which part of each pixel of the result a pixel covers."""
+    """Return the matrix ``[wanted, size]`` of means over covered areas."""
     scale = size / wanted
     start = np.arange(wanted)[:, None] * scale
     pixel = np.arange(size)

@@ -1,7 +1,7 @@
-"""Pairs of boxes that overlap much, for all boxes at once by the cells of a grid.
+"""Reach: candidates for overlapping pairs of boxes, found by the cells of a grid.
 
 What two boxes share is less wide and less high than both. So where it is a given part of both, the
-other box begins before one line in this box, and ends behind another one. Which boxes begin up to a
+other box begins before one line in this box, and ends after another one. Which boxes begin up to a
 cell, and which end from it on, are the bits of integers; those of four cells together give the few
 boxes worth comparing.
 """
@@ -15,7 +15,7 @@ from hy_kernels.numpy.nn._workspace import workspace
 __all__ = ["Reach"]
 
 _BITS = 64  # of an integer
-_APART = 255  # no cell: behind all
+_NO_CELL = 255  # after all cells
 
 
 class Reach:
@@ -33,6 +33,7 @@ class Reach:
         self._first = low.min(axis=2, keepdims=True)
         self._scale = COSTS.boxes.cells / (high.max(axis=2, keepdims=True) - self._first)
         lowest = part * (high - low + border) - border
+        # Too many candidates are compared exactly; one lost to rounding would not be.
         lowest -= 32 * np.finfo(edges.dtype).eps * (abs(low) + abs(high) + border)  # roundings
         begin, end = self._cells(low), self._cells(high)
         self._bits = [*self._packed(begin, np.less_equal), *self._packed(end, np.greater_equal)]
@@ -45,14 +46,14 @@ class Reach:
         ]
 
     def _cells(self, values: Array) -> Array:
-        """``[2, B, K]``, the cells of positions along both axes; nan is anywhere."""
+        """Return ``[2, B, K]``, the cells of positions along both axes; of nan any."""
         places = (values - self._first) * self._scale
         np.fmin(np.fmax(places, 0, out=places), COSTS.boxes.cells - 1, out=places)
         return np.asarray(places, np.uint8)
 
     def _packed(self, cells: Array, compare: np.ufunc) -> Array:
-        """``[2, cells B, integers]``: which boxes' cells compare so with each cell."""
-        padded = np.full((2, self._batch, -(-self._count // _BITS) * _BITS), _APART, np.uint8)
+        """Return ``[2, cells B, integers]``, bits: how the cell of each box compares with each."""
+        padded = np.full((2, self._batch, -(-self._count // _BITS) * _BITS), _NO_CELL, np.uint8)
         padded[..., : self._count] = cells
         each = np.arange(COSTS.boxes.cells, dtype=np.uint8)[:, None]
         flags = workspace("reach", (2, COSTS.boxes.cells, padded[0].size), np.dtype(np.bool_))
@@ -61,7 +62,7 @@ class Reach:
         return packed.reshape(2, COSTS.boxes.cells * self._batch, -1)
 
     def pairs(self, boxes: Array, start: int) -> tuple[Array, Array] | None:
-        """Some boxes and those behind them that they may share so much with; None if many may.
+        """Return pairs of boxes and later ones they may overlap so much; None if there are many.
 
         Args:
             boxes: Positions in ``[B K]``.
@@ -75,6 +76,8 @@ class Reach:
             bits.take(line.take(boxes), axis=0)[:, skipped:]
             for bits, line in zip(self._bits, self._lines, strict=True)
         )
+        # Four rows of bits: begins left of, begins above, ends right of, ends below a line. Their
+        # and is the set of candidates, 64 boxes an instruction.
         result = np.bitwise_and(next(parts), next(parts))
         for part in parts:
             result &= part

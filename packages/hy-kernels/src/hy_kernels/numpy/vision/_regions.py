@@ -16,7 +16,7 @@ __all__ = ["Region", "channel_indices", "interpolation", "regions", "rounded"]
 
 
 class Region(NamedTuple):
-    """Part of the images that one region sees."""
+    """One region: its image, the pixels it reads, and their weights."""
 
     number: int
     image: int
@@ -27,13 +27,13 @@ class Region(NamedTuple):
 
 
 def _span(weights: Array) -> slice:
-    """The part of the last axis that has weights."""
+    """Return the slice of the last axis outside of which all weights are zero."""
     used = np.flatnonzero(weights.reshape(-1, weights.shape[-1]).any(axis=0))
     return slice(int(used[0]), int(used[-1]) + 1) if used.size else slice(0, 0)
 
 
 def regions(images: Array, rows: Array, columns: Array, count: int) -> Iterator[Region]:
-    """Every region of some image of ``count``; those of a negative image have none.
+    """Yield the regions of ``count`` images; a negative image means no region.
 
     Raises:
         IndexError: There is no such image.
@@ -48,9 +48,9 @@ def regions(images: Array, rows: Array, columns: Array, count: int) -> Iterator[
 
 
 def interpolation(places: Array, size: int) -> tuple[Array, Array]:
-    """The weights ``[*shape, size]`` of linear interpolation at ``places``, and their derivatives.
+    """Return the weights ``[*shape, size]`` of linear interpolation at ``places``, and derivatives.
 
-    Places outside of the axis are moved to its ends.
+    Places outside of the axis are moved to its ends, where the derivative is zero.
     """
     at = np.clip(places, 0, size - 1)
     low = np.floor(at).astype(int)
@@ -63,13 +63,13 @@ def interpolation(places: Array, size: int) -> tuple[Array, Array]:
 
 
 def rounded(values: Array) -> Array:
-    """The nearest integers; halves go away from zero."""
+    """Return the nearest integers; halves are rounded away from zero, as C's ``round`` does."""
     nearest: Array = np.trunc(values + np.copysign(0.5, values))
     return nearest.astype(values.dtype)
 
 
 def channel_indices(outputs: int, groups: int, parts: int) -> Array:
-    """``[outputs, parts, parts]``: the channel that each part of each output is read from."""
+    """Return ``[outputs, parts, parts]``, the channel that each part of each output reads."""
     group = np.arange(parts) * groups // parts
     output = np.arange(outputs)[:, None, None]
     return np.asarray((output * groups + group[:, None]) * groups + group)

@@ -1,9 +1,9 @@
-"""Suppression: the choice of the best among boxes that overlap.
+"""Non-maximum suppression: each box, best first, removes later ones that it overlaps.
 
-Where few boxes reach far into each other, see :mod:`._reach`, those of all images are found at
-once, and the choice itself, one after the other, goes from one such pair to the next. Else some
-boxes at a time are compared with all behind them in their image, and what each box would remove is
-packed into the bits of an integer: the choice is two operations on integers for each box.
+Where few pairs may overlap, see :mod:`._reach`, those of all images are listed at once, and the
+sequential part goes through the pairs. Else some boxes at a time are compared with all later ones
+of their image, and what each box would remove is packed into the bits of an integer: the sequential
+part is then two operations on integers for each box.
 """
 
 from typing import NamedTuple
@@ -20,14 +20,14 @@ __all__ = ["survivors"]
 
 
 class _Rule(NamedTuple):
-    """When a box removes another."""
+    """Condition under which a box removes another."""
 
     threshold: float
     border: float
     inclusive: bool
 
     def hits(self, edges: Array, areas: Array, count: int) -> Array:
-        """``[count, K]``: which of all boxes the first ones overlap too much.
+        """Return ``[count, K]``, whether each of the first boxes overlaps each box too much.
 
         Args:
             edges: ``[4, K]``.
@@ -52,10 +52,10 @@ class _Rule(NamedTuple):
         return self.exceeded(shared)
 
     def exceeded(self, shared: Array) -> Array:
-        """Rule of when an overlap is too much."""
+        """Return where an overlap is too much."""
         return (np.greater_equal if self.inclusive else np.greater)(shared, self.threshold)
 
-    def among(self, edges: Array, areas: Array, first: Array, other: Array) -> Array:
+    def hits_of_pairs(self, edges: Array, areas: Array, first: Array, other: Array) -> Array:
         """Return which of some pairs of the boxes ``[4, K]`` overlap too much."""
         sizes = []
         for low, high in ((0, 2), (1, 3)):
@@ -79,6 +79,7 @@ def _of_all(
     reach = Reach(edges, rule.threshold, rule.border)
     flat = edges.reshape(4, -1)
     areas = area((flat[0], flat[1], flat[2], flat[3]), rule.border)
+    # Python reads and writes a bytearray several times as fast as elements of an array.
     memory = bytearray(alive.size)
     removed = np.frombuffer(memory, np.bool_).reshape(alive.shape)
     step = max(COSTS.boxes.near // (batch * count), COSTS.boxes.rows)
@@ -89,7 +90,7 @@ def _of_all(
         if pairs is None:
             return None
         first, other = pairs
-        hit = rule.among(flat, areas, first, other)
+        hit = rule.hits_of_pairs(flat, areas, first, other)
         if classes is not None:
             hit &= classes.take(first) == classes.take(other)
         for one, after in zip(first[hit].tolist(), other[hit].tolist(), strict=True):
@@ -103,7 +104,7 @@ def _of_all(
 
 
 def _swept(hits: Array, max_boxes: int) -> tuple[Array, Array]:
-    """The boxes kept, of those that ``hits [R, K]`` has rows of; and which of all are removed."""
+    """Return which of R boxes survive by ``hits [R, K]``, and which of all are removed."""
     count, width = hits.shape
     pairs = np.flatnonzero(hits)
     if len(pairs) > COSTS.boxes.dense * count:
@@ -117,7 +118,7 @@ def _swept(hits: Array, max_boxes: int) -> tuple[Array, Array]:
 
 
 def _swept_by_bits(hits: Array, max_boxes: int) -> tuple[Array, Array]:
-    """The same where many overlap: all that a box removes are the bits of an integer."""
+    """Return what :func:`_swept` does, where many overlap: a Python integer has a bit a box."""
     packed = np.packbits(hits, axis=1, bitorder="little")
     length = packed.shape[1]
     bits = packed.tobytes()
@@ -135,7 +136,7 @@ def _swept_by_bits(hits: Array, max_boxes: int) -> tuple[Array, Array]:
 
 
 def _of_one(edges: Array, classes: Array | None, rule: _Rule, max_boxes: int) -> Array:
-    """Return the indices of the boxes ``[4, K]`` that survive."""
+    """Return the indices of the boxes ``[4, K]`` that survive in one image."""
     place = np.arange(edges.shape[1])
     areas = area(tuple(edges), rule.border)
     keep = [place[:0]]

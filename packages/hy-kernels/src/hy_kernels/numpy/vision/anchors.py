@@ -1,4 +1,4 @@
-"""Single-shot detection: anchors, what to predict at them, and the boxes predicted."""
+"""Single-shot detection (Liu et al., SSD, 2016): anchors, their targets, decoded boxes."""
 
 from math import sqrt
 
@@ -6,7 +6,7 @@ import numpy as np
 
 from hy_kernels.numpy._array import Array, quiet
 from hy_kernels.numpy._kernels import kernel
-from hy_kernels.numpy.nn._window import narrow, wide
+from hy_kernels.numpy.nn._window import to_compute_dtype, to_storage_dtype
 from hy_kernels.numpy.vision._boxes import edges, overlap, pairs
 from hy_kernels.numpy.vision._suppression import survivors
 
@@ -25,7 +25,7 @@ def multi_box_prior(
     steps: Floats,
     offsets: Floats,
 ) -> Array:
-    """The same boxes around each pixel."""
+    """Return the anchors ``[1, H W A, 4]``: the same boxes around each pixel."""
     complete = sizes and ratios and len(steps) == len(offsets) == 2
     if not complete or steps[0] * steps[1] < 0:
         raise ValueError("sizes, ratios, steps or offsets are incomplete")
@@ -34,7 +34,7 @@ def multi_box_prior(
         s if s > 0 else 1 / max(n, 1) for s, n in zip(steps, (rows, columns), strict=True)
     )
     shapes = [(s, ratios[0]) for s in sizes] + [(sizes[0], r) for r in ratios[1:]]
-    dtype = wide(data[:0]).dtype
+    dtype = to_compute_dtype(data[:0]).dtype
     aspect = rows / max(columns, 1)
     half = np.array([(s * aspect * sqrt(r) / 2, s / sqrt(r) / 2) for s, r in shapes], dtype)
     y = np.empty((rows, columns, len(shapes), 4), dtype)
@@ -44,13 +44,13 @@ def multi_box_prior(
     y[..., 1], y[..., 3] = y_center - half[:, 1], y_center + half[:, 1]
     if clip:
         np.clip(y, 0, 1, out=y)
-    return narrow(y.reshape(1, -1, 4), data.dtype)
+    return to_storage_dtype(y.reshape(1, -1, 4), data.dtype)
 
 
 def _negatives(
     scores: Array, matched: Array, best: Array, ratio: float, threshold: float, lowest: int
 ) -> Array:
-    """``[B, A]``: the anchors whose background is least likely, of those without an object."""
+    """Return ``[B, A]``, the hard negatives: unmatched anchors least likely to be background."""
     candidates = ~matched & (best < threshold)
     wanted = (matched.sum(axis=1) * ratio).astype(int)
     wanted = np.minimum(np.maximum(wanted, lowest), candidates.sum(axis=1))
@@ -64,7 +64,7 @@ def _negatives(
 
 @quiet
 def _offsets(anchors: Array, boxes: Array, variances: Floats) -> Array:
-    """Offsets of boxes ``[B, A, 4]`` from anchors ``[A, 4]``, divided by the variances."""
+    """Return the offsets of boxes ``[B, A, 4]`` from anchors ``[A, 4]``, over the variances."""
     size, wanted = anchors[:, 2:] - anchors[:, :2], boxes[..., 2:] - boxes[..., :2]
     shift = (boxes[..., :2] + boxes[..., 2:]) / 2 - (anchors[:, :2] + anchors[:, 2:]) / 2
     offsets = np.concatenate([shift / size, np.log(wanted / size)], axis=-1)
@@ -85,9 +85,9 @@ def multi_box_target(
     minimum_negative_samples: int,
     variances: Floats,
 ) -> tuple[Array, Array, Array]:
-    """Offsets, where there are any, and classes, for each anchor."""
+    """Return offsets, a mask of the anchors that have some, and classes, for each anchor."""
     count, objects = label.shape[:2]
-    anchors, labels = wide(anchor)[0], wide(label)
+    anchors, labels = to_compute_dtype(anchor)[0], to_compute_dtype(label)
     if negative_mining_ratio > 0 and negative_mining_thresh <= 0:
         raise ValueError("a threshold for negatives")
     if len(cls_pred) != count or cls_pred.shape[2] != len(anchors) or len(variances) != 4:
@@ -98,6 +98,8 @@ def multi_box_target(
     best, nearest = shared.max(axis=2, initial=-1), np.zeros((count, len(anchors)), int)
     if objects:
         nearest = shared.argmax(axis=2)
+    # First each object gets its best anchor, so that none is left without; then anchors above the
+    # threshold take their nearest object.
     mine, _ = pairs(np.where(shared > 1e-6, shared, -np.inf), objects)
     matched = mine >= 0
     mine = np.where(matched, mine, nearest)
@@ -106,7 +108,7 @@ def multi_box_target(
     classes = np.zeros(matched.shape, labels.dtype)
     if negative_mining_ratio > 0:
         negative = _negatives(
-            wide(cls_pred),
+            to_compute_dtype(cls_pred),
             matched,
             best,
             negative_mining_ratio,
@@ -121,12 +123,16 @@ def multi_box_target(
         classes[matched] = selected[matched, 0] + 1
         offsets[matched] = _offsets(anchors, selected[..., 1:5], variances)[matched]
     mask = np.repeat(matched, 4, axis=1).astype(anchor.dtype)
-    return narrow(offsets.reshape(count, -1), anchor.dtype), mask, narrow(classes, anchor.dtype)
+    return (
+        to_storage_dtype(offsets.reshape(count, -1), anchor.dtype),
+        mask,
+        to_storage_dtype(classes, anchor.dtype),
+    )
 
 
 @quiet
 def _boxes(offsets: Array, anchors: Array, variances: Floats, clip: bool) -> Array:
-    """The boxes ``[B, A, 4]`` at offsets from anchors ``[1, A, 4]``."""
+    """Return the boxes ``[B, A, 4]`` at offsets from anchors ``[1, A, 4]``."""
     scaled = offsets * np.asarray(variances, offsets.dtype)
     size = anchors[..., 2:] - anchors[..., :2]
     middle = scaled[..., :2] * size + (anchors[..., :2] + anchors[..., 2:]) / 2
@@ -135,8 +141,8 @@ def _boxes(offsets: Array, anchors: Array, variances: Floats, clip: bool) -> Arr
     return np.clip(boxes, 0, 1, out=boxes) if clip else boxes
 
 
-def _in_front(rows: Array, valid: Array) -> Array:
-    """The valid rows ``[B, A, 6]`` in front in their order, and -1 behind them."""
+def _valid_first(rows: Array, valid: Array) -> Array:
+    """Return the valid rows ``[B, A, 6]`` first, in their order, then rows of -1."""
     order = np.argsort(~valid, axis=1, kind="stable")
     y = np.take_along_axis(rows, order[..., None], axis=1)
     y[np.arange(valid.shape[1]) >= valid.sum(axis=1, keepdims=True)] = -1
@@ -157,8 +163,8 @@ def multi_box_detection(
     variances: Floats,
     nms_topk: int,
 ) -> Array:
-    """Class, score and box for each anchor, the best first."""
-    scores, anchors = wide(cls_prob), wide(anchor)
+    """Return class, score and box of each anchor, the best first, removed ones of class -1."""
+    scores, anchors = to_compute_dtype(cls_prob), to_compute_dtype(anchor)
     count, classes, number = scores.shape
     if anchors.shape != (1, number, 4) or loc_pred.shape != (count, number * 4) or classes < 2:
         raise ValueError("the operands do not fit")
@@ -166,23 +172,23 @@ def multi_box_detection(
         raise ValueError("four variances")
     kind = scores[:, 1:].argmax(axis=1)
     best = scores[:, 1:].max(axis=1)
-    boxes = _boxes(wide(loc_pred).reshape(count, number, 4), anchors, variances, clip)
+    boxes = _boxes(to_compute_dtype(loc_pred).reshape(count, number, 4), anchors, variances, clip)
     rows = np.concatenate([kind[..., None], best[..., None], boxes], axis=-1).astype(scores.dtype)
     valid = best >= threshold
-    y = _in_front(rows, valid)
+    y = _valid_first(rows, valid)
     if 0 < nms_threshold <= 1:
         _suppress(y, valid.sum(axis=1, keepdims=True), nms_threshold, force_suppress, nms_topk)
-    return narrow(y, cls_prob.dtype)
+    return to_storage_dtype(y, cls_prob.dtype)
 
 
 def _suppress(y: Array, counts: Array, threshold: float, force: bool, topk: int) -> None:
-    """Sort the first ``counts`` rows by score, and give those removed the class -1."""
+    """Sort the first ``counts`` rows by score, and set the class of suppressed ones to -1."""
     place = np.arange(y.shape[1])
     present = place < counts
     order = np.argsort(np.where(present, -y[..., 1], np.inf), axis=1, kind="stable")
     alive = present & (place < topk) if topk > 0 else present
     ordered = np.take_along_axis(y, order[..., None], axis=1)
-    y[alive] = ordered[alive]  # behind topk rows stay where they were, as in MXNet
+    y[alive] = ordered[alive]  # rows after topk stay where they were, as in MXNet
     keep = survivors(
         edges(y[..., 2:]),
         alive,

@@ -10,7 +10,7 @@ __all__ = ["getnnz", "histogram", "index_array", "ravel_multi_index", "unravel_i
 
 
 def _strides(shape: tuple[int, ...] | None) -> list[int]:
-    """Return the distance of neighbours along each axis, in elements."""
+    """Return the strides of a contiguous array of ``shape``, in elements."""
     strides = [1]
     for n in reversed((shape or ())[1:]):
         strides.append(strides[-1] * n)
@@ -19,14 +19,14 @@ def _strides(shape: tuple[int, ...] | None) -> list[int]:
 
 @kernel(out="apart")
 def ravel_multi_index(data: Array, *, shape: tuple[int, ...] | None, out: Places = None) -> Array:
-    """Flat indices."""
+    """Return the flat indices of coordinates ``[rank, ...]``."""
     index = np.asarray(np.array(_strides(shape)) @ integers(data))
     return copied(index, out, dtype=data.dtype)
 
 
 @kernel(out="apart")
 def unravel_index(data: Array, *, shape: tuple[int, ...] | None, out: Places = None) -> Array:
-    """Coordinates."""
+    """Return the coordinates ``[rank, ...]`` of flat indices."""
     left = integers(data)
     y = target(out, (len(shape or ()), *data.shape), data.dtype)
     for i, stride in enumerate(_strides(shape)):
@@ -36,7 +36,7 @@ def unravel_index(data: Array, *, shape: tuple[int, ...] | None, out: Places = N
 
 @kernel()
 def index_array(data: Array, *, axes: tuple[int, ...] | None) -> Array:
-    """The coordinates of each element."""
+    """Return the coordinates of each element, along a new last axis."""
     selected = range(data.ndim) if axes is None else axes
     y = np.empty((*data.shape, len(selected)), np.int64)
     for i, axis in enumerate(selected):
@@ -47,7 +47,7 @@ def index_array(data: Array, *, axes: tuple[int, ...] | None) -> Array:
 
 @kernel()
 def getnnz(data: Array, *, axis: int | None) -> Array:
-    """Count the elements that are not 0."""
+    """Return the number of elements that are not 0, of a matrix or its rows or columns."""
     if data.ndim != 2:
         raise ValueError("not a matrix")
     counts = np.count_nonzero(data, axis=axis)
@@ -63,7 +63,7 @@ def histogram(
     range: tuple[float, ...] | None,
     out: Places = None,
 ) -> tuple[Array, Array]:
-    """Counts and edges."""
+    """Return the counts of a histogram, and the edges of its bins."""
     values = data.astype(np.float64).ravel()
     if bins is None:
         if bin_cnt is None or range is None or not range[0] < range[1]:

@@ -1,4 +1,8 @@
-"""Convolution whose windows are sampled at shifted places, between the pixels."""
+"""Deformable convolution: elements of windows are sampled at learned offsets, between pixels.
+
+Source: Dai et al., Deformable Convolutional Networks, 2017; Zhu et al., Deformable ConvNets v2,
+2019.
+"""
 
 from typing import NamedTuple
 
@@ -6,7 +10,7 @@ import numpy as np
 
 from hy_kernels.numpy._array import Array, Places, zeroed
 from hy_kernels.numpy._kernels import kernel
-from hy_kernels.numpy.nn._window import Windows, narrow, wide
+from hy_kernels.numpy.nn._window import Windows, to_compute_dtype, to_storage_dtype
 
 __all__ = [
     "deformable_convolution",
@@ -19,9 +23,9 @@ Size = tuple[int, ...]
 
 
 class _Corners(NamedTuple):
-    """The four pixels around each of ``D K P`` places: upper left and right, lower left and right.
+    """The four pixels around each of ``D K P`` samples: upper left and right, lower left and right.
 
-    ``D`` groups of channels share places, for ``K`` elements of ``P`` windows.
+    ``D`` groups of channels share offsets, for ``K`` elements of ``P`` windows.
     """
 
     pixels: Array
@@ -29,18 +33,18 @@ class _Corners(NamedTuple):
     inside: Array
     """``[4, D, K P]``: whether the pixel is part of the image."""
     down: Array
-    """``[D, K P]``: how far between the rows the place is."""
+    """``[D, K P]``: fraction of the way from the upper row to the lower."""
     right: Array
 
     @property
     def weights(self) -> Array:
-        """``[4, D, K P]``, the shares of the pixels."""
+        """Return ``[4, D, K P]``, the weights of the pixels in linear interpolation."""
         up, left = 1 - self.down, 1 - self.right
         shares = [up * left, up * self.right, self.down * left, self.down * self.right]
         return np.asarray(np.stack(shares) * self.inside)
 
     def slopes(self) -> tuple[Array, Array]:
-        """Return the derivative of the shares to the place, down and right."""
+        """Return the derivatives of the weights to the position, down and right."""
         up, left = 1 - self.down, 1 - self.right
         along_y = np.stack([-left, -self.right, left, self.right])
         along_x = np.stack([-up, up, -self.down, self.down])
@@ -48,7 +52,7 @@ class _Corners(NamedTuple):
 
 
 def _corners(offset: Array, windows: Windows, groups: int, fading: bool) -> _Corners:
-    """The places of one image, from its offsets ``[2 D K, *number]``.
+    """Return the samples of one image, from its offsets ``[2 D K, *number]``.
 
     Outside of the image all is zero. With ``fading`` values go there linearly within a pixel, else
     at once; MXNet does the former for modulated convolution, the latter for the plain one.
@@ -66,7 +70,8 @@ def _corners(offset: Array, windows: Windows, groups: int, fading: bool) -> _Cor
         (grid.reshape(-1, *windows.number) + shift[:, :, axis]).reshape(groups, -1)
         for axis, grid in enumerate(grids)
     )
-    lost = ~np.isfinite(y + x)  # such places are outside of the image, too
+    # Not finite positions count as outside: both pixels around -2 are.
+    lost = ~np.isfinite(y + x)
     y[lost] = x[lost] = -2
     return _fading(y, x, *windows.size) if fading else _clamped(y, x, *windows.size)
 
@@ -90,7 +95,7 @@ def _clamped(y: Array, x: Array, height: int, width: int) -> _Corners:
 
 
 def _sampled(image: Array, corners: _Corners, weights: Array) -> Array:
-    """``[D, C / D, K P]``: sums of the corners of ``image [D, C / D, H W]``, so weighted."""
+    """Return ``[D, C / D, K P]``, weighted sums of the corners in ``image [D, C / D, H W]``."""
     total = np.zeros((*image.shape[:2], corners.pixels.shape[-1]), image.dtype)
     for index, weight in zip(corners.pixels, weights.astype(image.dtype), strict=True):
         total += np.take_along_axis(image, index[:, None], axis=2) * weight[:, None]
@@ -98,8 +103,9 @@ def _sampled(image: Array, corners: _Corners, weights: Array) -> Array:
 
 
 def _spread(columns: Array, corners: _Corners, pixels: int) -> Array:
-    """``[D, C / D, H W]``: each sample's value given to its corners."""
+    """Return ``[D, C / D, H W]``: each sample's gradient added to its corners."""
     groups, channels, _ = columns.shape
+    # Samples may share pixels: bincount adds them all up, in float64.
     first = np.arange(groups * channels).reshape(groups, channels, 1) * pixels
     total = np.zeros(groups * channels * pixels)
     for index, weight in zip(corners.pixels, corners.weights, strict=True):
@@ -144,7 +150,7 @@ def _forward(
     out: Places,
 ) -> Array:
     windows = _checked(data, offset, mask, weight, how, groups, deformable)
-    x, w, places = wide(data), wide(weight), wide(offset)
+    x, w, places = to_compute_dtype(data), to_compute_dtype(weight), to_compute_dtype(offset)
     y = zeroed(out, (len(x), len(w), *windows.number), x.dtype)
     matrix = w.reshape(groups, len(w) // groups, -1)
     for n in range(len(x) if x.size and y.size else 0):
@@ -152,12 +158,12 @@ def _forward(
         image = x[n].reshape(deformable, x.shape[1] // deformable, -1)
         columns = _sampled(image, corners, corners.weights)
         if mask is not None:
-            columns *= wide(mask[n]).reshape(deformable, 1, -1)
+            columns *= to_compute_dtype(mask[n]).reshape(deformable, 1, -1)
         product = matrix @ columns.reshape(groups, matrix.shape[2], -1)
         y[n] = product.reshape(y[n].shape)
     if bias is not None:
-        y += wide(bias)[:, None, None]
-    return narrow(y, data.dtype)
+        y += to_compute_dtype(bias)[:, None, None]
+    return to_storage_dtype(y, data.dtype)
 
 
 def _backward(
@@ -171,9 +177,14 @@ def _backward(
     deformable: int,
     out: Places,
 ) -> tuple[Array, Array, Array, Array]:
-    """Gradients to the images, offsets, masks (zeros without) and weights."""
+    """Return the gradients to images, offsets, masks (zeros without any) and weights."""
     windows = _checked(data, offset, mask, weight, how, groups, deformable)
-    x, w, places, g = wide(data), wide(weight), wide(offset), wide(dy)
+    x, w, places, g = (
+        to_compute_dtype(data),
+        to_compute_dtype(weight),
+        to_compute_dtype(offset),
+        to_compute_dtype(dy),
+    )
     taps = places.shape[1] // 2
     dx, doffset = zeroed(out, x.shape, x.dtype), zeroed(out, places.shape, places.dtype, 1)
     dmask = zeroed(out, (len(x), taps, *windows.number), places.dtype, 2)
@@ -183,7 +194,7 @@ def _backward(
         corners = _corners(places[n], windows, deformable, mask is not None)
         image = x[n].reshape(deformable, x.shape[1] // deformable, -1)
         samples = columns = _sampled(image, corners, corners.weights)
-        strength = None if mask is None else wide(mask[n]).reshape(deformable, 1, -1)
+        strength = None if mask is None else to_compute_dtype(mask[n]).reshape(deformable, 1, -1)
         if strength is not None:
             columns = samples * strength
         own = g[n].reshape(groups, matrix.shape[1], -1)
@@ -200,10 +211,10 @@ def _backward(
         pairs[:, :, 0] = down.reshape(pairs[:, :, 0].shape)
         pairs[:, :, 1] = right.reshape(pairs[:, :, 1].shape)
     return (
-        narrow(dx, data.dtype),
-        narrow(doffset, offset.dtype),
-        narrow(dmask, data.dtype),
-        narrow(dw, weight.dtype),
+        to_storage_dtype(dx, data.dtype),
+        to_storage_dtype(doffset, offset.dtype),
+        to_storage_dtype(dmask, data.dtype),
+        to_storage_dtype(dw, weight.dtype),
     )
 
 
@@ -226,7 +237,7 @@ def deformable_convolution(
     layout: str | None,
     out: Places = None,
 ) -> Array:
-    """Shifted windows of ``data`` times ``weight``, plus ``bias``."""
+    """Return the deformable convolution of data and weight, plus bias."""
     _check_weight(weight, num_filter, kernel)
     how = (stride, dilate, pad)
     return _forward(data, offset, None, weight, bias, how, num_group, num_deformable_group, out)
@@ -246,7 +257,7 @@ def deformable_convolution_backward(
     num_deformable_group: int,
     out: Places = None,
 ) -> tuple[Array, Array, Array]:
-    """Gradients to ``data``, ``offset`` and ``weight``."""
+    """Return the gradients to ``data``, ``offset`` and ``weight``."""
     how = (stride, dilate, pad)
     memory = None if out is None else (*out[:2], None, out[2])
     dx, doffset, _, dw = _backward(
@@ -276,7 +287,7 @@ def modulated_deformable_convolution(
     layout: str | None,
     out: Places = None,
 ) -> Array:
-    """Shifted windows of ``data`` times ``mask`` times ``weight``, plus ``bias``."""
+    """Return the deformable convolution of data times mask and weight, plus bias."""
     _check_weight(weight, num_filter, kernel)
     how = (stride, dilate, pad)
     return _forward(data, offset, mask, weight, bias, how, num_group, num_deformable_group, out)
@@ -297,6 +308,6 @@ def modulated_deformable_convolution_backward(
     num_deformable_group: int,
     out: Places = None,
 ) -> tuple[Array, Array, Array, Array]:
-    """Gradients to ``data``, ``offset``, ``mask`` and ``weight``."""
+    """Return the gradients to ``data``, ``offset``, ``mask`` and ``weight``."""
     how = (stride, dilate, pad)
     return _backward(dy, data, offset, mask, weight, how, num_group, num_deformable_group, out)

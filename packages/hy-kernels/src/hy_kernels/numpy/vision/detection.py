@@ -7,7 +7,7 @@ import numpy as np
 from hy_kernels.numpy._array import Array, Places, copied, quiet, target, zeroed
 from hy_kernels.numpy._kernels import kernel
 from hy_kernels.numpy.costs import COSTS
-from hy_kernels.numpy.nn._window import narrow, wide
+from hy_kernels.numpy.nn._window import to_compute_dtype, to_storage_dtype
 from hy_kernels.numpy.vision._boxes import edges, overlap, pairs
 from hy_kernels.numpy.vision._suppression import survivors
 
@@ -23,15 +23,17 @@ __all__ = [
 
 @kernel()
 def box_iou(lhs: Array, rhs: Array, *, format: str) -> Array:
-    """Overlap of each box with each."""
+    """Return the intersection over union of each box of ``lhs`` with each of ``rhs``."""
     if min(lhs.ndim, rhs.ndim) < 2 or {lhs.shape[-1], rhs.shape[-1]} != {4}:
         raise ValueError("arrays of boxes")
-    a = wide(lhs).reshape(*lhs.shape[:-1], *(1,) * (rhs.ndim - 1), lhs.shape[-1])
-    return narrow(overlap(edges(a, format), edges(wide(rhs), format)), lhs.dtype)
+    a = to_compute_dtype(lhs).reshape(*lhs.shape[:-1], *(1,) * (rhs.ndim - 1), lhs.shape[-1])
+    return to_storage_dtype(
+        overlap(edges(a, format), edges(to_compute_dtype(rhs), format)), lhs.dtype
+    )
 
 
 def _converted(boxes: Array, before: str, after: str) -> Array:
-    """Boxes ``[*shape, 4]`` in another format."""
+    """Return boxes ``[*shape, 4]`` in another format: corners, or center and size."""
     if before == after:
         return boxes
     a, b, c, d = (boxes[..., i] for i in range(4))
@@ -41,7 +43,7 @@ def _converted(boxes: Array, before: str, after: str) -> Array:
 
 
 def _converted_backward(dy: Array, before: str, after: str) -> Array:
-    """Gradient of :func:`_converted`."""
+    """Return the gradient of :func:`_converted`."""
     if before == after:
         return dy
     a, b, c, d = (dy[..., i] for i in range(4))
@@ -66,13 +68,13 @@ def box_nms(
     out_format: str,
     out: Places = None,
 ) -> tuple[Array, Array]:
-    """The rows that are kept, best first, and the row of ``data`` that each one was."""
+    """Return the surviving rows, best first, then -1; and the index of each in ``data``."""
     *batch, count, width = data.shape
     if coord_start + 4 > width or max(score_index, id_index) >= width or data.ndim < 2:
         raise ValueError(f"rows of {width} numbers lack one of the positions")
     if min(coord_start, score_index) < 0:
         raise ValueError("negative positions")
-    rows = wide(data).reshape(prod(batch), count, width)
+    rows = to_compute_dtype(data).reshape(prod(batch), count, width)
     scores = rows[..., score_index]
     valid = scores > valid_thresh
     if id_index >= 0:
@@ -97,27 +99,28 @@ def box_nms(
     result = y.reshape(rows.shape)
     result[:, :limit] = np.take_along_axis(best, first[..., None], 1)
     result[:, limit:] = -1
-    return narrow(y, data.dtype), index.reshape(*batch, count)
+    return to_storage_dtype(y, data.dtype), index.reshape(*batch, count)
 
 
 def _best_first(scores: Array, valid: Array, limit: int) -> Array:
-    """So many positions of each row, the valid ones with the best scores first, then any others."""
+    """Return ``limit`` positions of each row, the valid ones by score, then any others."""
     if scores.shape[1] < COSTS.boxes.best_first:
         return np.argsort(np.where(valid, -scores, np.inf), axis=1, kind="stable")[:, :limit]
     order = np.zeros((len(scores), limit), np.int64)
     for row, own, selected in zip(order, scores, valid, strict=True):
         places = np.flatnonzero(selected)
         keys = -own[places]
-        if limit < len(places):  # only those are sorted that may be among the best
-            among = keys <= np.partition(keys, limit - 1)[limit - 1]
-            places, keys = places[among], keys[among]
+        # A partition is linear: only what may be among the best is sorted. With ties it is more.
+        if limit < len(places):
+            candidates = keys <= np.partition(keys, limit - 1)[limit - 1]
+            places, keys = places[candidates], keys[candidates]
         best = places[np.argsort(keys, kind="stable")][:limit]
         row[: len(best)] = best
     return order
 
 
 def _places(index: Array, count: int) -> Array:
-    """Return the rows of all batches, ``count`` each, that ``index`` selects."""
+    """Return flat row numbers, over batches of ``count`` rows, for the indices of each batch."""
     batch = index.shape[:-1]
     first = np.arange(prod(batch)).reshape(*batch, 1) * count
     return np.asarray(index + first)
@@ -133,15 +136,15 @@ def box_nms_select(
     out_format: str,
     out: Places = None,
 ) -> Array:
-    """The rows chosen by ``index``, their boxes in another format; zeros where it is -1."""
+    """Return the rows at ``index``, their boxes in another format; zeros where it is -1."""
     count, width = data.shape[-2:]
-    rows = wide(data).reshape(-1, width)
+    rows = to_compute_dtype(data).reshape(-1, width)
     y = target(out, (*index.shape, width), rows.dtype)
     np.take(rows, _places(np.maximum(index, 0), count), 0, y, "clip")
     y[index < 0] = 0
     where = slice(coord_start, coord_start + 4)
     y[..., where] = _converted(y[..., where], in_format, out_format)
-    return narrow(y, data.dtype)
+    return to_storage_dtype(y, data.dtype)
 
 
 @kernel(out="apart")
@@ -155,8 +158,8 @@ def box_nms_backward(
     out_format: str,
     out: Places = None,
 ) -> Array:
-    """Gradients of the rows chosen, put where they come from."""
-    g = wide(dy).copy()
+    """Return the gradient to the data: that of each selected row at its index."""
+    g = to_compute_dtype(dy).copy()
     where = slice(coord_start, coord_start + 4)
     g[..., where] = _converted_backward(g[..., where], in_format, out_format)
     count, width = data.shape[-2:]
@@ -170,9 +173,9 @@ def box_nms_backward(
 def bipartite_matching(
     data: Array, *, is_ascend: bool, threshold: float, topk: int, out: Places = None
 ) -> tuple[Array, Array]:
-    """The best pair again and again, each row and each column in one pair at most."""
+    """Return a greedy matching of rows and columns: of each its partner, or -1."""
     *batch, rows, columns = data.shape
-    scores = wide(data).reshape(prod(batch), rows, columns)
+    scores = to_compute_dtype(data).reshape(prod(batch), rows, columns)
     passing = scores < threshold if is_ascend else scores > threshold
     limit = topk + 1 if topk > 0 else rows  # MXNet makes one more than topk
     of_row, of_column = pairs(np.where(passing, -scores if is_ascend else scores, -np.inf), limit)
@@ -181,7 +184,7 @@ def bipartite_matching(
 
 
 def _centers(boxes: Array) -> tuple[Array, Array]:
-    """Centers and sizes, ``[*shape, 2]`` each, of boxes given by their edges."""
+    """Return centers and sizes, ``[*shape, 2]`` each, of boxes stored as edges."""
     low, high = boxes[..., :2], boxes[..., 2:]
     return (low + high) / 2, high - low
 
@@ -198,18 +201,18 @@ def box_encode(
     *,
     out: Places = None,
 ) -> tuple[Array, Array]:
-    """Offsets of matched boxes from their anchors, normalised; and where there are any."""
+    """Return the normalised offsets of matched boxes from their anchors, and a mask of them."""
     if anchors.shape[:2] != samples.shape or len(refs) != len(samples):
         raise ValueError("one row of anchors and of boxes for each row of samples")
     mask = np.broadcast_to((samples > 0.5)[..., None], (*samples.shape, 4))
     index = np.clip(matches.astype(np.intp), 0, max(refs.shape[1] - 1, 0))
-    center, size = _centers(wide(anchors))
+    center, size = _centers(to_compute_dtype(anchors))
     if refs.shape[1]:
-        matched = np.take_along_axis(wide(refs), index[..., None], axis=1)
+        matched = np.take_along_axis(to_compute_dtype(refs), index[..., None], axis=1)
     else:
         matched = np.zeros((*samples.shape, 4), center.dtype)
     wanted, wanted_size = _centers(matched)
     offsets = np.concatenate([(wanted - center) / size, np.log(wanted_size / size)], axis=-1)
-    offsets = (offsets - wide(means)) / wide(stds)
+    offsets = (offsets - to_compute_dtype(means)) / to_compute_dtype(stds)
     targets = copied(np.where(mask, offsets, 0), out, dtype=anchors.dtype)
     return targets, copied(mask, out, 1, dtype=anchors.dtype)

@@ -1,4 +1,4 @@
-"""Images as arrays, rows first and channels last: sizes, parts, mirror images, scaling."""
+"""Images as arrays ``[H, W, C]``: resizing, cropping, flipping, normalisation."""
 
 import numpy as np
 
@@ -29,7 +29,7 @@ def _checked(data: Array) -> Array:
 def image_normalize(
     data: Array, *, mean: tuple[float, ...], std: tuple[float, ...], out: Places = None
 ) -> Array:
-    """``(data - mean) / std`` by channel."""
+    """Return ``(data - mean) / std`` by channel, of images ``[C, H, W]``."""
     dtype = np.float32 if data.dtype.kind in "iu" else accumulator(data.dtype)
     channels = _checked(data).shape[-3]
     counts = (1, channels)
@@ -46,7 +46,7 @@ def image_normalize(
 
 
 def _sizes(data: Array, size: tuple[int, ...], keep_ratio: bool) -> tuple[int, int]:
-    """Rows and columns."""
+    """Return the rows and columns of a resized image; ``size`` has width and height or one."""
     rows, columns = _checked(data).shape[-3:-1]
     if len(size) == 2:
         return size[1], size[0]
@@ -67,13 +67,13 @@ def _resized(data: Array, height: int, width: int, interp: int) -> Array:
 
 @kernel()
 def image_resize(data: Array, *, size: tuple[int, ...], keep_ratio: bool, interp: int) -> Array:
-    """Another size."""
+    """Return the images resized."""
     return _resized(data, *_sizes(data, size, keep_ratio), interp)
 
 
 @kernel()
 def imresize(src: Array, *, w: int, h: int, interp: int) -> Array:
-    """Another size."""
+    """Return the image resized to ``h`` rows and ``w`` columns."""
     return _resized(_checked(src), h, w, interp)
 
 
@@ -81,7 +81,7 @@ def imresize(src: Array, *, w: int, h: int, interp: int) -> Array:
 def image_crop(
     data: Array, *, x: int, y: int, width: int, height: int, out: Places = None
 ) -> Array:
-    """A part."""
+    """Return a rectangle of the images."""
     rows, columns = _checked(data).shape[-3:-1]
     if min(x, y) < 0 or min(width, height) < 1 or y + height > rows or x + width > columns:
         raise ValueError("the part is not inside the image")
@@ -90,23 +90,23 @@ def image_crop(
 
 @kernel(out="apart")
 def image_flip_left_right(data: Array, *, out: Places = None) -> Array:
-    """Columns in reverse order."""
+    """Return the images with their columns reversed."""
     return copied(_checked(data)[..., ::-1, :], out)
 
 
 @kernel(out="apart")
 def image_flip_top_bottom(data: Array, *, out: Places = None) -> Array:
-    """Rows in reverse order."""
+    """Return the images with their rows reversed."""
     return copied(_checked(data)[..., ::-1, :, :], out)
 
 
 @kernel(out="apart")
 def image_random_flip_left_right(data: Array, *, rng: Generator, out: Places = None) -> Array:
-    """Columns in reverse order, one time in two."""
+    """Return the images with their columns reversed with probability 1/2."""
     return image_flip_left_right(data, out=out) if rng.random() < 0.5 else copied(data, out)
 
 
 @kernel(out="apart")
 def image_random_flip_top_bottom(data: Array, *, rng: Generator, out: Places = None) -> Array:
-    """Rows in reverse order, one time in two."""
+    """Return the images with their rows reversed with probability 1/2."""
     return image_flip_top_bottom(data, out=out) if rng.random() < 0.5 else copied(data, out)

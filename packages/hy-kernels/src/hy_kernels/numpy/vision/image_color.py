@@ -15,11 +15,11 @@ __all__ = [
     "image_random_saturation",
 ]
 
-_GRAY = (0.299, 0.587, 0.114)
+_GRAY = (0.299, 0.587, 0.114)  # luma of ITU-R BT.601
 
 
-def _wide(data: Array, out: Places) -> Array:
-    """A copy to compute in; all changes are made in place."""
+def _working_copy(data: Array, out: Places) -> Array:
+    """Return a floating copy, which all changes are made to in place."""
     if data.ndim != 3 or data.shape[2] not in (1, 3):
         raise ValueError("an image of 1 or 3 channels")
     whole = data.dtype.kind in "iub"
@@ -27,7 +27,7 @@ def _wide(data: Array, out: Places) -> Array:
 
 
 def _stored(image: Array, data: Array) -> Array:
-    """In the dtype of ``data``; for integers bounded, and cut off."""
+    """Return the image in the dtype of ``data``; for integers clipped and truncated."""
     if data.dtype.kind in "iu":
         limits = np.iinfo(data.dtype)
         image = np.clip(image, limits.min, limits.max)
@@ -35,7 +35,7 @@ def _stored(image: Array, data: Array) -> Array:
 
 
 def _gray(image: Array) -> Array:
-    """``[H, W, 1]``."""
+    """Return the image in gray, ``[H, W, 1]``."""
     return image @ np.array(_GRAY, image.dtype)[:, None] if image.shape[-1] == 3 else image
 
 
@@ -62,7 +62,7 @@ def _saturation(image: Array, factor: float) -> Array:
 
 @quiet
 def _hue(image: Array, factor: float) -> Array:
-    """Turned by ``factor`` around the circle of hues, lightness and saturation kept."""
+    """Rotate hues by ``factor`` of the circle, with lightness and saturation as they are."""
     if image.shape[-1] != 3:
         return image
     red, green, blue = (image[..., i] for i in range(3))
@@ -74,7 +74,8 @@ def _hue(image: Array, factor: float) -> Array:
         np.where(high == green, (blue - red) / span + 2, (red - green) / span + 4),
     )
     hue = np.where(span > 0, hue, 0) + 6 * factor
-    # Each color rises and falls between the lowest and the highest along the circle.
+    # Each color rises and falls linearly between the lowest and the highest along the circle, a
+    # third of it after the one before.
     at = np.mod(hue[..., None] + np.array([2, 0, -2], image.dtype), 6)
     share = np.clip(2 - np.abs(at - 2), 0, 1)
     np.add(low[..., None], span[..., None] * share, out=image)
@@ -95,24 +96,26 @@ def _factor(rng: Generator, low: float, high: float) -> float:
 def image_random_contrast(
     data: Array, *, min_factor: float, max_factor: float, rng: Generator, out: Places = None
 ) -> Array:
-    """Away from the mean gray by a random factor."""
-    return _stored(_contrast(_wide(data, out), _factor(rng, min_factor, max_factor)), data)
+    """Return the image with its distance from the mean gray times a random factor."""
+    return _stored(_contrast(_working_copy(data, out), _factor(rng, min_factor, max_factor)), data)
 
 
 @kernel(out="apart")
 def image_random_saturation(
     data: Array, *, min_factor: float, max_factor: float, rng: Generator, out: Places = None
 ) -> Array:
-    """Away from gray by a random factor."""
-    return _stored(_saturation(_wide(data, out), _factor(rng, min_factor, max_factor)), data)
+    """Return the image with its distance from gray times a random factor."""
+    return _stored(
+        _saturation(_working_copy(data, out), _factor(rng, min_factor, max_factor)), data
+    )
 
 
 @kernel(out="apart")
 def image_random_hue(
     data: Array, *, min_factor: float, max_factor: float, rng: Generator, out: Places = None
 ) -> Array:
-    """Hues turned by a random part of the circle."""
-    return _stored(_hue(_wide(data, out), _factor(rng, min_factor, max_factor)), data)
+    """Return the image with its hues rotated by a random part of the circle."""
+    return _stored(_hue(_working_copy(data, out), _factor(rng, min_factor, max_factor)), data)
 
 
 @kernel(out="apart")
@@ -126,14 +129,14 @@ def image_random_color_jitter(
     rng: Generator,
     out: Places = None,
 ) -> Array:
-    """All four in random order."""
+    """Return the image with random brightness, contrast, saturation and hue, in random order."""
     changes: list[tuple[Callable[[Array, float], Array], float, float]] = [
         (_brightness, 1, brightness),
         (_contrast, 1, contrast),
         (_saturation, 1, saturation),
         (_hue, 0, hue),
     ]
-    image = _wide(data, out)
+    image = _working_copy(data, out)
     for i in rng.permutation(len(changes)):
         change, middle, width = changes[i]
         if width > 0:

@@ -1,4 +1,4 @@
-"""Encoded images read, and borders around images."""
+"""Decoding of image files by Pillow, and borders around images."""
 
 import io
 import os
@@ -33,11 +33,11 @@ _DAMAGE = (  # what Pillow's decoders raise for damaged images
     Warning,  # where warnings are errors
 )
 BORDERS: tuple[Any, ...] = ("constant", "edge", "symmetric", "wrap", "reflect")
-"""What numpy calls OpenCV's kinds of borders, by their numbers."""
+"""Numpy's name for each of OpenCV's kinds of borders, by number."""
 
 
 def _decoded(content: bytes, *, color: bool, to_rgb: bool) -> Array:
-    """The image ``[H, W, 3]``, or ``[H, W, 1]`` in gray."""
+    """Return the image ``[H, W, 3]``, or ``[H, W, 1]`` in gray."""
     try:
         from PIL import Image  # noqa: PLC0415  # an extra
     except ImportError as error:
@@ -87,7 +87,7 @@ def _gray(image: Array, how: str) -> Array:
 
 
 def _eight_bits(image: Any) -> Any:
-    """The upper half of 16-bit pixels, which Pillow would cut off at 255."""
+    """Return 16-bit pixels as their upper bytes; Pillow would clip them at 255."""
     if not image.mode.startswith("I"):
         return image
     from PIL import Image  # noqa: PLC0415  # an extra
@@ -97,7 +97,7 @@ def _eight_bits(image: Any) -> Any:
 
 @kernel()
 def imdecode(buf: Array, *, flag: int, to_rgb: bool) -> Array:
-    """The image in a file's bytes."""
+    """Return the image decoded from a file's bytes."""
     if buf.dtype != np.uint8 or buf.ndim != 1 or flag not in (0, 1):
         raise ValueError("a vector of bytes, and a flag of 0 or 1")
     return _decoded(buf.tobytes(), color=flag != 0, to_rgb=to_rgb)
@@ -111,7 +111,7 @@ def imread(
     to_rgb: bool,
     device: None,  # for tables that have several
 ) -> Array:
-    """The image in a file."""
+    """Return the image decoded from a file."""
     if flag not in (0, 1):
         raise ValueError("a flag of 0 or 1")
     return _decoded(Path(filename).read_bytes(), color=flag != 0, to_rgb=to_rgb)
@@ -129,7 +129,7 @@ def copy_make_border(
     value: float,
     values: tuple[float, ...],
 ) -> Array:
-    """A larger image with ``src`` inside."""
+    """Return the image with a border around it."""
     if src.ndim != 3 or not 0 <= type < len(BORDERS):
         raise ValueError("an image and a border")
     margins = [(top, bot), (left, right), (0, 0)]

@@ -1,10 +1,10 @@
-"""Regions of interest each of whose parts is read from channels of its own."""
+"""Pooling of regions whose parts read channels of their own (Dai et al., R-FCN, 2016)."""
 
 import numpy as np
 
 from hy_kernels.numpy._array import Array, Places, zeroed
 from hy_kernels.numpy._kernels import kernel
-from hy_kernels.numpy.nn._window import narrow, wide
+from hy_kernels.numpy.nn._window import to_compute_dtype, to_storage_dtype
 from hy_kernels.numpy.vision._regions import channel_indices, interpolation, regions, rounded
 
 __all__ = [
@@ -16,16 +16,17 @@ __all__ = [
 
 
 def _extent(rois: Array, scale: float) -> tuple[Array, Array]:
-    """Return begins and sizes of regions: ``[R, 2]`` each, along x and y."""
+    """Return begins and sizes of regions, ``[R, 2]`` each: along x and y."""
     if rois.shape[1:] != (5,):
         raise ValueError("regions of five numbers")
-    corners = rounded(wide(rois)[:, 1:])
+    corners = rounded(to_compute_dtype(rois)[:, 1:])
     start, end = corners[:, :2] * scale, (corners[:, 2:] + 1) * scale
+    # A tenth of a pixel at least, so that no part of a region is empty.
     return start, np.maximum(end - start, 0.1)
 
 
 def _averages(start: Array, length: Array, parts: int, size: int) -> Array:
-    """``[R, parts, size]``: means over the pixels that a part touches."""
+    """Return weights ``[R, parts, size]``: means over the pixels that a part touches."""
     step = (length / parts)[:, None]
     place = np.arange(parts, dtype=start.dtype)
     low = np.clip(np.floor(place * step + start[:, None]), 0, size)[..., None]
@@ -54,8 +55,8 @@ def psroi_pooling(
     group_size: int,
     out: Places = None,
 ) -> Array:
-    """Means over the parts of each region."""
-    x = wide(data)
+    """Return the mean of each part of each region."""
+    x = to_compute_dtype(data)
     channels = channel_indices(output_dim, group_size or pooled_size, pooled_size)
     y = zeroed(out, (len(rois), output_dim, pooled_size, pooled_size), x.dtype)
     rows, columns = _plain(x, rois, spatial_scale, pooled_size)
@@ -63,7 +64,7 @@ def psroi_pooling(
         seen = x[region.image][(slice(None), *region.where)][channels]
         part = np.einsum("cpqyx,qx->cpqy", seen, region.columns)
         y[region.number] = np.einsum("cpqy,py->cpq", part, region.rows)
-    return narrow(y, data.dtype)
+    return to_storage_dtype(y, data.dtype)
 
 
 @kernel(out="apart")
@@ -78,8 +79,8 @@ def psroi_pooling_backward(
     group_size: int,
     out: Places = None,
 ) -> Array:
-    """Each part's gradient spread over its pixels."""
-    g = wide(dy)
+    """Return the gradient to the images: each part's is shared by its pixels."""
+    g = to_compute_dtype(dy)
     channels = channel_indices(output_dim, group_size or pooled_size, pooled_size)
     dx = zeroed(out, data.shape, g.dtype)
     rows, columns = _plain(data, rois, spatial_scale, pooled_size)
@@ -87,11 +88,11 @@ def psroi_pooling_backward(
         spread = (g[region.number][..., None] * region.columns)[..., None, :]
         spread = spread * region.rows[:, None, :, None]
         np.add.at(dx[region.image][(slice(None), *region.where)], channels, spread)
-    return narrow(dx, data.dtype)
+    return to_storage_dtype(dx, data.dtype)
 
 
-class _Shifted:
-    """The weights of parts that are shifted, ``[R, K, P, P, size]`` along each axis."""
+class _ShiftedParts:
+    """Weights of pixels in shifted parts, ``[R, K, P, P, size]`` along each axis."""
 
     def __init__(
         self,
@@ -105,6 +106,8 @@ class _Shifted:
         trans_std: float,
     ) -> None:
         start, self.size = _extent(rois, scale)
+        # Pixels are centred at integers here, so that a region begins half a pixel before its first
+        # one.
         start = start - 0.5
         count = len(rois)
         self.std = trans_std
@@ -112,7 +115,7 @@ class _Shifted:
         self.part = np.arange(parts) * (part_size or parts) // parts
         shift = np.zeros((count, kinds, 2, parts, parts), start.dtype)
         if trans is not None:
-            pairs = wide(trans).reshape(count, kinds, 2, *trans.shape[2:])
+            pairs = to_compute_dtype(trans).reshape(count, kinds, 2, *trans.shape[2:])
             shift[...] = pairs[:, :, :, self.part[:, None], self.part] * trans_std
         self.rows, self.row_slopes = self._axis(start, shift, 1, parts, samples, data.shape[2])
         self.columns, self.column_slopes = self._axis(
@@ -130,6 +133,7 @@ class _Shifted:
         first = first + shift[:, :, axis] * length
         steps = np.arange(samples) * (length / parts / samples)[..., None]
         places = (first[..., None] + steps).astype(start.dtype)
+        # Samples outside of the image are left out of the mean.
         inside = (places >= -0.5) & (places <= size - 0.5)
         share = (inside / np.maximum(inside.sum(axis=-1, keepdims=True), 1))[..., None]
         values, slopes = interpolation(places, size)
@@ -153,9 +157,9 @@ def deformable_psroi_pooling(
     no_trans: bool,
     out: Places = None,
 ) -> Array:
-    """Means of samples in the shifted parts of each region."""
-    x = wide(data)
-    weights = _Shifted(
+    """Return the mean of samples in the shifted parts of each region."""
+    x = to_compute_dtype(data)
+    weights = _ShiftedParts(
         x, rois, trans, spatial_scale, pooled_size, part_size, sample_per_part, trans_std
     )
     channels = channel_indices(output_dim, group_size, pooled_size)
@@ -166,7 +170,7 @@ def deformable_psroi_pooling(
         seen = seen.reshape(kinds, -1, *seen.shape[1:])
         part = np.einsum("kcpqyx,kpqx->kcpqy", seen, region.columns)
         y[region.number] = np.einsum("kcpqy,kpqy->kcpq", part, region.rows).reshape(y.shape[1:])
-    return narrow(y, data.dtype)
+    return to_storage_dtype(y, data.dtype)
 
 
 @kernel(out="apart")
@@ -186,9 +190,9 @@ def deformable_psroi_pooling_backward(
     no_trans: bool,
     out: Places = None,
 ) -> Array | tuple[Array, Array]:
-    """Gradients to the images and to the shifts."""
-    x, g = wide(data), wide(dy)
-    weights = _Shifted(
+    """Return the gradients to the images and to the shifts."""
+    x, g = to_compute_dtype(data), to_compute_dtype(dy)
+    weights = _ShiftedParts(
         x, rois, trans, spatial_scale, pooled_size, part_size, sample_per_part, trans_std
     )
     channels = channel_indices(output_dim, group_size, pooled_size)
@@ -207,11 +211,11 @@ def deformable_psroi_pooling_backward(
         down = weights.row_slopes[region.number][..., where[0]]
         dshift[region.number, :, 0] = np.einsum("kpqyx,kpqy,kpqx->kpq", seen, region.rows, across)
         dshift[region.number, :, 1] = np.einsum("kpqyx,kpqy,kpqx->kpq", seen, down, region.columns)
-    dx = narrow(dx, data.dtype)
+    dx = to_storage_dtype(dx, data.dtype)
     if trans is None:
         return dx
     dshift *= (weights.size * weights.std)[:, None, :, None, None]
     dtrans = zeroed(out, trans.shape, g.dtype, 1)
     by_part = np.moveaxis(dtrans.reshape(count, kinds, 2, *trans.shape[2:]), (3, 4), (0, 1))
     np.add.at(by_part, (weights.part[:, None], weights.part), np.moveaxis(dshift, (3, 4), (0, 1)))
-    return dx, narrow(dtrans, trans.dtype)
+    return dx, to_storage_dtype(dtrans, trans.dtype)

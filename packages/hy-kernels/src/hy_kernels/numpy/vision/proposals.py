@@ -1,4 +1,4 @@
-"""Regions of images that may hold an object, proposed from scores and offsets at each pixel."""
+"""Region proposals from scores and offsets at each pixel (Ren et al., Faster R-CNN, 2015)."""
 
 from math import floor, sqrt
 
@@ -6,7 +6,7 @@ import numpy as np
 
 from hy_kernels.numpy._array import Array, quiet
 from hy_kernels.numpy._kernels import alias, kernel
-from hy_kernels.numpy.nn._window import narrow, wide
+from hy_kernels.numpy.nn._window import to_compute_dtype, to_storage_dtype
 from hy_kernels.numpy.vision._suppression import survivors
 
 __all__ = ["multi_proposal", "proposal"]
@@ -15,7 +15,7 @@ Floats = tuple[float, ...]
 
 
 def _base(stride: int, scales: Floats, ratios: Floats) -> Array:
-    """The anchors ``[A, 4]`` of the first pixel: edges are pixels that belong to the box."""
+    """Return the anchors ``[A, 4]`` of the first pixel: edges are pixels that belong to the box."""
     center = (stride - 1) / 2
     result = []
     for ratio in ratios:
@@ -28,7 +28,7 @@ def _base(stride: int, scales: Floats, ratios: Floats) -> Array:
 
 
 def _anchors(rows: int, columns: int, stride: int, scales: Floats, ratios: Floats) -> Array:
-    """``[H W A, 4]``."""
+    """Return the anchors of all pixels, ``[H W A, 4]``."""
     y, x = np.mgrid[:rows, :columns].reshape(2, -1, 1, 1) * stride
     shift = np.concatenate([x, y, x, y], axis=-1)
     anchors: Array = _base(stride, scales, ratios) + shift
@@ -37,7 +37,7 @@ def _anchors(rows: int, columns: int, stride: int, scales: Floats, ratios: Float
 
 @quiet
 def _moved(anchors: Array, offsets: Array, iou_loss: bool) -> Array:
-    """Boxes ``[B, K, 4]`` at offsets from anchors ``[K, 4]``."""
+    """Return the boxes ``[B, K, 4]`` at offsets from anchors ``[K, 4]``."""
     if iou_loss:
         return np.asarray(anchors + offsets)
     size = anchors[:, 2:] - anchors[:, :2] + 1
@@ -63,9 +63,9 @@ def _proposed(
     kinds = len(scales) * len(ratios)
     if channels != 2 * kinds or bbox_pred.shape != (count, 4 * kinds, rows, columns):
         raise ValueError("the operands do not fit")
-    scores, info = wide(cls_prob)[:, kinds:], wide(im_info)
+    scores, info = to_compute_dtype(cls_prob)[:, kinds:], to_compute_dtype(im_info)
     anchors = _anchors(rows, columns, feature_stride, scales, ratios).astype(scores.dtype)
-    offsets = wide(bbox_pred).reshape(count, kinds, 4, rows, columns)
+    offsets = to_compute_dtype(bbox_pred).reshape(count, kinds, 4, rows, columns)
     offsets = offsets.transpose(0, 3, 4, 1, 2).reshape(count, len(anchors), 4)
     boxes = _moved(anchors, offsets, iou_loss)
     edge = info[:, [1, 0, 1, 0]][:, None] - 1
@@ -85,7 +85,7 @@ def _proposed(
 
 
 def _mark_small(boxes: Array, scores: Array, lowest: Array) -> None:
-    """Score -1 for boxes narrower or flatter than ``least [B]``, which are widened by that."""
+    """Set the scores of boxes below a size of ``lowest [B]`` to -1, and widen these by it."""
     lowest = lowest[:, None]
     w, h = boxes[..., 2] - boxes[..., 0] + 1, boxes[..., 3] - boxes[..., 1] + 1
     small = (w < lowest) | (h < lowest)
@@ -97,13 +97,14 @@ def _mark_small(boxes: Array, scores: Array, lowest: Array) -> None:
 def _surviving(
     boxes: Array, scores: Array, threshold: float, max_boxes: int, wanted: int
 ) -> tuple[Array, Array]:
-    """``[B * wanted, 5]`` with the number of the image in front, and the scores."""
+    """Return ``[B * wanted, 5]``, image number and box, and the scores."""
     count, total = scores.shape
     edges = boxes[..., 0], boxes[..., 1], boxes[..., 2], boxes[..., 3]
     alive = np.ones((count, total), bool)
     keep = survivors(edges, alive, threshold, border=1.0, max_boxes=max_boxes)
     result = keep.sum(axis=1, keepdims=True)
     order = np.argsort(~keep, axis=1, kind="stable")
+    # Too few survivors are repeated from the first on, as the result has a fixed size.
     again = np.take_along_axis(order, np.arange(wanted) % np.maximum(result, 1), axis=1)
     y = np.empty((count, wanted, 5), boxes.dtype)
     y[..., 0] = np.arange(count)[:, None]
@@ -127,7 +128,7 @@ def multi_proposal(
     output_score: bool,
     iou_loss: bool,
 ) -> tuple[Array, Array]:
-    """The best regions of each image, and their scores."""
+    """Return the best regions of each image, and their scores."""
     boxes, scores = _proposed(
         cls_prob,
         bbox_pred,
@@ -141,7 +142,7 @@ def multi_proposal(
         feature_stride,
         iou_loss,
     )
-    return narrow(boxes, cls_prob.dtype), narrow(scores, cls_prob.dtype)
+    return to_storage_dtype(boxes, cls_prob.dtype), to_storage_dtype(scores, cls_prob.dtype)
 
 
 proposal = alias("proposal", multi_proposal)

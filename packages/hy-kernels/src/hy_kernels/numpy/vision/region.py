@@ -11,7 +11,7 @@ from hy_kernels.numpy._array import Array, Places, copied, flattened, target, ze
 from hy_kernels.numpy._kernels import kernel
 from hy_kernels.numpy.costs import COSTS
 from hy_kernels.numpy.linalg._einsum import einsum
-from hy_kernels.numpy.nn._window import narrow, wide
+from hy_kernels.numpy.nn._window import to_compute_dtype, to_storage_dtype
 
 __all__ = [
     "correlation",
@@ -24,7 +24,7 @@ __all__ = [
 Index: TypeAlias = tuple[Any, ...]
 
 
-class _Parts(NamedTuple):
+class _Rectangles(NamedTuple):
     """Rectangles of pixels: all parts of all regions, one after the other."""
 
     first: Array
@@ -32,11 +32,11 @@ class _Parts(NamedTuple):
     width: Array
     """Pixels in a row of the part."""
     area: Array
-    """Pixels in all; 0 where the part is empty, or of an image that there is not."""
+    """Number of pixels; 0 of an empty part, and of an image that does not exist."""
 
 
 def _edges(start: Array, stop: Array, count: int, size: int) -> tuple[Array, Array]:
-    """Axes from ``start`` to ``stop`` cut into parts that may overlap, clipped to ``size``."""
+    """Return begins and ends of axes cut into parts that may overlap, clipped to ``size``."""
     step = np.maximum(stop - start + 1, 1)[:, None] / count
     at = np.arange(count)
     low = np.floor(at * step).astype(np.int64) + start[:, None]
@@ -44,11 +44,14 @@ def _edges(start: Array, stop: Array, count: int, size: int) -> tuple[Array, Arr
     return np.clip(low, 0, size), np.clip(high, 0, size)
 
 
-def _parts(rois: Array, pooled: tuple[int, ...], scale: float, shape: tuple[int, ...]) -> _Parts:
-    """The parts of regions in images of that shape."""
+def _rectangles(
+    rois: Array, pooled: tuple[int, ...], scale: float, shape: tuple[int, ...]
+) -> _Rectangles:
+    """Return the parts of regions in images of that shape."""
     n, _, height, width = shape
     image = rois[:, 0].astype(np.int64)[:, None, None]
     scaled = rois[:, 1:] * scale
+    # Halves away from zero, as C rounds; numpy's round would take them to even numbers.
     corners = (np.sign(scaled) * np.floor(np.abs(scaled) + 0.5)).astype(np.int64).T
     left, right = _edges(corners[0], corners[2], pooled[1], width)
     top, bottom = _edges(corners[1], corners[3], pooled[0], height)
@@ -56,13 +59,14 @@ def _parts(rois: Array, pooled: tuple[int, ...], scale: float, shape: tuple[int,
     area = widths * np.maximum(bottom - top, 0)[:, :, None]
     area *= (image >= 0) & (image < n)
     first = (image * height + top[:, :, None]) * width + left[:, None, :]
+    # Half the memory to read, wherever the pixels can be numbered so.
     index = np.int32 if n * height * width < 1 << 31 else np.int64
     widths = np.broadcast_to(widths, area.shape)
-    return _Parts(*(x.reshape(-1).astype(index) for x in (first, widths, area)))
+    return _Rectangles(*(x.reshape(-1).astype(index) for x in (first, widths, area)))
 
 
-def _maxima(pixels: Array, parts: _Parts, width: int) -> tuple[Array, Array]:
-    """Largest element of each part in each channel and its pixel, ``[parts, C]``; else 0 and -1.
+def _maxima(pixels: Array, parts: _Rectangles, width: int) -> tuple[Array, Array]:
+    """Return the maximum of each part and channel and its pixel, ``[parts, C]``, else 0 and -1.
 
     The first pixels of many parts are compared at once, then the second ones of those that have
     two, and so on: with the parts in order of their size no pixel is read in vain.
@@ -76,7 +80,8 @@ def _maxima(pixels: Array, parts: _Parts, width: int) -> tuple[Array, Array]:
     values = np.zeros((count, channels), pixels.dtype)
     places = np.full((count, channels), -1, parts.first.dtype)
     order = np.argsort(-parts.area, kind="stable")[: np.count_nonzero(parts.area)]
-    has_nan = pixels.size > 0 and bool(np.isnan(pixels.max()))  # the first nan is the largest
+    # Comparisons with nan are false, but the first nan is the maximum: looked for if there is one.
+    has_nan = pixels.size > 0 and bool(np.isnan(pixels.max()))
     step = max(COSTS.blocks.rows // max(channels, 1), 1)
     for start in range(0, len(order), step):
         own = order[start : start + step]
@@ -106,10 +111,11 @@ def roi_pooling(
     spatial_scale: float,
     out: Places = None,
 ) -> tuple[Array, Array]:
-    """The largest element of each part of each region, and its index in the flat data."""
-    x = wide(data)
+    """Return the maximum of each part of each region, and its index in the flat data."""
+    x = to_compute_dtype(data)
     channels, height, width = x.shape[1:]
-    parts = _parts(wide(rois), pooled_size, spatial_scale, x.shape)
+    parts = _rectangles(to_compute_dtype(rois), pooled_size, spatial_scale, x.shape)
+    # Channels last: a pixel's channels are one run of memory, compared at once.
     pixels = np.ascontiguousarray(flattened(x, 2).transpose(0, 2, 1))
     best, where = _maxima(flattened(pixels, 0, 2), parts, width)
     by_part = (len(rois), prod(pooled_size), channels)
@@ -122,20 +128,20 @@ def roi_pooling(
     first = rois[:, 0].astype(np.int64)[:, None] * ((channels - 1) * size)
     first = first + np.arange(channels) * size
     np.add(index, first[:, :, None], out=index, where=index >= 0)
-    return narrow(values, data.dtype), index.reshape(shape)
+    return to_storage_dtype(values, data.dtype), index.reshape(shape)
 
 
 @kernel(out="apart")
 def roi_pooling_backward(dy: Array, index: Array, data: Array, *, out: Places = None) -> Array:
-    """Each gradient added to the element at its index in the flat data."""
+    """Return the gradient to the data: each one is added at its index in the flat data."""
     keep = index >= 0
-    total = np.bincount(index[keep], wide(dy)[keep], data.size)
+    total = np.bincount(index[keep], to_compute_dtype(dy)[keep], data.size)
     return copied(total.reshape(data.shape), out, dtype=data.dtype)
 
 
 @kernel(out="apart")
 def roi_pooling_select(data: Array, index: Array, *, out: Places = None) -> Array:
-    """The elements at the indices in the flat data; zero where they are negative."""
+    """Return the elements at the indices in the flat data; zero where they are negative."""
     y = zeroed(out, index.shape, data.dtype)
     if data.size:
         np.copyto(y, data.reshape(-1)[np.maximum(index, 0)], where=index >= 0)
@@ -150,19 +156,19 @@ class _Patches(NamedTuple):
 
     kernel: int
     reach: int
-    """How far patches of the second image are moved at most."""
+    """Largest displacement of patches of the second image."""
     step: int
     """Distance of patches."""
     pad: int
     shape: tuple[int, int]
-    """How many patches there are, down and across."""
+    """Number of patches down and across."""
     shifts: list[int]
 
     @classmethod
     def of(
         cls, shape: tuple[int, ...], kernel: int, reach: int, strides: tuple[int, int], pad: int
     ) -> "_Patches":
-        """The patches in images of that shape."""
+        """Return the patches in images of that shape."""
         border = reach + kernel // 2
         room = [n + 2 * pad - 2 * border for n in shape[2:]]
         if min(room) < 1 or kernel % 2 == 0:
@@ -173,7 +179,7 @@ class _Patches(NamedTuple):
         return cls(kernel, reach, strides[0], pad, (rows, columns), shifts)
 
     def padded(self, x: Array) -> Array:
-        """The image with zeros around it."""
+        """Return the image padded with zeros."""
         around = (self.pad, self.pad)
         return np.pad(x, [(0, 0), (0, 0), around, around])
 
@@ -186,7 +192,7 @@ class _Patches(NamedTuple):
         )
 
     def pairs(self) -> Iterator[tuple[int, Index, Index]]:
-        """Channel of the result, and the elements of both images that are compared for it."""
+        """Yield a channel of the result, and the slices of both images compared for it."""
         for channel, (down, across) in enumerate(product(self.shifts, repeat=2)):
             for i, j in product(range(self.kernel), repeat=2):
                 top, left = self.reach + i, self.reach + j
@@ -206,10 +212,10 @@ def correlation(
     is_multiply: bool,
     out: Places = None,
 ) -> Array:
-    """Mean product, or distance, of each patch with those around its place in the other image."""
+    """Return mean products or distances of patches with displaced ones of the other image."""
     strides = (stride1, stride2)
     patches = _Patches.of(data1.shape, kernel_size, max_displacement, strides, pad_size)
-    a, b = patches.padded(wide(data1)), patches.padded(wide(data2))
+    a, b = patches.padded(to_compute_dtype(data1)), patches.padded(to_compute_dtype(data2))
     y = zeroed(out, (len(a), len(patches.shifts) ** 2, *patches.shape), a.dtype)
     for channel, own, other in patches.pairs():
         if is_multiply:
@@ -217,7 +223,7 @@ def correlation(
         else:
             y[:, channel] += np.abs(a[own] - b[other]).sum(axis=1)
     y /= kernel_size**2 * a.shape[1]
-    return narrow(y, data1.dtype)
+    return to_storage_dtype(y, data1.dtype)
 
 
 @kernel(out="apart")
@@ -234,12 +240,12 @@ def correlation_backward(
     is_multiply: bool,
     out: Places = None,
 ) -> tuple[Array, Array]:
-    """Gradients to both images."""
+    """Return the gradients to both images."""
     strides = (stride1, stride2)
     patches = _Patches.of(data1.shape, kernel_size, max_displacement, strides, pad_size)
-    a, b = patches.padded(wide(data1)), patches.padded(wide(data2))
+    a, b = patches.padded(to_compute_dtype(data1)), patches.padded(to_compute_dtype(data2))
     to_a, to_b = np.zeros_like(a), np.zeros_like(b)
-    g = wide(dy) / (kernel_size**2 * a.shape[1])
+    g = to_compute_dtype(dy) / (kernel_size**2 * a.shape[1])
     for channel, own, other in patches.pairs():
         share = g[:, channel, None]
         if is_multiply:

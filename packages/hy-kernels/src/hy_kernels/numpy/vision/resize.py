@@ -6,7 +6,7 @@ import numpy as np
 
 from hy_kernels.numpy._array import Array, Places, place, target
 from hy_kernels.numpy._kernels import kernel
-from hy_kernels.numpy.nn._window import Windows, narrow, wide
+from hy_kernels.numpy.nn._window import Windows, to_compute_dtype, to_storage_dtype
 from hy_kernels.numpy.nn.convolution._gradients import backward_data
 
 __all__ = [
@@ -36,23 +36,24 @@ def up_sampling(
     workspace: int,
     out: Places = None,
 ) -> Array:
-    """Each image as large as the first one times ``scale``."""
+    """Return images enlarged to the height of the first one times ``scale``, and combined."""
     first = data[0]
     if sample_type == "bilinear":
-        x, w = wide(first), wide(data[1])
+        x, w = to_compute_dtype(first), to_compute_dtype(data[1])
         size = tuple(n * scale for n in x.shape[2:])
         kernel = w.shape[2:]
         if w.shape[:2] != (x.shape[1], 1) or x.shape[1] != num_filter:
             raise ValueError(f"weight {w.shape} does not fit {x.shape}")
         pad = (scale // 2,) * 2
+        # Bilinear upsampling is a transposed depthwise convolution with the weight, as in MXNet.
         windows = Windows(size, kernel, (scale, scale), (1, 1), pad, x.shape[2:])
         result = target(out, (*x.shape[:2], *size), x.dtype)
-        return narrow(backward_data(x, w, result, windows, num_filter), first.dtype)
+        return to_storage_dtype(backward_data(x, w, result, windows, num_filter), first.dtype)
     return _enlarged(data, first.shape[2] * scale, multi_input_mode, out)
 
 
 def _enlarged(data: tuple[Array, ...], height: int, mode: str, out: Places) -> Array:
-    """The images repeated to one height, joined or added."""
+    """Return the images repeated to one height, and concatenated or added."""
     scales = [height // x.shape[2] for x in data]
     if mode == "concat" and len(data) > 1:
         return np.concatenate(list(map(_repeated, data, scales)), axis=1, out=place(out))
@@ -63,16 +64,17 @@ def _enlarged(data: tuple[Array, ...], height: int, mode: str, out: Places) -> A
 
 
 def _mapped(x: Array, rows: Array, columns: Array, dtype: Any, out: Places) -> Array:
-    """``rows · x · columnsᵀ`` of each image."""
-    return narrow(np.matmul(np.matmul(rows, x), columns.T, out=place(out)), dtype)
+    """Compute ``rows · x · columnsᵀ`` of each image: a map that is linear along each axis."""
+    return to_storage_dtype(np.matmul(np.matmul(rows, x), columns.T, out=place(out)), dtype)
 
 
 def _interpolation(size: int, wanted: int, align_corners: bool, dtype: Any) -> Array:
-    """``[wanted, size]``: how much of each element is in each of the result."""
+    """Return the matrix ``[wanted, size]`` of linear interpolation along an axis."""
     at = np.arange(wanted, dtype=np.float64)
     if align_corners:
         at *= (size - 1) / (wanted - 1) if wanted > 1 else 0
     else:
+        # Pixel centres are at halves; before the first one its value is held.
         at = np.maximum((at + 0.5) * size / wanted - 0.5, 0)
     low = np.minimum(at.astype(np.int64), size - 1)
     high = np.minimum(low + 1, size - 1)
@@ -93,7 +95,7 @@ def _resized(
 
 
 def _wanted(size: int, mode: str, fixed: int, scale: float | None) -> int:
-    """Size of the result along an axis, as a mode says."""
+    """Return the size of the result along an axis in a mode of MXNet's BilinearResize2D."""
     odd = size % 2
     if mode == "size":
         return fixed if scale is None else int(size * scale)
@@ -118,35 +120,39 @@ def bilinear_resize2d(
     align_corners: bool,
     out: Places = None,
 ) -> Array:
-    """Linear interpolation along rows and columns."""
+    """Return the images resized by linear interpolation."""
     if like is not None:
         return bilinear_resize2d_like(data, like, align_corners=align_corners, out=out)
     wanted_height = _wanted(data.shape[2], mode, height, scale_height)
     wanted_width = _wanted(data.shape[3], mode, width, scale_width)
-    return _resized(wide(data), wanted_height, wanted_width, align_corners, data.dtype, out)
+    return _resized(
+        to_compute_dtype(data), wanted_height, wanted_width, align_corners, data.dtype, out
+    )
 
 
 @kernel(out="apart")
 def bilinear_resize2d_like(
     data: Array, like: Array, *, align_corners: bool, out: Places = None
 ) -> Array:
-    """The image in the size of another."""
-    return _resized(wide(data), like.shape[2], like.shape[3], align_corners, data.dtype, out)
+    """Return the images resized to the size of others."""
+    return _resized(
+        to_compute_dtype(data), like.shape[2], like.shape[3], align_corners, data.dtype, out
+    )
 
 
 @kernel(out="apart")
 def bilinear_resize2d_backward(
     dy: Array, data: Array, *, align_corners: bool, out: Places = None
 ) -> Array:
-    """Each gradient given to the elements it was interpolated from."""
-    g = wide(dy)
+    """Return the gradient to the images: the transposed interpolation of ``dy``."""
+    g = to_compute_dtype(dy)
     rows = _interpolation(data.shape[2], g.shape[2], align_corners, g.dtype)
     columns = _interpolation(data.shape[3], g.shape[3], align_corners, g.dtype)
     return _mapped(g, rows.T, columns.T, data.dtype, out)
 
 
 def _averages(size: int, wanted: int, dtype: Any) -> Array:
-    """``[wanted, size]``: means over parts of an axis that overlap where they must."""
+    """Return the matrix ``[wanted, size]`` of means over parts of an axis, which may overlap."""
     at = np.arange(wanted)
     start, stop = at * size // wanted, -(-(at + 1) * size // wanted)
     place = np.arange(size)
@@ -158,16 +164,16 @@ def _averages(size: int, wanted: int, dtype: Any) -> Array:
 def adaptive_avg_pooling2d(
     data: Array, *, output_size: tuple[int, ...], out: Places = None
 ) -> Array:
-    """Means over a grid of parts of the image."""
+    """Return means over a grid of parts of the images."""
     height, width = (output_size[0], output_size[-1]) if output_size else (1, 1)
-    x = wide(data)
+    x = to_compute_dtype(data)
     rows = _averages(x.shape[2], height, x.dtype)
     return _mapped(x, rows, _averages(x.shape[3], width, x.dtype), data.dtype, out)
 
 
 @kernel(out="apart")
 def adaptive_avg_pooling2d_backward(dy: Array, data: Array, *, out: Places = None) -> Array:
-    """Each gradient given to the elements of its part."""
-    g = wide(dy)
+    """Return the gradient to the images: each part's is shared by its pixels."""
+    g = to_compute_dtype(dy)
     rows = _averages(data.shape[2], g.shape[2], g.dtype)
     return _mapped(g, rows.T, _averages(data.shape[3], g.shape[3], g.dtype).T, data.dtype, out)

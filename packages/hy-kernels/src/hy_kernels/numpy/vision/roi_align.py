@@ -1,10 +1,10 @@
-"""Regions of interest, upright or turned, sampled between the pixels."""
+"""RoIAlign (He et al., Mask R-CNN, 2017): regions, upright or rotated, sampled between pixels."""
 
 import numpy as np
 
 from hy_kernels.numpy._array import Array, Places, zeroed
 from hy_kernels.numpy._kernels import kernel
-from hy_kernels.numpy.nn._window import narrow, wide
+from hy_kernels.numpy.nn._window import to_compute_dtype, to_storage_dtype
 from hy_kernels.numpy.vision._regions import regions
 
 __all__ = ["roi_align", "roi_align_backward", "rroi_align"]
@@ -13,7 +13,7 @@ Size = tuple[int, ...]
 
 
 def _weights(start: Array, length: Array, parts: int, samples: int, size: int) -> Array:
-    """``[R, parts, size]``: each part is the mean of samples at equal distances."""
+    """Return weights ``[R, parts, size]``: means of equally spaced, interpolated samples."""
     count = len(start)
     step = length / parts
     number = np.full(count, samples) if samples > 0 else np.ceil(step).astype(int)
@@ -23,6 +23,7 @@ def _weights(start: Array, length: Array, parts: int, samples: int, size: int) -
     k = np.arange(len(owner)) - np.repeat(np.cumsum(each) - each, each)
     n, bins = number[owner], step[owner]
     place = start[owner] + k // n * bins + (k % n + start.dtype.type(0.5)) * bins / n
+    # Within a pixel of the image samples take the border's value; beyond they are zero.
     share = ((place >= -1) & (place <= size)) / n
     place = np.clip(place, 0, size - 1)
     low = np.floor(place).astype(int)
@@ -36,10 +37,12 @@ def _weights(start: Array, length: Array, parts: int, samples: int, size: int) -
 def _both(
     data: Array, rois: Array, pooled: Size, scale: float, samples: int, aligned: bool
 ) -> tuple[Array, Array]:
-    """The weights of rows and of columns."""
+    """Return the weights of rows and of columns."""
     if rois.shape[1:] != (5,) or len(pooled) != 2:
         raise ValueError("regions of five numbers")
-    corners = wide(rois)[:, 1:] * scale
+    corners = to_compute_dtype(rois)[:, 1:] * scale
+    # Pixel centres are at integers: half a pixel less aligns regions with them. Without, MXNet's
+    # first version, regions have one pixel at least.
     if aligned:
         corners -= 0.5
     size = corners[:, 2:] - corners[:, :2]
@@ -63,14 +66,14 @@ def roi_align(
     aligned: bool,
     out: Places = None,
 ) -> Array:
-    """Means of samples in each part of each region."""
-    x = wide(data)
+    """Return the mean of samples in each part of each region."""
+    x = to_compute_dtype(data)
     outputs = x.shape[1] // (pooled_size[0] * pooled_size[1]) if position_sensitive else x.shape[1]
     if position_sensitive and outputs * pooled_size[0] * pooled_size[1] != x.shape[1]:
         raise ValueError("channels do not fit pooled_size")
     y = zeroed(out, (len(rois), outputs, *pooled_size), x.dtype)
     if not x.size:
-        return narrow(y, data.dtype)
+        return to_storage_dtype(y, data.dtype)
     rows, columns = _both(x, rois, pooled_size, spatial_scale, sample_ratio, aligned)
     for region in regions(rois[:, 0], rows, columns, len(x)):
         seen = x[region.image][(slice(None), *region.where)]
@@ -80,7 +83,7 @@ def roi_align(
             y[region.number] = np.einsum("cpqy,py->cpq", part, region.rows)
         else:
             y[region.number] = region.rows @ (seen @ region.columns.T)
-    return narrow(y, data.dtype)
+    return to_storage_dtype(y, data.dtype)
 
 
 @kernel(out="apart")
@@ -96,11 +99,11 @@ def roi_align_backward(
     aligned: bool,
     out: Places = None,
 ) -> Array:
-    """Each part's gradient spread over what it was sampled from."""
-    g = wide(dy)
+    """Return the gradient to the images: each part's is shared by the pixels it interpolates."""
+    g = to_compute_dtype(dy)
     dx = zeroed(out, data.shape, g.dtype)
     if not dx.size:
-        return narrow(dx, data.dtype)
+        return to_storage_dtype(dx, data.dtype)
     rows, columns = _both(data, rois, pooled_size, spatial_scale, sample_ratio, aligned)
     for region in regions(rois[:, 0], rows, columns, len(data)):
         seen = dx[region.image][(slice(None), *region.where)]
@@ -110,7 +113,7 @@ def roi_align_backward(
             seen += spread.reshape(seen.shape)
         else:
             seen += region.rows.T @ (g[region.number] @ region.columns)
-    return narrow(dx, data.dtype)
+    return to_storage_dtype(dx, data.dtype)
 
 
 def _places(roi: Array, pooled: Size, samples: int) -> tuple[Array, Array, int]:
@@ -122,12 +125,12 @@ def _places(roi: Array, pooled: Size, samples: int) -> tuple[Array, Array, int]:
     y = (np.arange(pooled[0] * along_y) + 0.5) * step_y / along_y - h / 2
     x = (np.arange(pooled[1] * along_x) + 0.5) * step_x / along_x - w / 2
     y, x = y[:, None], x[None]
-    transposed = (
+    rotated = (
         y * np.cos(angle) - x * np.sin(angle) + cy,
         x * np.cos(angle) + y * np.sin(angle) + cx,
     )
     grid = (pooled[0], along_y, pooled[1], along_x)
-    y, x = (v.reshape(grid).swapaxes(1, 2).reshape(*pooled, -1) for v in transposed)
+    y, x = (v.reshape(grid).swapaxes(1, 2).reshape(*pooled, -1) for v in rotated)
     return y, x, along_y * along_x
 
 
@@ -141,11 +144,11 @@ def rroi_align(
     sampling_ratio: int,
     out: Places = None,
 ) -> Array:
-    """Means of samples in each part of each turned region."""
-    x = wide(data)
+    """Return the mean of samples in each part of each rotated region."""
+    x = to_compute_dtype(data)
     height, width = x.shape[2:]
     y = zeroed(out, (len(rois), x.shape[1], *pooled_size), x.dtype)
-    boxes = wide(rois)[:, 1:] * np.array([spatial_scale] * 4 + [np.pi / 180], x.dtype)
+    boxes = to_compute_dtype(rois)[:, 1:] * np.array([spatial_scale] * 4 + [np.pi / 180], x.dtype)
     boxes[:, 2:4] = np.maximum(boxes[:, 2:4], 1)
     for index, (image, box) in enumerate(zip(rois[:, 0].astype(int).tolist(), boxes, strict=True)):
         if image >= len(x):
@@ -162,4 +165,4 @@ def rroi_align(
         upper = picture[:, top, left] * (1 - h) + picture[:, top, far] * h
         lower = picture[:, low, left] * (1 - h) + picture[:, low, far] * h
         y[index] = ((upper * (1 - v) + lower * v) * share).sum(axis=-1) / max(count, 1)
-    return narrow(y, data.dtype)
+    return to_storage_dtype(y, data.dtype)

@@ -1,4 +1,4 @@
-"""Sampling images at places that are computed: grids, interpolation, spatial transformers."""
+"""Sampling images on computed grids: spatial transformers (Jaderberg et al., 2015)."""
 
 from math import prod
 from typing import NamedTuple
@@ -9,7 +9,7 @@ from hy_kernels.numpy._array import Array, Places, flattened, place, shaped, tar
 from hy_kernels.numpy._kernels import kernel
 from hy_kernels.numpy._rows import add_rows
 from hy_kernels.numpy.nn._rows import by_rows
-from hy_kernels.numpy.nn._window import narrow, wide
+from hy_kernels.numpy.nn._window import to_compute_dtype, to_storage_dtype
 from hy_kernels.numpy.nn._workspace import workspace
 
 __all__ = [
@@ -22,12 +22,12 @@ __all__ = [
 
 
 def _line(size: int) -> Array:
-    """Places from -1 to 1."""
+    """Return ``size`` equally spaced coordinates from -1 to 1."""
     return np.arange(size) * (2 / max(size - 1, 1)) - 1
 
 
 def _places(height: int, width: int, dtype: np.dtype[np.generic]) -> Array:
-    """``[3, H W]``: x, y and 1 of every element."""
+    """Return ``[3, H W]``, the homogeneous coordinates x, y and 1 of every element."""
     result = np.ones((3, height, width), dtype)
     result[0] = _line(width)
     result[1] = _line(height)[:, None]
@@ -35,14 +35,14 @@ def _places(height: int, width: int, dtype: np.dtype[np.generic]) -> Array:
 
 
 def _affine(data: Array, height: int, width: int, *, out: Places = None) -> Array:
-    x = wide(data).reshape(len(data), 2, 3)
+    x = to_compute_dtype(data).reshape(len(data), 2, 3)
     memory = place(shaped(out, (len(x), 2, height * width)))
     grid = np.matmul(x, _places(height, width, x.dtype), out=memory)
     return grid.reshape(len(x), 2, height, width)
 
 
 def _halves(shape: tuple[int, ...], dtype: np.dtype[np.generic]) -> Array:
-    """``[2, 1, 1]``: half the distance between the outermost elements, along x and y."""
+    """Return ``[2, 1, 1]``, half the distance between the outermost pixels along x and y."""
     height, width = shape[2:]
     ends = [max(width - 1, 1) / 2, max(height - 1, 1) / 2]
     return np.array(ends, dtype).reshape(2, 1, 1)
@@ -52,43 +52,43 @@ def _halves(shape: tuple[int, ...], dtype: np.dtype[np.generic]) -> Array:
 def grid_generator(
     data: Array, *, transform_type: str, target_shape: tuple[int, ...], out: Places = None
 ) -> Array:
-    """Places in an image: an affine map of a regular grid, or that grid plus a flow."""
+    """Return a sampling grid: an affine map of the regular grid, or that grid plus a flow."""
     if transform_type == "affine":
-        return narrow(_affine(data, *target_shape, out=out), data.dtype)
-    x = wide(data)
+        return to_storage_dtype(_affine(data, *target_shape, out=out), data.dtype)
+    x = to_compute_dtype(data)
     height, width = x.shape[2:]
     grid = np.divide(x, _halves(x.shape, x.dtype), out=place(out))
     grid[:, 0] += _line(width).astype(x.dtype)
     grid[:, 1] += _line(height).astype(x.dtype)[:, None]
-    return narrow(grid, data.dtype)
+    return to_storage_dtype(grid, data.dtype)
 
 
 @kernel(out="apart")
 def grid_generator_backward(
     dy: Array, data: Array, *, transform_type: str, out: Places = None
 ) -> Array:
-    """The gradient of ``grid_generator``, which is linear."""
-    g = wide(dy)
+    """Return the gradient of ``grid_generator``, which is linear up to a constant."""
+    g = to_compute_dtype(dy)
     if transform_type == "warp":
-        return narrow(np.divide(g, _halves(g.shape, g.dtype), out=place(out)), data.dtype)
+        return to_storage_dtype(np.divide(g, _halves(g.shape, g.dtype), out=place(out)), data.dtype)
     height, width = g.shape[2:]
     regular = _places(height, width, g.dtype)
     memory = place(shaped(out, (len(g), 2, 3)))
     dx = np.matmul(flattened(g, 2), regular.T, out=memory)
-    return narrow(dx.reshape(data.shape), data.dtype)
+    return to_storage_dtype(dx.reshape(data.shape), data.dtype)
 
 
 @kernel(out="apart")
 def grid_linear(data: Array, like: Array, *, transform_type: str, out: Places = None) -> Array:
-    """``grid_generator`` without its constant part."""
+    """Return the linear part of ``grid_generator``."""
     if transform_type == "affine":
-        return narrow(_affine(data, *like.shape[2:], out=out), data.dtype)
-    x = wide(data)
-    return narrow(np.divide(x, _halves(x.shape, x.dtype), out=place(out)), data.dtype)
+        return to_storage_dtype(_affine(data, *like.shape[2:], out=out), data.dtype)
+    x = to_compute_dtype(data)
+    return to_storage_dtype(np.divide(x, _halves(x.shape, x.dtype), out=place(out)), data.dtype)
 
 
 class _Corners(NamedTuple):
-    """The four elements around each of the ``P`` places in all images."""
+    """The four pixels around each of the ``P`` samples in all images."""
 
     places: Array
     """``[4, P]``, rows of ``[N H W, C]``: upper left and right, lower left and right."""
@@ -101,7 +101,7 @@ class _Corners(NamedTuple):
 
     @property
     def weights(self) -> Array:
-        """``[4, P]``, their shares."""
+        """Return ``[4, P]``, the weights of the pixels in linear interpolation."""
         left, up = 1 - self.right, 1 - self.down
         shares = [left * up, self.right * up, left * self.down, self.right * self.down]
         return np.stack(shares) * self.inside
@@ -122,13 +122,13 @@ def _corners(grid: Array, height: int, width: int) -> _Corners:
 
 
 def _pixels(x: Array) -> Array:
-    """``[N H W, C]`` of images ``[N, C, H, W]``."""
+    """Return images ``[N, C, H, W]`` as pixels ``[N H W, C]``, whose channels are contiguous."""
     pixels = np.ascontiguousarray(flattened(x, 2).swapaxes(1, 2))
     return flattened(pixels, 0, 2)
 
 
 def _images(pixels: Array, shape: tuple[int, ...], out: Places) -> Array:
-    """The inverse of :func:`_pixels`."""
+    """Return the inverse of :func:`_pixels`."""
     y = target(out, shape, pixels.dtype)
     flattened(y, 2)[...] = pixels.reshape(shape[0], prod(shape[2:]), shape[1]).swapaxes(1, 2)
     return y
@@ -148,6 +148,8 @@ def _sampled(x: Array, grid: Array, out: Places) -> Array:
         total = y[rows]
         part = workspace("sampled", total.shape, total.dtype)
         for k, (index, weight) in enumerate(zip(corners.places, weights, strict=True)):
+            # "clip", as "raise" would buffer the result; pixels outside are at index 0 with weight
+            # 0.
             seen = pixels.take(index[rows], 0, part if k else total, "clip")
             seen *= weight[rows]
             if k:
@@ -161,18 +163,20 @@ def _sampled(x: Array, grid: Array, out: Places) -> Array:
 def bilinear_sampler(
     data: Array, grid: Array, *, cudnn_off: bool | None, out: Places = None
 ) -> Array:
-    """Linear interpolation at the places of ``grid``; the image is zero outside."""
-    return narrow(_sampled(wide(data), wide(grid), out), data.dtype)
+    """Return the images interpolated linearly on a grid; outside they are zero."""
+    return to_storage_dtype(
+        _sampled(to_compute_dtype(data), to_compute_dtype(grid), out), data.dtype
+    )
 
 
 @kernel(out="apart")
 def bilinear_sampler_backward(
     dy: Array, data: Array, grid: Array, *, out: Places = None
 ) -> tuple[Array, Array]:
-    """Gradients to the image and the grid."""
-    x, g = wide(data), _pixels(wide(dy))
+    """Return the gradients to the images and the grid."""
+    x, g = to_compute_dtype(data), _pixels(to_compute_dtype(dy))
     n, _, height, width = x.shape
-    corners = _corners(wide(grid), height, width)
+    corners = _corners(to_compute_dtype(grid), height, width)
     weights = corners.weights.astype(x.dtype, copy=False)
     pixels = _pixels(x)
     dx = np.zeros(pixels.shape, x.dtype)
@@ -189,4 +193,6 @@ def bilinear_sampler_backward(
     along_y = (seen[2] - seen[0]) * (1 - right) + (seen[3] - seen[1]) * right
     dgrid[:, 0] = along_x.reshape(n, *grid.shape[2:]) * ((width - 1) / 2)
     dgrid[:, 1] = along_y.reshape(n, *grid.shape[2:]) * ((height - 1) / 2)
-    return narrow(_images(dx, data.shape, out), data.dtype), narrow(dgrid, grid.dtype)
+    return to_storage_dtype(_images(dx, data.shape, out), data.dtype), to_storage_dtype(
+        dgrid, grid.dtype
+    )

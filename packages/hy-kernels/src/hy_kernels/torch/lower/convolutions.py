@@ -163,7 +163,7 @@ class _Plan(ChannelsLast):
         rows = data[0] * data[2] * data[3]
         return select.prepared(data, weight, params["pad"], by_blas=self._by_blas), rows
 
-    def joined(self, node: Node, value: Value, addend: Value | None = None) -> Node | None:
+    def fused_layer(self, node: Node, value: Value, addend: Value | None = None) -> Node | None:
         graph, layer = self.graph, self.graph.source(value)
         private = _LAYERS.get(graph.op(layer))
         if private is None or not self.used_once(layer):

@@ -49,7 +49,7 @@ def with_nhwc_convolutions(graph: Graph) -> Graph:
     private = _CONVOLUTION, _TO_DATA, _TO_WEIGHT
     plan = ConvolutionOrder(graph, convolutions, (0, 2, 3, 1), (0, 3, 1, 2), private, _GEOMETRY)
     rewritten = plan.rewritten()
-    return rewritten if plan.turns_at_most(COSTS.nhwc.moved) else graph
+    return rewritten if plan.transposes_at_most(COSTS.nhwc.moved) else graph
 
 
 def _kind(graph: Graph, node: Node) -> str:

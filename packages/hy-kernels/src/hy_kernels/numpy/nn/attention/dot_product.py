@@ -1,4 +1,4 @@
-"""Scaled dot-product attention, some heads at a time, and its gradients."""
+"""Scaled dot-product attention (Vaswani et al., 2017), some heads at a time, and its gradients."""
 
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
@@ -27,12 +27,12 @@ class _Part(NamedTuple):
 
 
 class _Attention:
-    """One call, by sample and group: queries that share keys are rows of one matrix.
+    """Operands of one call, by sample and group: queries that share keys are rows of one matrix.
 
     Args:
         arrays: Queries, keys, values, and what is added to scores, or None.
-        causal: Whether keys behind a query are hidden.
-        scale: Of scores; None: ``1 / sqrt(D)``.
+        causal: Whether a query does not see later keys.
+        scale: Factor of scores; None: ``1 / sqrt(D)``.
         kv_repeat: Heads of queries in a group.
         layout: The order of axes.
     """
@@ -63,30 +63,33 @@ class _Attention:
         self.bias = None if bias is None else self._spread(bias)
         self.later = None
         if causal and self.rows > 1:
+            # Aligned at the end: queries may be the last ones of a sequence with cached keys.
             self.later = ~np.tri(self.rows, self.keys, self.keys - self.rows, dtype=bool)
         self.may_hide = bias is not None or (causal and self.rows > self.keys)
 
     def by_head(self, x: Array) -> Array:
-        """A view ``[B, G, S, D]``, or of 16-bit floats a copy in float32."""
+        """Return a view ``[B, G, S, D]``, or of 16-bit floats a copy in float32."""
         return x.transpose(self.order).astype(self.wide, copy=False)
 
     def grouped(self, x: Array) -> Array:
-        """A view ``[B, G, R, L, D]`` of what is like queries, or a copy as :meth:`by_head`."""
+        """Return an array like queries as a view ``[B, G, R, L, D]``, or such a copy."""
         x = self.by_head(x)
         samples, heads, rows, size = x.shape
+        # as_strided and not reshape, which would copy in layouts where heads are not an outer axis:
+        # results are written through this view, too.
         step = x.strides[1]
         shape = samples, heads // self.repeat, self.repeat, rows, size
         strides = x.strides[0], step * self.repeat, step, *x.strides[2:]
         return np.lib.stride_tricks.as_strided(x, shape, strides)
 
     def _spread(self, bias: Array) -> Array:
-        """``[B, G, R, L, S]``, each axis whole or 1."""
+        """Return the bias as ``[B, G, R, L, S]``, each axis of that size or 1."""
         shape = (1,) * (4 - bias.ndim) + bias.shape
         heads = (1, 1) if shape[1] == 1 else (shape[1] // self.repeat, self.repeat)
         return bias.reshape(shape[0], *heads, *shape[2:])
 
     def parts(self) -> Iterator[_Part]:
-        """All of it, in parts whose scores fit in the cache."""
+        """Yield parts of samples and groups whose scores fit in the cache."""
         each = max(self.repeat * self.rows * self.keys, 1)
         limit = max(COSTS.blocks.attention // each, 1)
         if limit >= self.groups:
@@ -99,7 +102,7 @@ class _Attention:
                 yield _Part(slice(sample, sample + 1), slice(first, first + limit))
 
     def run(self, compute: Callable[[_Part], None]) -> None:
-        """Compute all parts, by several threads where the work is worth it."""
+        """Call ``compute`` with all parts, in several threads where the work is worth it."""
         parts = list(self.parts())
         work = self.query.size * self.keys
 
@@ -111,12 +114,12 @@ class _Attention:
         together([partial(some, own) for own in split(len(parts), count)])
 
     def stacked(self, x: Array, part: _Part) -> Array:
-        """``[b, g, R * L, D]`` of what is like queries: a copy where repetitions lie apart."""
+        """Return ``[b, g, R * L, D]`` of arrays like queries; a copy where R and L do not merge."""
         own = x[part.samples, part.groups]
         return own.reshape(*own.shape[:2], -1, own.shape[-1])
 
     def scores(self, part: _Part) -> Array:
-        """``[b, g, R, L, S]``."""
+        """Return the scores of a part, ``[b, g, R, L, S]``."""
         key = self.key[part.samples, part.groups]
         y: Array = np.matmul(self.stacked(self.query, part), key.swapaxes(-1, -2))
         y *= self.scale
@@ -137,9 +140,9 @@ def scaled_dot_product_attention(
     query: Array, key: Array, value: Array, bias: Array | None = None, *,
     causal: bool, scale: float | None, kv_repeat: int, layout: str, out: Places = None,
 ) -> tuple[Array, Array]:  # fmt: skip
-    """``softmax(query · keyᵀ · scale + bias) · value``, and logarithms of the sums of exponentials.
+    """Return ``softmax(query · keyᵀ · scale + bias) · value``, and logs of sums of exponentials.
 
-    The logarithm is 0 of a query that sees no key.
+    A query that sees no key has the logarithm 0 and the result 0.
     """
     how: dict[str, Any] = {"causal": causal, "scale": scale, "kv_repeat": kv_repeat}
     step = _Attention((query, key, value, bias), layout=layout, **how)
@@ -151,6 +154,8 @@ def scaled_dot_product_attention(
     def compute(part: _Part) -> None:
         shares = step.scores(part)
         peak = np.max(shares, axis=-1, keepdims=True, initial=-inf)
+        # A query that sees no key has a peak of -inf, and -inf less -inf would be nan; its result
+        # is 0.
         if step.may_hide or not step.keys:
             peak[peak == -inf] = 0
         shares -= peak
@@ -177,25 +182,29 @@ def scaled_dot_product_attention_backward(
     bias: Array | None = None, *,
     causal: bool, scale: float | None, kv_repeat: int, layout: str, out: Places = None,
 ) -> tuple[Array, Array, Array]:  # fmt: skip
-    """Gradients to queries, keys and values."""
+    """Return the gradients to queries, keys and values."""
     how: dict[str, Any] = {"causal": causal, "scale": scale, "kv_repeat": kv_repeat}
     step = _Attention((query, key, value, bias), layout=layout, **how)
     results = [target(out, x.shape, step.wide, k) for k, x in enumerate((query, key, value))]
     to_query = step.grouped(results[0])
     to_key, to_value = (step.by_head(x) for x in results[1:])
-    slopes, grouped_out = step.grouped(dy), step.grouped(output)
+    gradients, grouped_out = step.grouped(dy), step.grouped(output)
     logs = sums.reshape(*step.query.shape[:4], 1)
 
     def compute(part: _Part) -> None:
         at = part.samples, part.groups
+        # Computed again from the scores and the saved logarithms: weights [B, H, L, S] are not
+        # stored.
         shares = step.scores(part)
         shares -= logs[at]
         np.exp(shares, out=shares)
         flat = shares.reshape(*shares.shape[:2], -1, step.keys)
-        slope = step.stacked(slopes, part)
-        to_value[at] = np.matmul(flat.swapaxes(-1, -2), slope)
-        along = np.matmul(slope, step.value[at].swapaxes(-1, -2))
-        along -= np.einsum("...i,...i->...", slope, step.stacked(grouped_out, part))[..., None]
+        gradient = step.stacked(gradients, part)
+        to_value[at] = np.matmul(flat.swapaxes(-1, -2), gradient)
+        along = np.matmul(gradient, step.value[at].swapaxes(-1, -2))
+        # The sum of weights times their gradients is dy · y, a vector product instead of one over
+        # all keys (Dao et al., FlashAttention, 2022).
+        along -= np.einsum("...i,...i->...", gradient, step.stacked(grouped_out, part))[..., None]
         along *= flat
         along *= step.scale
         result = np.matmul(along, step.key[at])

@@ -1,4 +1,4 @@
-"""Scores and weighted sums of multi-head attention, on projections that lie side by side."""
+"""Scores and weighted sums of multi-head attention on MXNet's interleaved projections."""
 
 from functools import partial
 from math import sqrt
@@ -31,14 +31,15 @@ __all__ = [
 
 
 def _part(data: Array, heads: int, parts: int, part: int) -> Array:
-    """A view ``[N, heads, L, D]`` of one vector of each head."""
+    """Return a view ``[N, heads, L, D]`` of one projection of each head: query, key or value."""
+    # MXNet's contrib operators interleave by head: its query, key and value, then the next head's.
     size = data.shape[2] // (heads * parts)
     split = data.reshape(*data.shape[:2], heads, parts, size)
     return split[:, :, :, part].transpose(1, 2, 0, 3)
 
 
 def _matmul(a: Array, b: Array, scale: float = 1.0, out: Places = None) -> Array:
-    """Product of stacks of matrices in at least float32."""
+    """Return the product of stacks of matrices, computed in at least float32, times ``scale``."""
     dtype = accumulator(a.dtype)
     y = target(out, (*a.shape[:-1], b.shape[-1]), dtype)
     left, right = a.astype(dtype, copy=False), b.astype(dtype, copy=False)
@@ -102,7 +103,7 @@ def encdec_values(keys_values: Array, attention: Array, *, heads: int, out: Plac
 # Its composition copies twice: gradients of interleaved attention take 1.2 to 1.3 times as long.
 @kernel(out="apart")
 def head_part(data: Array, *, heads: int, parts: int, part: int, out: Places = None) -> Array:
-    """One vector of each head."""
+    """Return one projection of each head, ``[N heads, L, D]``."""
     view = _part(data, heads, parts, part)
     return flattened(copied(view, shaped(out, view.shape)), 0, 2)
 
@@ -111,7 +112,7 @@ def head_part(data: Array, *, heads: int, parts: int, part: int, out: Places = N
 def place_head_part(
     y: Array, data: Array, *, heads: int, parts: int, part: int, out: Places = None
 ) -> Array:
-    """Zeros, but for one vector of each head."""
+    """Return zeros like ``data``, but for one projection of each head, which is ``y``."""
     whole = zeroed(out, data.shape, y.dtype)
     view = _part(whole, heads, parts, part)
     view[...] = y.reshape(view.shape)
@@ -120,7 +121,7 @@ def place_head_part(
 
 @kernel(out="apart", threads=COSTS.threads.rows)
 def join_head_parts(*data: Array, heads: int, out: Places = None) -> Array:
-    """All vectors of each head side by side."""
+    """Return all projections of each head interleaved, ``[L, N, heads parts D]``."""
     rows, length, size = data[0].shape
     samples = rows // heads
     whole = target(out, (length, samples, heads * len(data) * size), data[0].dtype)

@@ -1,4 +1,4 @@
-"""The columns of windows, and how many are made at a time.
+"""Columns: the windows of images as the columns of matrices (im2col), block by block.
 
 Per group, the windows of an image are the columns of a matrix ``[C k, P]`` (``k`` elements of a
 window, ``P`` windows). The batch is taken in blocks whose columns stay in the cache; where an image
@@ -21,7 +21,7 @@ __all__ = ["Columns"]
 
 
 class Columns:
-    """Makes the columns of blocks of images, in the same memory again and again.
+    """Matrices of windows, for one block of images after another in the same scratch memory.
 
     Merged, the images of a block are the innermost axis, ``[C, *size, N]``: then even small images
     are copied and added in long runs.
@@ -33,20 +33,23 @@ class Columns:
         self.groups = groups
         self.number = prod(windows.number)
         self.rows = c * prod(windows.kernel) // groups
+        # Images whose columns fit blocks.columns together: they are read by the product right after
+        # they are written.
         self.step = min(n, max(1, COSTS.blocks.columns // max(groups * self.rows * self.number, 1)))
         self.merged = self.step > 1 and is_merged(windows, filters * self.rows)
         self._data = data
 
     def blocks(self) -> Iterator[slice]:
-        """The batch, block by block."""
+        """Yield the batch block by block, as slices."""
         for start in range(0, len(self._data), self.step):
             yield slice(start, min(start + self.step, len(self._data)))
 
     def of(self, block: slice) -> Array:
-        """``[N, G, C k, P]``; merged: ``[G, C k, P N]``."""
+        """Return the columns of a block, ``[N, G, C k, P]``; merged, ``[G, C k, P N]``."""
         data = self._data[block]
         n = len(data)
         windows = self.windows
+        # Windows of one element are the image itself: a view, no copy.
         if windows.pointwise and not self.merged:
             return data.reshape(n, self.groups, self.rows, self.number)
         padded = self._padded(data)
@@ -75,7 +78,7 @@ class Columns:
         return padded
 
     def wide(self, images: Array) -> Array:
-        """``[N, G R, *P]`` as the columns are: ``[N, G, R, P]``; merged: ``[G, R, P N]``."""
+        """Return ``[N, G R, *P]`` ordered as columns, ``[N, G, R, P]``; merged, ``[G, R, P N]``."""
         n = len(images)
         split = images.reshape(n, self.groups, -1, self.number)
         if not self.merged:
@@ -92,7 +95,7 @@ class Columns:
         return np.moveaxis(wide.reshape(self.groups, -1, self.number, n), -1, 0)
 
     def scattered(self, columns: Array, n: int) -> Array:
-        """``[N, C, *size]``: the columns, each added where its window lies."""
+        """Return ``[N, C, *size]``, each column added to the elements of its window (col2im)."""
         windows = self.windows
         c = self.groups * self.rows // prod(windows.kernel)
         if self.merged:
@@ -102,6 +105,8 @@ class Columns:
             columns = columns.reshape(n, c, *windows.kernel, *windows.number)
             padded = workspace("padded", (n, c, *windows.padded), columns.dtype)
         padded[...] = 0
+        # One strided sum for each element of the kernel, over all windows at once: windows overlap,
+        # but those of one element do not.
         for tap, where in windows.positions():
             if self.merged:
                 padded[(*where, slice(None))] += columns[tap[1:]]

@@ -11,10 +11,10 @@ import numpy as np
 
 from hy_kernels.numpy._array import Array, Places, aligned, target
 from hy_kernels.numpy.nn._window import Windows, windows_of as known_windows
-from hy_kernels.numpy.nn.convolution import _depthwise, _tiled
+from hy_kernels.numpy.nn.convolution import _depthwise, _nchw_winograd
 from hy_kernels.numpy.nn.convolution._columns import Columns
 from hy_kernels.numpy.nn.convolution._shares import by_filters, by_groups, by_images, of_groups
-from hy_kernels.numpy.nn.convolution.select import Algorithm, Problem, first, rows_of_strip
+from hy_kernels.numpy.nn.convolution.select import Algorithm, Problem, nchw, rows_of_strip
 from hy_kernels.numpy.runtime._pool import together
 
 __all__ = ["forward", "windows_of"]
@@ -28,7 +28,11 @@ def windows_of(
     pad: tuple[int, ...],
     groups: int,
 ) -> Windows:
-    """The windows of a convolution; refuses a weight that does not fit."""
+    """Return the windows of a convolution.
+
+    Raises:
+        ValueError: The weight has other channels than data, or filters that groups do not divide.
+    """
     if weight.shape[1] * groups != data.shape[1] or len(weight) % groups:
         raise ValueError(f"weight {weight.shape} does not fit data {data.shape}")
     return known_windows(data.shape[2:], weight.shape[2:], stride, dilate, pad)
@@ -44,10 +48,12 @@ def forward(
     *,
     transforms: bool = True,
 ) -> Array:
-    """The convolution of ``data [N, C, *size]``.
+    """Compute the convolution of ``data [N, C, *size]``.
 
-    Without ``transforms``, results are sums of products of elements and of nothing else.
+    Without ``transforms``, results are sums of products of elements and of nothing else: exact
+    where these are integers.
     """
+    # Kernels of one element with a stride read some elements alone: a product of those.
     if windows.selection is not None:
         data, windows = data[windows.selection], windows.of_selection
     n, c = data.shape[:2]
@@ -55,20 +61,24 @@ def forward(
     if not result.size or not weight.size:
         result[...] = 0
         return _biased(result, bias)
-    algorithm = first(Problem(n, c, len(weight), groups, windows), transforms=transforms)
+    algorithm = nchw(Problem(n, c, len(weight), groups, windows), transforms=transforms)
     fill = partial(
         _forward, weight=weight, windows=windows, groups=groups, bias=bias, algorithm=algorithm
     )
     if algorithm == "winograd4":
-        (panels,) = together([partial(_tiled.panels, weight)])
-        fill = partial(_filtered, panels=panels, windows=windows, bias=bias)
+        # One task, so that BLAS has one thread in it; the panels are then shared by all images.
+        (panels,) = together([partial(_nchw_winograd.panels, weight)])
+        fill = partial(_forward_winograd, panels=panels, windows=windows, bias=bias)
     elif filters := by_filters(n, windows, weight, groups):
-        run = partial(_some, data, weight, windows, bias, result, algorithm)
+        run = partial(_forward_filters, data, weight, windows, bias, result, algorithm)
         together([partial(run, own) for own in filters])
         return result
     elif some := by_groups(n, windows, weight, groups):
         together(
-            [partial(_groups, data, weight, windows, bias, result, groups, own) for own in some]
+            [
+                partial(_forward_groups, data, weight, windows, bias, result, groups, own)
+                for own in some
+            ]
         )
         return result
     parts = by_images(n, windows, weight)
@@ -76,7 +86,7 @@ def forward(
     return result
 
 
-def _groups(
+def _forward_groups(
     data: Array,
     weight: Array,
     windows: Windows,
@@ -85,7 +95,7 @@ def _groups(
     groups: int,
     own: slice,
 ) -> None:
-    """The convolution in some groups."""
+    """Compute the convolution in some groups."""
     x, w = of_groups(data, groups, own, 1), of_groups(weight, groups, own, 0)
     count = own.stop - own.start
     problem = Problem(len(x), x.shape[1], len(w), count, windows)
@@ -94,13 +104,13 @@ def _groups(
         weight=w,
         windows=windows,
         groups=count,
-        algorithm=first(problem, transforms=False),
+        algorithm=nchw(problem, transforms=False),
         bias=None if bias is None else of_groups(bias, groups, own, 0),
         result=of_groups(result, groups, own, 1),
     )
 
 
-def _some(
+def _forward_filters(
     data: Array,
     weight: Array,
     windows: Windows,
@@ -109,7 +119,7 @@ def _some(
     algorithm: Algorithm,
     own: slice,
 ) -> None:
-    """The convolution with some filters."""
+    """Compute the convolution with some filters."""
     _forward(
         data,
         weight=weight[own],
@@ -121,10 +131,10 @@ def _some(
     )
 
 
-def _filtered(
+def _forward_winograd(
     data: Array, *, panels: Array, windows: Windows, bias: Array | None, result: Array
 ) -> None:
-    _tiled.forward(data, panels, windows, result)
+    _nchw_winograd.forward(data, panels, windows, result)
     _biased(result, bias)
 
 
@@ -146,6 +156,8 @@ def _forward(
 ) -> None:
     rows = rows_of_strip(data.shape[1], windows) if algorithm == "strips" else None
     if rows is not None:
+        # Columns of a whole image would not fit the cache. The product of a strip is contiguous in
+        # ``y``; in the result its rows lie apart by a plane.
         for part, elements, own in windows.strips(rows):
             y = aligned((*result.shape[:2], *part.number), result.dtype)
             _gather(data[:, :, elements], weight, y, part, groups, bias)
@@ -160,7 +172,7 @@ def _forward(
 def _gather(
     data: Array, weight: Array, result: Array, windows: Windows, groups: int, bias: Array | None
 ) -> None:
-    """Products of the weight with the columns."""
+    """Compute products of the weight with the columns of one block of images after another."""
     filters = len(weight) // groups
     matrix = weight.reshape(groups, filters, -1)
     columns = Columns(windows, data, groups, len(weight))

@@ -1,8 +1,8 @@
 """Depthwise convolution: each channel by itself, with ``M`` kernels of its own.
 
-There are no matrices to speak of, so the work is one product and one sum for each element of the
-kernel, over all images of a channel at once, see :mod:`._flat`. Small images are turned round, see
-:mod:`._depthwise_last`.
+A matrix product would have one row for each channel, so the work is one multiplication and one sum
+for each element of the kernel, over all images of a channel at once, see :mod:`._flat`. Small
+images are transposed to channels last first, see :mod:`._depthwise_via_nhwc`.
 """
 
 from collections.abc import Iterator
@@ -12,7 +12,7 @@ import numpy as np
 from hy_kernels.numpy._array import Array
 from hy_kernels.numpy.costs import COSTS
 from hy_kernels.numpy.nn._window import Windows
-from hy_kernels.numpy.nn.convolution import _depthwise_last
+from hy_kernels.numpy.nn.convolution import _depthwise_via_nhwc
 from hy_kernels.numpy.nn.convolution._flat import Flat, flat_of
 from hy_kernels.numpy.nn.convolution.select import depthwise_order
 
@@ -20,7 +20,8 @@ __all__ = ["backward_data", "backward_weight", "forward"]
 
 
 def _blocks(flat: Flat, batch: int, channels: int) -> Iterator[tuple[slice, slice]]:
-    """Images and channels, about ``blocks.depthwise`` numbers at a time."""
+    """Yield slices of images and of channels, of about ``blocks.depthwise`` elements each."""
+    # As many images as possible first: they are one run of memory, channels are a loop.
     images = min(batch, max(1, COSTS.blocks.depthwise // flat.room))
     some = max(1, COSTS.blocks.depthwise // (images * flat.room))
     for n in range(0, batch, images):
@@ -29,10 +30,10 @@ def _blocks(flat: Flat, batch: int, channels: int) -> Iterator[tuple[slice, slic
 
 
 def forward(data: Array, weight: Array, windows: Windows, result: Array) -> None:
-    """The convolution, which fills ``result [N, C M, *number]``."""
+    """Compute the convolution into ``result [N, C M, *number]``."""
     n, c = data.shape[:2]
     if depthwise_order(len(weight) // c, windows, "result") == "last":
-        _depthwise_last.forward(data, weight, windows, result)
+        _depthwise_via_nhwc.forward(data, weight, windows, result)
         return
     flat = flat_of(windows)
     kernels = weight.reshape(c, -1, 1, *windows.kernel)
@@ -43,6 +44,7 @@ def forward(data: Array, weight: Array, windows: Windows, result: Array) -> None
         y = flat.results(len(block), own, "result")
         part = flat.results(len(block), own, "part")
         for i, (tap, phase, start) in enumerate(flat.taps):
+            # An element of the kernel meets the whole image shifted by a constant.
             seen = phases[phase][..., start : start + y.shape[2]]
             np.multiply(seen, own[tap], out=part if i else y)
             if i:
@@ -51,10 +53,10 @@ def forward(data: Array, weight: Array, windows: Windows, result: Array) -> None
 
 
 def backward_data(dy: Array, weight: Array, result: Array, windows: Windows) -> None:
-    """The gradient to the data, which fills ``result [N, C, *size]``."""
+    """Compute the gradient to the data into ``result [N, C, *size]``."""
     n, c = result.shape[:2]
     if depthwise_order(len(weight) // c, windows, "data") == "last":
-        _depthwise_last.backward_data(dy, weight, result, windows)
+        _depthwise_via_nhwc.backward_data(dy, weight, result, windows)
         return
     flat = flat_of(windows)
     kernels = weight.reshape(c, -1, 1, *windows.kernel)
@@ -67,16 +69,16 @@ def backward_data(dy: Array, weight: Array, result: Array, windows: Windows) -> 
         phases = flat.empty(len(block), len(own), dy.dtype)
         for tap, phase, start in flat.taps:
             np.multiply(dys, own[tap], out=part)
-            met = phases[(*phase, slice(None), slice(start, start + part.shape[2]))]
-            met += part[:, 0] if part.shape[1] == 1 else part.sum(axis=1)
+            read = phases[(*phase, slice(None), slice(start, start + part.shape[2]))]
+            read += part[:, 0] if part.shape[1] == 1 else part.sum(axis=1)
         flat.gather(phases, result[images, channels])
 
 
 def backward_weight(dy: Array, data: Array, result: Array, windows: Windows) -> None:
-    """The gradient to the weight, added to ``result [C M, 1, *kernel]``."""
+    """Add the gradient to the weight to ``result [C M, 1, *kernel]``."""
     n, c = data.shape[:2]
     if depthwise_order(len(result) // c, windows, "weight") == "last":
-        _depthwise_last.backward_weight(dy, data, result, windows)
+        _depthwise_via_nhwc.backward_weight(dy, data, result, windows)
         return
     flat = flat_of(windows)
     total = result.reshape(c, -1, *windows.kernel)
@@ -86,4 +88,5 @@ def backward_weight(dy: Array, data: Array, result: Array, windows: Windows) -> 
         phases = flat.phases(data[images, channels])
         dys = flat.embedded(gradients[images, channels], own)
         for tap, phase, start in flat.taps:
+            # Zeros in dys, where flat rows reach beyond the result, leave those products out.
             own[tap] += np.vecdot(dys, phases[phase][:, None, start : start + dys.shape[2]])

@@ -17,10 +17,8 @@ __all__ = ["convolve", "in_row"]
 
 
 def in_row(values: Array, windows: Windows, name: str, work: Work) -> Array:
-    """``values [..., C]``, as often as there are windows in a row: ``[..., W C]``.
-
-    A loop over a few channels would be slow.
-    """
+    """Return ``values [..., C]`` repeated for each window in a row, ``[..., W C]``."""
+    # Broadcast instead, each inner loop of numpy would be as short as the channels.
     *front, channels = values.shape
     repeated = work.workspace(name, (*front, windows.number[1], channels), values.dtype)
     work.do(np.copyto, repeated, values[..., None, :])
@@ -28,7 +26,7 @@ def in_row(values: Array, windows: Windows, name: str, work: Work) -> Array:
 
 
 def convolve(images: Array, weight: Array, windows: Windows, result: Array, work: Work) -> None:
-    """Fill ``result [N, h, w, C]`` from ``images [N, H, W, C]`` and ``weight [*kernel, C]``."""
+    """Convolve ``images [N, H, W, C]`` with a ``weight [*kernel, C]`` to ``[N, h, w, C]``."""
     move, skip = windows.stride[1], windows.dilate[1]
     if are_phases(weight.shape[-1], windows):
         _by_phases(images, weight, windows, result, work)
@@ -43,7 +41,7 @@ def convolve(images: Array, weight: Array, windows: Windows, result: Array, work
 
 
 def _by_phases(images: Array, weight: Array, windows: Windows, result: Array, work: Work) -> None:
-    """The sums of each phase, added up."""
+    """Compute the convolution as the sum of one convolution with stride 1 for each phase."""
     n, height, width, channels = result.shape
     high, run = windows.kernel[0], width * channels
     step, move = windows.stride
@@ -51,6 +49,7 @@ def _by_phases(images: Array, weight: Array, windows: Windows, result: Array, wo
     rows = result.reshape(n, height, run)
     phases = _phases(images, windows, work)
     for phase in range(min(move, windows.kernel[1])):
+        # Only every move-th element of a kernel row meets columns with this remainder.
         taps = weight[:, phase::move]
         own = phases[:, :, phase]
         batch, down, right, one = own.strides
@@ -64,7 +63,7 @@ def _by_phases(images: Array, weight: Array, windows: Windows, result: Array, wo
 
 
 def _phases(images: Array, windows: Windows, work: Work) -> Array:
-    """The columns of images between zeros, ``[N, H, phases, W / phases, C]``."""
+    """Return padded images, columns grouped by remainder: ``[N, H, phases, W / phases, C]``."""
     move, (top, left), (height, width) = windows.stride[1], windows.pad, windows.size
     if move == 1:
         return windows.framed(images, windows.padded, work)[:, :, None]

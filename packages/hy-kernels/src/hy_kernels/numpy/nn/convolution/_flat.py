@@ -1,8 +1,8 @@
-"""Images kept flat, one behind the other, so that windows are shifts of one long stretch.
+"""Flat: images as one long vector each channel, so that windows are shifts of that vector.
 
 Where windows move by more than one, the images are first divided into their phases, between which
-they move by one. Results are kept in rows and images as long as those of a phase; what lies behind
-the rows and images of the result is meaningless.
+they move by one. Results are stored with the row length of a phase; the elements after the end of a
+result's row or image are garbage, which is cropped.
 """
 
 from collections.abc import Iterator
@@ -36,11 +36,11 @@ class Flat:
         self.room = prod(self.size)
         steps = [prod(self.size[i + 1 :]) for i in range(len(self.size))]
         self.slack = sum(r * step for r, step in zip(reach, steps, strict=True))
-        """How far the last element of the kernel is shifted."""
+        """Shift of the last element of the kernel: elements to add at the end of the vector."""
         self.taps = list(self._taps(steps))
-        """For each element of the kernel its index, its phase, and how far it is shifted."""
-        self.places = list(self._places())
-        """For each phase its index, where its elements are in it, and where in the image."""
+        """For each element of the kernel its index, its phase, and its shift in the flat vector."""
+        self.phase_slices = list(self._phase_slices())
+        """For each phase its index, the slices of its elements in it, and in the image."""
 
     def _taps(self, steps: list[int]) -> Iterator[tuple[Index, Index, int]]:
         w = self.windows
@@ -49,7 +49,7 @@ class Flat:
             start = sum(shift * step for (shift, _), step in zip(moved, steps, strict=True))
             yield (..., *position), tuple(rest for _, rest in moved), start
 
-    def _places(self) -> Iterator[tuple[Index, Index, Index]]:
+    def _phase_slices(self) -> Iterator[tuple[Index, Index, Index]]:
         w = self.windows
         for phase in product(*map(range, w.stride)):
             inside, source = [], []
@@ -62,48 +62,49 @@ class Flat:
             yield phase, (..., *inside), (..., *source)
 
     def empty(self, images: int, channels: int, dtype: Any) -> Array:
-        """Phases that hold zeros."""
+        """Return phases filled with zeros."""
         shape = (*self.windows.stride, channels, images * self.room + self.slack)
         flat = workspace("phases", shape, dtype)
         flat[...] = 0
         return flat
 
     def phases(self, images: Array) -> Array:
-        """The phases of images, zeros around them."""
+        """Return the phases of images padded with zeros."""
         n, c = images.shape[:2]
         flat = self.empty(n, c, images.dtype)
-        for phase, inside, source in self.places:
+        for phase, inside, source in self.phase_slices:
             self._shaped(flat[phase], n)[inside] = images[source]
         return flat
 
     def gather(self, flat: Array, images: Array) -> None:
-        """The inverse of :meth:`phases`: fills ``images``."""
+        """Fill ``images`` from their phases: the inverse of :meth:`phases`."""
         images[...] = 0
-        for phase, inside, source in self.places:
+        for phase, inside, source in self.phase_slices:
             images[source] = self._shaped(flat[phase], len(images))[inside]
 
     def _shaped(self, flat: Array, n: int) -> Array:
-        """``[C, flat]`` as ``[N, C, *size]``."""
+        """Return a view ``[N, C, *size]`` of ``[C, flat]``."""
         whole = flat[:, : n * self.room].reshape(-1, n, *self.size)
         return whole.swapaxes(0, 1)
 
     def results(self, images: int, kernels: Array, name: str) -> Array:
-        """Flat results ``[C, M, flat]`` of any content, for ``kernels [C, M, ...]``."""
+        """Return uninitialized flat results ``[C, M, flat]`` for ``kernels [C, M, ...]``."""
         return workspace(name, (*kernels.shape[:2], images * self.room), kernels.dtype)
 
     def embedded(self, gradients: Array, kernels: Array) -> Array:
-        """``[N, C, M, *number]`` as flat results, zeros behind rows and images."""
+        """Return gradients ``[N, C, M, *number]`` as flat results, zeros in place of garbage."""
         flat = self.results(len(gradients), kernels, "result")
         flat[...] = 0
         self.cropped(flat, len(gradients))[...] = gradients
         return flat
 
     def cropped(self, flat: Array, n: int) -> Array:
-        """The numbers of flat results that mean something, ``[N, C, M, *number]``."""
+        """Return a view ``[N, C, M, *number]`` of flat results without their garbage."""
         shaped = np.moveaxis(flat.reshape(*flat.shape[:2], n, *self.size), 2, 0)
         inside: Index = (..., *(slice(k) for k in self.windows.number))
         return shaped[inside]
 
 
+# A Flat depends on the windows alone: it is made once for each.
 flat_of = lru_cache(maxsize=256)(Flat)
-"""As :class:`Flat`, which knows nothing but the windows, remembered."""
+"""Return the cached :class:`Flat` of some windows."""

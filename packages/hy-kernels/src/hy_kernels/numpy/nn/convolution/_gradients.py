@@ -9,24 +9,24 @@ from hy_kernels.numpy._array import Array, aligned
 from hy_kernels.numpy.costs import COSTS
 from hy_kernels.numpy.nn._window import Windows
 from hy_kernels.numpy.nn._workspace import workspace
-from hy_kernels.numpy.nn.convolution import _depthwise, _phases, _tiled
+from hy_kernels.numpy.nn.convolution import _depthwise, _nchw_winograd, _phases
 from hy_kernels.numpy.nn.convolution._columns import Columns
 from hy_kernels.numpy.nn.convolution._convolve import forward
 from hy_kernels.numpy.nn.convolution._shares import by_filters, by_groups, by_images, of_groups
 from hy_kernels.numpy.nn.convolution.select import (
     Algorithm,
     Problem,
-    first,
-    first_to_data,
+    nchw,
+    nchw_to_data,
     rows_of_strip,
 )
 from hy_kernels.numpy.runtime._pool import together
 
-__all__ = ["backward_data", "backward_weight", "way_back"]
+__all__ = ["backward_data", "backward_weight", "transposed_windows"]
 
 
 def backward_data(dy: Array, weight: Array, result: Array, windows: Windows, groups: int) -> Array:
-    """The gradient to the data, which fills ``result [N, C, *size]``."""
+    """Compute the gradient to the data into ``result [N, C, *size]``, and return it."""
     if windows.selection is not None:
         some = aligned((*result.shape[:2], *windows.number), result.dtype)
         result[...] = 0
@@ -36,8 +36,8 @@ def backward_data(dy: Array, weight: Array, result: Array, windows: Windows, gro
     if not dy.size or not weight.size:
         result[...] = 0
         return result
-    back = way_back(windows)
-    algorithm = first_to_data(Problem(len(dy), c, filters, groups, windows), back)
+    back = transposed_windows(windows)
+    algorithm = nchw_to_data(Problem(len(dy), c, filters, groups, windows), back)
     if back is not None and algorithm == "transposed":
         return forward(dy, _flipped(weight, groups), back, groups, out=(result,))
     if back is not None and algorithm == "phases":
@@ -50,7 +50,7 @@ def backward_data(dy: Array, weight: Array, result: Array, windows: Windows, gro
 def _backward_data_tasks(
     dy: Array, weight: Array, result: Array, windows: Windows, groups: int
 ) -> list[Callable[[], None]]:
-    """Yield for each thread channels, groups or images."""
+    """Return a task for each thread, which computes some channels, groups or images."""
     n, fill = len(dy), partial(_backward_data, windows=windows)
     if some := by_filters(n, windows, weight.swapaxes(0, 1), groups):
         fill = partial(fill, dy, groups=groups)
@@ -74,7 +74,7 @@ def _backward_data(
     dy: Array, *, weight: Array, windows: Windows, groups: int, result: Array
 ) -> None:
     n, c = result.shape[:2]
-    algorithm = first(Problem(n, c, len(weight), groups, windows), transforms=False)
+    algorithm = nchw(Problem(n, c, len(weight), groups, windows), transforms=False)
     rows = rows_of_strip(c, windows) if algorithm == "strips" else None
     if algorithm == "depthwise":
         _depthwise.backward_data(dy, weight, result, windows)
@@ -88,12 +88,14 @@ def _backward_data(
         _scatter(dy, weight, result, windows, groups)
 
 
-def way_back(windows: Windows) -> Windows | None:
-    """Return the windows of a convolution of the gradient, if there is one."""
+def transposed_windows(windows: Windows) -> Windows | None:
+    """Return the windows of the convolution that computes the gradient to the data, if any."""
     if any(step != 1 for step in windows.stride):
-        return _phases.windows_back(windows)
+        return _phases.phase_windows(windows)
     spans = [d * (k - 1) for d, k in zip(windows.dilate, windows.kernel, strict=True)]
     pad = tuple(span - p for span, p in zip(spans, windows.pad, strict=True))
+    # Padding beyond the kernel would crop the gradient; of one element, a plain product is the
+    # same.
     if min(pad) < 0 or windows.pointwise:
         return None
     return Windows(
@@ -102,7 +104,7 @@ def way_back(windows: Windows) -> Windows | None:
 
 
 def _flipped(weight: Array, groups: int) -> Array:
-    """The weight for the way back: filters and channels exchanged, the kernels turned round."""
+    """Return the weight of the transposed convolution: filters and channels swapped, flipped."""
     filters, each = weight.shape[:2]
     split = weight.reshape(groups, filters // groups, each, *weight.shape[2:]).swapaxes(1, 2)
     transposed = np.flip(split, tuple(range(3, split.ndim)))
@@ -110,7 +112,7 @@ def _flipped(weight: Array, groups: int) -> Array:
 
 
 def _scatter(dy: Array, weight: Array, result: Array, windows: Windows, groups: int) -> None:
-    """The gradients of all windows, each added where it lies."""
+    """Compute the gradients of all windows, and add each to the elements of its window."""
     matrix = weight.reshape(groups, len(weight) // groups, -1)
     columns = Columns(windows, result, groups, len(weight))
     for block in columns.blocks():
@@ -127,31 +129,29 @@ def _scatter(dy: Array, weight: Array, result: Array, windows: Windows, groups: 
 
 
 def _back_through(matrix: Array, images: Array, out: Array) -> None:
-    """Fill ``out [..., C k, P]`` with ``matrixᵀ · images``, a ``matrix [G, O, C k]``.
-
-    Where there are few windows, BLAS reads a large matrix faster as the factor on the right.
-    """
+    """Compute ``matrixᵀ · images`` into ``out [..., C k, P]``, of a ``matrix [G, O, C k]``."""
+    # With few windows, BLAS reads a large matrix faster untransposed, as the factor on the right.
     if images.shape[-1] > COSTS.convolution.skinny or matrix.size < COSTS.convolution.back_weight:
         np.matmul(matrix.swapaxes(1, 2), images, out=out)
         return
     shape = (*out.shape[:-2], out.shape[-1], out.shape[-2])
-    transposed = workspace("turned gradients", shape, out.dtype)
+    transposed = workspace("transposed gradients", shape, out.dtype)
     np.matmul(images.swapaxes(-1, -2), matrix, out=transposed)
     np.copyto(out, transposed.swapaxes(-1, -2))
 
 
 def backward_weight(dy: Array, data: Array, result: Array, windows: Windows, groups: int) -> Array:
-    """The gradient to the weight, which fills ``result [O, C / G, *kernel]``."""
+    """Compute the gradient to the weight into ``result [O, C / G, *kernel]``, and return it."""
     if not dy.size or not data.size:
         result[...] = 0
         return result
     if windows.selection is not None:
         data, windows = data[windows.selection], windows.of_selection
     n, c = data.shape[:2]
-    algorithm = first(Problem(n, c, len(result), groups, windows))
+    algorithm = nchw(Problem(n, c, len(result), groups, windows))
     fill = partial(_backward_weight, windows=windows, groups=groups, algorithm=algorithm)
     if algorithm == "winograd4":
-        fill = partial(_tiled.backward_weight, windows=windows)
+        fill = partial(_nchw_winograd.backward_weight, windows=windows)
     elif filters := by_filters(n, windows, result, groups):
         together([partial(fill, dy[:, own], data, result[own]) for own in filters])
         return result
@@ -171,6 +171,8 @@ def backward_weight(dy: Array, data: Array, result: Array, windows: Windows, gro
         )
         return result
     start, *others = by_images(n, windows, result)
+    # Threads share images, so each sums into a weight of its own; added in order, so that rounding
+    # does not depend on which thread ends first.
     totals = [result, *(np.empty_like(result) for _ in others)]
     tasks = [
         partial(fill, dy[part], data[part], total)
@@ -193,7 +195,7 @@ def _backward_weight(
 ) -> None:
     n, c = data.shape[:2]
     if algorithm is None:  # of some groups
-        algorithm = first(Problem(n, c, len(result), groups, windows), transforms=False)
+        algorithm = nchw(Problem(n, c, len(result), groups, windows), transforms=False)
     rows = rows_of_strip(c, windows) if algorithm == "strips" else None
     if rows is not None:
         result[...] = 0
@@ -209,12 +211,13 @@ def _backward_weight(
 
 
 def _correlate(dy: Array, data: Array, result: Array, windows: Windows, groups: int) -> None:
-    """Products of the gradients with the columns, summed over the blocks."""
+    """Compute products of the gradients with the columns, summed over the blocks."""
     total = result.reshape(groups, len(result) // groups, -1)
     columns = Columns(windows, data, groups, len(result))
     for block in columns.blocks():
         is_first = block.start == 0
         left, right = columns.wide(dy[block]), columns.of(block).swapaxes(-1, -2)
+        # One product is the whole sum so far: written in place, without an array to add.
         if is_first and (columns.merged or len(left) == 1):
             np.matmul(left, right, out=total if columns.merged else total[None])
             continue

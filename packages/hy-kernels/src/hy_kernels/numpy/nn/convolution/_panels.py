@@ -4,9 +4,8 @@ OpenBLAS copies the factors of a product into an order of its own first. Up to a
 multiplications it goes without, where the CPU has AVX-512, and comes closer to what the CPU can do,
 most of all with few rows. So a large product is made of many that are small enough, of panels that
 lie in one piece. On other CPUs it is one product, and what OpenBLAS copies, most of the time that
-few rows take, lies in runs as long as may be: the rows of the matrix lie one behind the other, or
-the columns, where these are much longer. That is how the filters of a layer lie: its weight is then
-taken as it is.
+few rows take, lies in runs as long as may be: the matrix is stored by rows, or by columns where
+these are much longer: so are the filters of a layer, whose weight then needs no copy.
 """
 
 from collections.abc import Sequence
@@ -18,14 +17,14 @@ import numpy as np
 from hy_kernels.numpy._array import Array, aligned, contiguous
 from hy_kernels.numpy.costs import COSTS, Products
 from hy_kernels.numpy.nn._replay import NOW, Work
-from hy_kernels.numpy.runtime._blas import SMALL, small_is_fast
+from hy_kernels.numpy.runtime._blas import MAX_UNPACKED_PRODUCT, has_small_kernels
 from hy_kernels.numpy.runtime._pool import num_chunks, split, together
 
-__all__ = ["as_panels", "filters_laid_out", "laid_out", "multiply"]
+__all__ = ["as_panels", "filters_to_panels", "multiply", "to_panels"]
 
 
 def _width(columns: int, widest: int, narrowest: int) -> int:
-    """Columns of a panel, which divides all; all of them, where nothing fits."""
+    """Return the width of a panel: the largest divisor of ``columns`` in range, else all."""
     fitting = (width for width in range(widest, narrowest - 1, -1) if columns % width == 0)
     return next(fitting, columns)
 
@@ -37,26 +36,28 @@ def _sizes(inner: int, columns: int) -> tuple[int, int, int]:
 
 @lru_cache(maxsize=1024)
 def _sizes_by(costs: Products, inner: int, columns: int) -> tuple[int, int, int]:
-    if not small_is_fast():
+    if not has_small_kernels():
         return 1, inner, _width(columns, costs.widest, costs.wide)
+    # Long columns are cut in layers, whose products are added up, so that a panel of useful width
+    # times some rows is still a small product.
     lowest = -(-inner // costs.longest)
     layers = next((n for n in range(lowest, 2 * lowest) if inner % n == 0), 1)
-    widest = min(costs.wide, SMALL // (costs.rows * max(inner // layers, 1)))
+    widest = min(costs.wide, MAX_UNPACKED_PRODUCT // (costs.rows * max(inner // layers, 1)))
     return layers, inner // layers, _width(columns, widest, costs.narrowest)
 
 
 def _is_tall(inner: int, columns: int) -> bool:
-    """Whether the columns of a matrix lie one behind the other, where small products are slow."""
+    """Return whether a prepared matrix is stored by columns on CPUs without small kernels."""
     return inner > COSTS.products.tall * columns
 
 
-def laid_out(matrix: Array) -> Array:
-    """``matrix [..., K, N]`` in panels, which lie in an array of that shape.
+def to_panels(matrix: Array) -> Array:
+    """Return the numbers of ``matrix [..., K, N]`` in the order of panels, in that shape.
 
-    Where the columns lie as they should, it is a view.
+    It is a view where the matrix is stored in that order.
     """
     *front, inner, columns = matrix.shape
-    if not small_is_fast():
+    if not has_small_kernels():
         if _is_tall(inner, columns):
             return contiguous(matrix.swapaxes(-1, -2)).swapaxes(-1, -2)
         return contiguous(matrix)
@@ -65,10 +66,10 @@ def laid_out(matrix: Array) -> Array:
     return contiguous(cut).reshape(matrix.shape)
 
 
-def filters_laid_out(filters: Array) -> Array:
-    """:func:`laid_out` of the matrix ``[K, N]`` whose columns are ``filters [N, ...]``."""
+def filters_to_panels(filters: Array) -> Array:
+    """Return :func:`to_panels` of the matrix ``[K, N]`` whose columns are ``filters [N, ...]``."""
     count, inner = len(filters), prod(filters.shape[1:])
-    slow = not small_is_fast()
+    slow = not has_small_kernels()
     if slow and _is_tall(inner, count):
         return contiguous(filters).reshape(count, inner).T
     layers, long, width = _sizes(inner, count)
@@ -81,8 +82,10 @@ def filters_laid_out(filters: Array) -> Array:
 
 
 def _fill(result: Array, filters: Array, panels: slice) -> None:
-    """Fill some panels; each goes through a buffer that the cache holds, whatever its sizes."""
+    """Fill some panels from the filters."""
     layers, _, long, width = result.shape
+    # A transpose through a small buffer. Its rows are longer by some elements: with lengths that
+    # are powers of two, all columns would fall into the same sets of the cache.
     rows = aligned((width, layers * long + COSTS.products.apart), result.dtype)[:, : layers * long]
     shaped = rows.reshape(width, *filters.shape[1:])
     columns = rows.T.reshape(layers, long, width)
@@ -92,10 +95,10 @@ def _fill(result: Array, filters: Array, panels: slice) -> None:
 
 
 def as_panels(matrix: Array) -> Array:
-    """A view ``[..., layers, N / width, K / layers, width]`` of what :func:`laid_out` gave."""
+    """Return what :func:`to_panels` gave, as ``[..., layers, N / width, K / layers, width]``."""
     *front, inner, columns = matrix.shape
     layers, long, width = _sizes(inner, columns)
-    if small_is_fast():
+    if has_small_kernels():
         return matrix.reshape(*front, layers, -1, long, width)
     if _is_tall(inner, columns):
         cut = matrix.swapaxes(-1, -2).reshape(*front, 1, -1, width, inner)
@@ -106,17 +109,17 @@ def as_panels(matrix: Array) -> Array:
 def multiply(
     rows: Array, panels: Array, out: Array, work: Work = NOW, cuts: Sequence[slice] = ()
 ) -> None:
-    """``out = rows · matrix``.
+    """Compute ``out = rows · matrix``, the matrix in panels.
 
     Args:
         rows: ``[..., M, K]``.
         panels: ``[..., layers, N / width, K / layers, width]``.
-        out: ``[..., M, N]``, whose columns lie side by side.
-        work: Does it.
-        cuts: Which panels are to be multiplied together, if not all; rounding may depend on it.
+        out: ``[..., M, N]``, with contiguous rows.
+        work: Runs or records the calls.
+        cuts: Panels that are multiplied together, if not all; rounding may depend on it.
     """
     layers, _, long, width = panels.shape[-4:]
-    if cuts and not small_is_fast():
+    if cuts and not has_small_kernels():
         for cut in cuts:
             own = out[..., cut.start * width : cut.stop * width]
             multiply(rows, panels[..., cut, :, :], own, work)
@@ -128,12 +131,13 @@ def multiply(
             multiply(own, panels[..., layer : layer + 1, :, :, :], part, work)
         work.do(np.add.reduce, parts, axis=0, out=out)
         return
-    if not small_is_fast():
+    if not has_small_kernels():
         matrix = panels[..., 0, :, :, :].swapaxes(-3, -2)
         work.do(np.matmul, rows, matrix.reshape(*matrix.shape[:-2], -1), out)
         return
     number = rows.shape[-2]
-    limit = max(1, SMALL // max(long * width, 1))
+    # As many rows as keep a product below MAX_UNPACKED_PRODUCT, in blocks of nearly equal size.
+    limit = max(1, MAX_UNPACKED_PRODUCT // max(long * width, 1))
     each = -(-number // -(-number // limit)) if number else 1
     whole = number // each * each
     _multiply(rows[..., :whole, :], panels, out[..., :whole, :], each, work)
@@ -142,7 +146,7 @@ def multiply(
 
 
 def _multiply(rows: Array, panels: Array, out: Array, each: int, work: Work) -> None:
-    """The same in blocks of ``each`` rows."""
+    """Multiply blocks of ``each`` rows with all panels, as one stack of small products."""
     *front, number, inner = rows.shape
     count, width = panels.shape[-3], panels.shape[-1]
     left = rows.reshape(*front, 1, number // each, each, inner)

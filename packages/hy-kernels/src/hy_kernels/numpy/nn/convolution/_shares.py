@@ -11,25 +11,23 @@ __all__ = ["by_filters", "by_groups", "by_images", "of_groups"]
 
 
 def by_images(batch: int, windows: Windows, weight: Array) -> list[slice]:
-    """Images for each of the threads that the work is worth."""
+    """Return a slice of images for each thread that the work is worth."""
     return split(batch, min(batch, _threads(batch, windows, weight)))
 
 
-def _threads(batch: int, windows: Windows, weight: Array, is_profitable: float = 1) -> int:
-    """Return the number of threads that pay, where a multiplication counts so many."""
-    work = int(batch * prod(windows.number) * weight.size * is_profitable)
+def _threads(batch: int, windows: Windows, weight: Array, factor: float = 1) -> int:
+    """Return the number of threads for a convolution, multiplications weighted by ``factor``."""
+    work = int(batch * prod(windows.number) * weight.size * factor)
     return num_chunks(work, COSTS.threads.convolution)
 
 
 def by_filters(batch: int, windows: Windows, weight: Array, groups: int) -> list[slice]:
-    """Filters for each of the threads, where that suits better than to share images; else none.
-
-    Each thread makes the columns it needs, so there should be more filters than windows; or none
-    to make, and few images.
-    """
+    """Return a slice of filters for each thread, or none where sharing images is better."""
     filters, count = len(weight), _threads(batch, windows, weight)
     if groups > 1 or count == 1:
         return []
+    # Each thread makes all columns, which costs less than its products only with more filters than
+    # windows; kernels of one element have no columns.
     if filters <= batch * prod(windows.number):
         count = _threads(batch, windows, weight, COSTS.threads.points) if windows.pointwise else 1
         return split(filters, count) if batch < count else []
@@ -37,13 +35,13 @@ def by_filters(batch: int, windows: Windows, weight: Array, groups: int) -> list
 
 
 def by_groups(batch: int, windows: Windows, weight: Array, groups: int) -> list[slice]:
-    """Groups for each of the threads, where there are more threads than images; else none."""
+    """Return a slice of groups for each thread where there are fewer images, else none."""
     count = _threads(batch, windows, weight, COSTS.threads.groups)
     return split(groups, count) if batch < count <= groups // 2 else []
 
 
 def of_groups(array: Array, groups: int, own: slice, axis: int) -> Array:
-    """The channels or filters of some groups."""
+    """Return the channels or filters of some groups, a view."""
     each = array.shape[axis] // groups
     part = slice(own.start * each, own.stop * each)
     return array[part] if axis == 0 else array[:, part]

@@ -1,4 +1,4 @@
-"""Small convolutions of one image, in as few calls as they take."""
+"""Small convolutions of one image, specialised for their sizes: as few calls as possible."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from math import prod
@@ -15,13 +15,13 @@ __all__ = ["of_one_image"]
 
 Types: TypeAlias = Sequence[tuple[tuple[int, ...], str] | None]
 Columns: TypeAlias = Callable[[Array], Iterable[tuple[slice, Array]]]
-"""Gives columns of an image block by block, and where the results of a block lie."""
+"""Function that yields the columns of an image block by block, with the slice of their results."""
 
 _ALL = slice(None)
 
 
 def of_one_image(types: Types, params: Mapping[str, Any]) -> Callable[..., Array] | None:
-    """The convolution of one image of floats that is a product of one matrix of columns."""
+    """Return a convolution of one image of these types, None where the general one is faster."""
     data, weight = types[:2]
     assert data is not None
     assert weight is not None
@@ -41,6 +41,7 @@ def of_one_image(types: Types, params: Mapping[str, Any]) -> Callable[..., Array
     rows = rows_of_single(Problem(1, shape[1], filters, 1, windows))
     if rows is None:
         return None
+    # All that follows from the sizes is computed here; each call makes views and products alone.
     columns = _columns(windows, shape[1], np.dtype(dtype), rows)
     whole = 1, filters, *windows.number
 

@@ -13,7 +13,7 @@ from hy_kernels.numpy._array import Array, aligned
 from hy_kernels.numpy.costs import COSTS
 from hy_kernels.numpy.nn._replay import NOW, Work
 from hy_kernels.numpy.nn._window import Windows, strided
-from hy_kernels.numpy.nn.convolution._panels import laid_out, multiply
+from hy_kernels.numpy.nn.convolution._panels import multiply, to_panels
 from hy_kernels.numpy.runtime._pool import num_chunks, split, together
 from hy_kernels.winograd import Tile
 
@@ -21,22 +21,23 @@ __all__ = ["convolve", "correlate", "reach", "restored", "transformed", "transfo
 
 
 def transformed_weight(weight: Array, tile: Tile) -> Array:
-    """``[(m + 2)², C, O]`` of ``weight [O, C, 3, 3]``, in panels."""
+    """Return ``weight [O, C, 3, 3]`` transformed, ``[(m + 2)², C, O]`` in panels."""
+    # G ⊗ G of G g Gᵀ as one matrix: the transform of all kernels is one product.
     both = tile.kernel.astype(weight.dtype)
     taps = weight.reshape(-1, 9)
     planes = aligned((len(both), len(taps)), weight.dtype)
     parts = split(len(taps), num_chunks(planes.size, COSTS.threads.winograd_weight))
     together([partial(np.matmul, both, taps[x].T, out=planes[:, x]) for x in parts])
-    return laid_out(planes.reshape(-1, *weight.shape[:2]).swapaxes(1, 2))
+    return to_panels(planes.reshape(-1, *weight.shape[:2]).swapaxes(1, 2))
 
 
 def reach(windows: Windows, tile: Tile) -> tuple[int, ...]:
-    """Sizes of the padded image that whole tiles take."""
+    """Return the sizes of the padded image that whole tiles read."""
     return tuple(-(-n // tile.size) * tile.size + 2 for n in windows.number)
 
 
 def _blocks(n: int, down: int, right: int, planes: int) -> Iterator[tuple[slice, slice]]:
-    """Images, and rows of tiles in them, as many as stay in the cache."""
+    """Yield slices of images and of their rows of tiles, whose planes stay in the cache."""
     rows = max(1, COSTS.blocks.winograd // (planes * right))
     images = max(1, rows // down)
     for image in range(0, n, images):
@@ -53,7 +54,7 @@ def convolve(
     work: Work = NOW,
     cuts: Sequence[slice] = (),
 ) -> None:
-    """The convolution of ``padded [N, H, W, C]``, which fills ``result [N, h, w, O]``.
+    """Convolve ``padded [N, H, W, C]`` into ``result [N, h, w, O]``.
 
     ``panels`` are the transformed weight's, and ``cuts`` those multiplied together.
     """
@@ -70,7 +71,9 @@ def convolve(
         left, right = planes.reshape(*tiles, channels), products.reshape(*tiles, filters)
         multiply(left, panels, right, work, cuts)
         if bias is not None:
-            once = products[1, 1]  # the plane that counts once in every result of its tile
+            # The transform back adds this plane to every result of its tile with the factor 1:
+            # the bias is added once a tile and not once a result.
+            once = products[1, 1]
             work.do(np.add, once, bias, once)
         own = result[images, rows.start * m : min(rows.stop * m, h), :w]
         restored(products, back, own, work)
@@ -86,7 +89,7 @@ def correlate(padded: Array, dy: Array, tile: Tile) -> Array:
     filters, m = dy.shape[-1], tile.size
     down, right, span = (height - 2) // m, (width - 2) // m, m + 2
     elements, spread = tile.elements.astype(dy.dtype), tile.results.T.astype(dy.dtype)
-    framed = NOW.workspace("slopes", (n, down * m, right * m, filters), dy.dtype)
+    framed = NOW.workspace("gradients", (n, down * m, right * m, filters), dy.dtype)
     framed[:, dy.shape[1] :] = 0
     framed[:, : dy.shape[1], dy.shape[2] :] = 0
     framed[:, : dy.shape[1], : dy.shape[2]] = dy
@@ -94,21 +97,24 @@ def correlate(padded: Array, dy: Array, tile: Tile) -> Array:
     for images, rows in _blocks(n, down, right, span * span * max(channels, filters)):
         part = padded[images, rows.start * m : rows.stop * m + 2]
         planes = transformed(part, elements, m, "planes")
-        slopes = transformed(framed[images, rows.start * m : rows.stop * m], spread, m, "spread")
+        gradients = transformed(framed[images, rows.start * m : rows.stop * m], spread, m, "spread")
         left = planes.reshape(span * span, -1, channels).swapaxes(1, 2)
-        total += np.matmul(left, slopes.reshape(span * span, -1, filters))
+        total += np.matmul(left, gradients.reshape(span * span, -1, filters))
     return total
 
 
 def transformed(images: Array, matrix: Array, step: int, name: str, work: Work = NOW) -> Array:
-    """``matrix · tile · matrixᵀ`` of all tiles of ``images [n, H, W, C]``: ``[K, K, n, h, w, C]``.
+    """Return ``matrix · tile · matrixᵀ`` of all tiles of ``images [n, H, W, C]``.
 
-    Tiles are as large as the matrix has columns, and ``step`` apart.
+    Tiles have as many rows as the matrix has columns, and start ``step`` apart; the result is
+    ``[K, K, n, h, w, C]``.
     """
     planes, size = matrix.shape
     n, height, width, channels = images.shape
     down, right = (height - size) // step + 1, (width - size) // step + 1
     image, row, _, one = images.strides
+    # First all columns of a row of tiles at once, in runs as long as a row of the image. Tiles
+    # overlap by two elements: transformed here, these are computed once for both.
     strips = strided(images, (n, down, size, width * channels), (image, step * row, row, one))
     columns = work.workspace("columns down", (n, down, planes, width * channels), images.dtype)
     work.do(np.matmul, matrix, strips, columns)
@@ -118,13 +124,14 @@ def transformed(images: Array, matrix: Array, step: int, name: str, work: Work =
         (n, down, planes, right, size, channels),
         (*front, step * pixel, pixel, one),
     )
+    # Written plane by plane: plane (i, j) of all tiles is one factor of a matrix product.
     result = work.workspace(name, (planes, planes, n, down, right, channels), images.dtype)
     work.do(np.matmul, matrix, tiles, result.transpose(2, 3, 0, 4, 1, 5))
     return result
 
 
 def restored(products: Array, back: Array, result: Array, work: Work) -> None:
-    """Fill ``result [n, H, W, O]`` from products ``[K, K, n, h, w, O]``, tiles cut off."""
+    """Transform products ``[K, K, n, h, w, O]`` back into ``result [n, H, W, O]``."""
     m = len(back)
     span, _, n, down, right, filters = products.shape
     height, width = result.shape[1:3]
@@ -136,6 +143,7 @@ def restored(products: Array, back: Array, result: Array, work: Work) -> None:
     if whole:
         tiles = rows[:, : whole * m].reshape(n, whole, m, -1)
         work.do(np.matmul, back, columns[:, :whole], tiles)
+    # Of the last row of tiles only the rows that the result has are computed.
     if whole < down:
         last = back[: height - whole * m]
         work.do(np.matmul, last, columns[:, whole], rows[:, whole * m :])

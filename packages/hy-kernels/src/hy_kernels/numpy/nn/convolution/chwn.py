@@ -1,7 +1,7 @@
-"""Convolution with the batch innermost: images that lie side by side, element by element.
+"""Convolution with the batch as the innermost axis, ``[C, H, W, N]``.
 
-So the windows of all images at once are copied in runs as long as the batch, however few channels
-there are and however small the images.
+The windows of all images are copied at once, in runs of memory as long as the batch, however few
+channels there are and however small the images.
 """
 
 from functools import partial
@@ -9,16 +9,16 @@ from functools import partial
 from hy_kernels.numpy._array import Array, Places, place, shaped, target
 from hy_kernels.numpy._kernels import kernel
 from hy_kernels.numpy.nn._replay import NOW, Replay
-from hy_kernels.numpy.nn._window import narrow, wide, windows_of
+from hy_kernels.numpy.nn._window import to_compute_dtype, to_storage_dtype, windows_of
 from hy_kernels.numpy.nn.convolution import select
-from hy_kernels.numpy.nn.convolution._batch_last import is_shared
-from hy_kernels.numpy.nn.convolution._methods_last import (
+from hy_kernels.numpy.nn.convolution._chwn_scatter import data_gradient
+from hy_kernels.numpy.nn.convolution._chwn_shares import is_shared
+from hy_kernels.numpy.nn.convolution._chwn_tasks import (
     Gradient,
-    convolving,
-    correlating,
-    way_back,
+    convolution_tasks,
+    transposed_windows,
+    weight_gradient,
 )
-from hy_kernels.numpy.nn.convolution._places_last import scattering
 from hy_kernels.numpy.nn.convolution.select import Problem
 from hy_kernels.numpy.runtime._pool import together
 from hy_kernels.record import Params, Type, Types
@@ -50,7 +50,7 @@ def _algorithm_to_data(types: Types, params: Params) -> str | None:
     problem = _problem(data, weight, params)
     if problem is None:
         return None
-    back = way_back(problem.windows, *problem[:3])
+    back = transposed_windows(problem.windows, *problem[:3])
     return "im2col" if back is None else f"transposed {select.chwn(problem.transposed(back))}"
 
 
@@ -76,16 +76,21 @@ def chwn_convolution(
     pad: tuple[int, ...],
     out: Places = None,
 ) -> Array:
-    """The convolution of ``data [C, H, W, N]``, plus bias."""
+    """Return the convolution of ``data [C, H, W, N]``, plus bias."""
     memory = place(out)
+    # In a program's own memory the calls of numpy of the last run are repeated as they were.
     replay = Replay(memory, (data, weight, bias))
     if memory is not None and replay.again():
         return memory
     windows = windows_of(data.shape[1:3], weight.shape[2:], stride, dilate, pad)
-    x, w, added = wide(data), wide(weight), None if bias is None else wide(bias)
+    x, w, added = (
+        to_compute_dtype(data),
+        to_compute_dtype(weight),
+        None if bias is None else to_compute_dtype(bias),
+    )
     result = target(out, (len(w), *windows.number, x.shape[-1]), x.dtype)
-    replay.compute(convolving(x, w, added, windows, result[...]))
-    return narrow(result, data.dtype)
+    replay.compute(convolution_tasks(x, w, added, windows, result[...]))
+    return to_storage_dtype(result, data.dtype)
 
 
 @kernel(out="apart", threads=0, algorithm=_algorithm_to_data)
@@ -99,10 +104,10 @@ def chwn_convolution_backward_data(
     pad: tuple[int, ...],
     out: Places = None,
 ) -> Array:
-    """The gradient of ``data [C, H, W, N]``."""
+    """Return the gradient to ``data [C, H, W, N]``."""
     gradient = _to_data(dy, weight, data, (stride, dilate, pad), out, 1)
     together([partial(task, NOW) for task in gradient.tasks])
-    return narrow(gradient.finish(), data.dtype)
+    return to_storage_dtype(gradient.finish(), data.dtype)
 
 
 @kernel(out="apart", threads=0, algorithm=_algorithm_to_weight)
@@ -116,10 +121,10 @@ def chwn_convolution_backward_weight(
     pad: tuple[int, ...],
     out: Places = None,
 ) -> Array:
-    """Windows of ``data`` times the gradients of the results they gave."""
+    """Return the gradient to the weight: windows of data times the gradients of their results."""
     gradient = _to_weight(dy, data, weight, (stride, dilate, pad), out, 1)
     together([partial(task, NOW) for task in gradient.tasks])
-    return narrow(gradient.finish(), weight.dtype)
+    return to_storage_dtype(gradient.finish(), weight.dtype)
 
 
 @kernel(out="apart", threads=0, algorithm=_algorithm_to_both)
@@ -133,18 +138,23 @@ def chwn_convolution_backward(
     pad: tuple[int, ...],
     out: Places = None,
 ) -> tuple[Array, Array]:
-    """Both gradients, each by half of the threads: so less is made twice, and waited for."""
-    how, among = (stride, dilate, pad), 2
+    """Return the gradients to data and weight, each computed by half of the threads."""
+    # Tasks of both run side by side: with half as many shares of each, fewer columns are made
+    # twice, and threads wait for each other once.
+    how, concurrent = (stride, dilate, pad), 2
     data_place, weight_place = shaped(out, data.shape, 0), shaped(out, weight.shape, 1)
-    to_weight = _to_weight(dy, data, weight, how, weight_place, among)
-    to_data = _to_data(dy, weight, data, how, data_place, among)
+    to_weight = _to_weight(dy, data, weight, how, weight_place, concurrent)
+    to_data = _to_data(dy, weight, data, how, data_place, concurrent)
     tasks = [partial(task, NOW) for task in (*to_weight.tasks, *to_data.tasks)]
     if is_shared(dy, weight):
         together(tasks)
     else:
+        # One at a time, each with BLAS on one thread: too little work for the pool.
         for task in tasks:
             together([task])
-    return narrow(to_data.finish(), data.dtype), narrow(to_weight.finish(), weight.dtype)
+    return to_storage_dtype(to_data.finish(), data.dtype), to_storage_dtype(
+        to_weight.finish(), weight.dtype
+    )
 
 
 def _to_data(
@@ -153,15 +163,15 @@ def _to_data(
     data: Array,
     how: tuple[tuple[int, ...], ...],
     out: Places,
-    among: int,
+    concurrent: int,
 ) -> Gradient:
-    g, w = wide(dy), wide(weight)
+    g, w = to_compute_dtype(dy), to_compute_dtype(weight)
     windows = windows_of(data.shape[1:3], w.shape[2:], *how)
-    back = way_back(windows, data.shape[-1], w.shape[1], len(w))
+    back = transposed_windows(windows, data.shape[-1], w.shape[1], len(w))
     if back is None:
-        return scattering(g, w, len(data), windows, out, among=among)
+        return data_gradient(g, w, len(data), windows, out, concurrent=concurrent)
     result = target(out, data.shape, g.dtype)
-    tasks = convolving(g, w, None, back, result, transposed=True, among=among)
+    tasks = convolution_tasks(g, w, None, back, result, transposed=True, concurrent=concurrent)
     return Gradient(tasks, lambda: result)
 
 
@@ -171,8 +181,8 @@ def _to_weight(
     weight: Array,
     how: tuple[tuple[int, ...], ...],
     out: Places,
-    among: int,
+    concurrent: int,
 ) -> Gradient:
     windows = windows_of(data.shape[1:3], weight.shape[2:], *how)
-    g, x = wide(dy), wide(data)
-    return correlating(g, x, target(out, weight.shape, g.dtype), windows, among=among)
+    g, x = to_compute_dtype(dy), to_compute_dtype(data)
+    return weight_gradient(g, x, target(out, weight.shape, g.dtype), windows, concurrent=concurrent)

@@ -1,8 +1,8 @@
-"""Convolution for prediction, over images whose channels are the innermost axis.
+"""Convolution for prediction, over images with channels last, ``[N, H, W, C]``.
 
-So a window's elements are long runs of memory: its columns are copied as fast as memory goes, and
-the product ``[windows, elements] @ [elements, filters]`` is laid out as the next layer wants it.
-Weights are prepared once by :func:`nhwc_weight`, for the method that suits the sizes; what
+The elements of a window are long runs of memory, so that columns are copied at memory bandwidth,
+and the product ``[windows, elements] @ [elements, filters]`` has the layout of the next layer.
+Weights are prepared once by :func:`nhwc_weight`, for the fastest method for the sizes; what
 follows a convolution in a net (bias, sum, ReLU) is done while the result is in the cache.
 """
 
@@ -18,10 +18,16 @@ from hy_kernels.numpy._kernels import kernel
 from hy_kernels.numpy._relu import operands_of_relu
 from hy_kernels.numpy.costs import COSTS, Nhwc
 from hy_kernels.numpy.nn._replay import NOW, Replay, Work
-from hy_kernels.numpy.nn._window import Windows, narrow, strided, wide, windows_of
+from hy_kernels.numpy.nn._window import (
+    Windows,
+    strided,
+    to_compute_dtype,
+    to_storage_dtype,
+    windows_of,
+)
 from hy_kernels.numpy.nn.convolution import _depthwise_nhwc, _winograd
 from hy_kernels.numpy.nn.convolution._depthwise_nhwc import in_row
-from hy_kernels.numpy.nn.convolution._panels import as_panels, filters_laid_out, multiply
+from hy_kernels.numpy.nn.convolution._panels import as_panels, filters_to_panels, multiply
 from hy_kernels.numpy.runtime._pool import is_pool_profitable, num_chunks, split
 from hy_kernels.record import Params, Types
 from hy_kernels.winograd import TILES
@@ -31,11 +37,11 @@ __all__ = ["nhwc_convolution", "nhwc_pair", "nhwc_weight"]
 
 @kernel()
 def nhwc_weight(weight: Array, *, method: str) -> Array:
-    """``weight [O, C, *kernel]`` as the method wants it."""
+    """Return ``weight [O, C, *kernel]`` in the layout that the method reads."""
     if method == "depthwise":
         return copied(weight[:, 0].transpose(1, 2, 0))
     if method == "direct":
-        return filters_laid_out(weight.transpose(0, 2, 3, 1))
+        return filters_to_panels(weight.transpose(0, 2, 3, 1))
     return _winograd.transformed_weight(weight, TILES[method])
 
 
@@ -64,13 +70,15 @@ def nhwc_convolution(
     with_relu: bool,
     out: Places = None,
 ) -> Array:
-    """The convolution of ``data [N, H, W, C]``, plus bias and addend, with ReLU."""
+    """Return the convolution of ``data [N, H, W, C]``, plus bias and addend, with ReLU."""
     memory = place(out)
     replay = Replay(memory, (data, bias, addend), (weight,))
     if memory is not None and replay.again():
         return memory
     windows = windows_of(data.shape[1:3], kernel, stride, dilate, pad)
-    layer = _layer(method, windows, wide(data), weight, bias, addend, with_relu, len(data), out)
+    layer = _layer(
+        method, windows, to_compute_dtype(data), weight, bias, addend, with_relu, len(data), out
+    )
     _compute(layer, replay)
     return _to_memory(layer.result, memory, data.dtype)
 
@@ -94,20 +102,22 @@ def nhwc_pair(
     with_relu: bool,
     out: Places = None,
 ) -> Array:
-    """A convolution, and one with 1 by 1 kernels of what it gave, while that is in the cache."""
+    """Return a convolution followed by a 1 by 1 convolution, computed block by block."""
     memory = place(out)
     replay = Replay(memory, (data, bias, then_bias, addend), (weight, then_weight))
     if memory is not None and replay.again():
         return memory
     windows = windows_of(data.shape[1:3], kernel, stride, dilate, pad)
     points = windows_of(windows.number, (1, 1), (), (), ())
-    x, n = wide(data), len(data)
+    x, n = to_compute_dtype(data), len(data)
     first = _layer(method, windows, x, weight, bias, None, relu_between, 0)
     second = _layer(
         "direct", points, first.result, then_weight, then_bias, addend, with_relu, n, out
     )
     count = _count(first, n, then_weight.size)
     shares = _shares(method, windows, n, first.weight.shape, count)
+    # Where threads share filters, the second layer needs the results of all threads: then one layer
+    # after the other, with the first result in memory.
     if not x.size or shares[0].panels is not None:
         middle = aligned((n, *first.result.shape[1:]), x.dtype)
         _compute(first._replace(result=middle))
@@ -118,10 +128,10 @@ def nhwc_pair(
 
 
 def _to_memory(result: Array, memory: Array | None, dtype: np.dtype[np.generic]) -> Array:
-    """The memory itself, if the result lies there."""
+    """Return ``memory`` if the result is a view of it, else the result in ``dtype``."""
     if memory is not None and np.shares_memory(result, memory):
         return memory
-    return narrow(result, dtype)
+    return to_storage_dtype(result, dtype)
 
 
 def _layer(
@@ -135,7 +145,7 @@ def _layer(
     n: int,
     out: Places = None,
 ) -> "_Layer":
-    """A layer whose result is for ``n`` images."""
+    """Return a layer with a result for ``n`` images."""
     shape = (n, *windows.number, weight.shape[-1])
     return _Layer(
         method,
@@ -143,19 +153,19 @@ def _layer(
         data,
         _factor(method, weight),
         target(out, shape, data.dtype)[...],  # a view: what is recorded does not keep the memory
-        None if bias is None else wide(bias),
-        None if addend is None else wide(addend),
+        None if bias is None else to_compute_dtype(bias),
+        None if addend is None else to_compute_dtype(addend),
         with_relu,
     )
 
 
 def _factor(method: str, weight: Array) -> Array:
-    weight = wide(weight)
+    weight = to_compute_dtype(weight)
     return weight if method == "depthwise" else as_panels(weight)
 
 
 def _compute(layer: "_Layer", replay: Replay | None = None) -> None:
-    """Fill the result of a whole layer."""
+    """Compute the result of a whole layer."""
     if not layer.result.size or not layer.data.size:
         layer.result[...] = 0
         layer.finish(layer.result, NOW)
@@ -163,8 +173,10 @@ def _compute(layer: "_Layer", replay: Replay | None = None) -> None:
     n = len(layer.data)
     shares = _shares(layer.method, layer.windows, n, layer.weight.shape, _count(layer, n))
     if n == 1 and shares[0].panels is not None and not is_pool_profitable():
+        # No help at present: one share, in which the columns are made once. The cuts keep the
+        # products, and so the rounding, as they are with threads.
         layer = layer._replace(cuts=tuple(share.panels for share in shares if share.panels))
-        shares = [shares[0]._replace(panels=None)]  # the same products, and columns laid out once
+        shares = [shares[0]._replace(panels=None)]
     (replay or Replay(None, ())).compute([partial(_run, layer, share) for share in shares])
 
 
@@ -185,17 +197,17 @@ class _Share(NamedTuple):
     windows: Windows
     images: slice
     elements: slice
-    """Rows of the images, from which come"""
+    """Rows of the images that are read."""
     rows: slice
-    """these rows of the result."""
+    """Rows of the result that are written."""
     panels: slice | None = None
-    """Some of the filters."""
+    """Panels of the weight, if only some filters are computed."""
 
 
 def _shares(
     method: str, windows: Windows, n: int, weight: tuple[int, ...], count: int
 ) -> Sequence[_Share]:
-    """Return at most so many shares: of the filters, the images or their rows."""
+    """Return at most ``count`` shares of a layer: of its filters, its images or their rows."""
     return _shares_by(COSTS.nhwc, method, windows, n, weight, count)
 
 
@@ -211,6 +223,8 @@ def _shares_by(
     if method != "depthwise":
         panels, _, filters = weight[-3:]
         moved = costs.column if method == "direct" else costs.tile
+        # Threads that share filters all make the columns, those that share windows all read the
+        # weight: the cheaper one.
         if n * height * width * moved < panels * filters:
             return [whole._replace(panels=part) for part in split(panels, count)]
     if n >= count:
@@ -221,7 +235,7 @@ def _shares_by(
 
 
 class _Layer(NamedTuple):
-    """A convolution and what follows it, or a part of them."""
+    """A convolution with its fused bias, addend and ReLU, or a part of it."""
 
     method: str
     windows: Windows
@@ -237,13 +251,13 @@ class _Layer(NamedTuple):
     """Panels multiplied together, if not all are."""
 
     def repeated(self, work: Work) -> "_Layer":
-        """The bias as often as there are windows in a row."""
+        """Return the layer with its bias repeated for each window of a row."""
         if self.bias is None:
             return self
         return self._replace(bias=in_row(self.bias, self.windows, "bias", work))
 
     def finish(self, y: Array, work: Work, where: tuple[slice, ...] = ()) -> None:
-        """Do what follows to whole rows of the result, which lie in it at ``where``."""
+        """Apply bias, addend and ReLU to ``y``, the whole rows of the result at ``where``."""
         if self.bias is not None:
             rows = y.reshape(-1, len(self.bias))
             work.do(np.add, rows, self.bias, rows)
@@ -254,11 +268,11 @@ class _Layer(NamedTuple):
                 work.do(np.maximum, part, zeros, out=own)
 
     def multiply(self, rows: Array, out: Array, work: Work) -> None:
-        """The product of rows with the weight."""
+        """Compute the product of rows with the weight."""
         multiply(rows, self.weight, out, work, self.cuts)
 
     def share(self, share: _Share) -> "_Layer":
-        """Some images or rows."""
+        """Return the part of the layer for some images or rows."""
         return self._replace(
             windows=share.windows,
             data=self.data[share.images, share.elements],
@@ -267,7 +281,7 @@ class _Layer(NamedTuple):
         )
 
     def panels(self, which: slice, work: Work) -> "_Layer":
-        """Some filters; the result is to be copied."""
+        """Return the part of the layer for some filters; its result is scratch, to be copied."""
         width = self.weight.shape[-1]
         own = slice(which.start * width, which.stop * width)
         result = self.result[..., own]
@@ -300,7 +314,7 @@ def _run(layer: _Layer, share: _Share, work: Work) -> None:
 
 
 def _run_pair(first: _Layer, second: _Layer, share: _Share, work: Work) -> None:
-    """Compute a share of both results; the first one is forgotten."""
+    """Compute a share of both layers; the first one's result is scratch memory."""
     n = len(first.data[share.images])
     height, width, channels = share.windows.number[0], *first.result.shape[2:]
     limit = max(1, COSTS.blocks.nhwc_images // max(first.data[0].size, height * width * channels))
@@ -327,7 +341,7 @@ def _winograd_product(layer: _Layer, work: Work) -> None:
 
 
 def _direct(layer: _Layer, work: Work) -> None:
-    """Columns of as many windows as stay in the cache, times the weight."""
+    """Compute the products of columns with the weight, blocks of windows at a time (im2col)."""
     layer = layer.repeated(work)
     windows, result = layer.windows, layer.result
     each, filters = layer.weight.shape[-4] * layer.weight.shape[-2], result.shape[-1]
@@ -342,6 +356,7 @@ def _direct(layer: _Layer, work: Work) -> None:
         return
     view = _view(windows.framed(layer.data, windows.padded, work), windows)
     n, height, width = view.shape[:3]
+    # Columns, product and fused work of a block are done while it is in the cache.
     rows = max(1, COSTS.blocks.nhwc_columns // (width * each))
     images = max(1, rows // height)
     for image in range(0, n, images):
@@ -355,10 +370,7 @@ def _direct(layer: _Layer, work: Work) -> None:
 
 
 def _view(padded: Array, windows: Windows) -> Array:
-    """Each window as ``[rows, run]``, where a run is as much memory as lies in one piece.
-
-    A short run is one element of its own type: numpy copies these faster.
-    """
+    """Return a view of each window as ``[rows, run]``, a run being contiguous memory."""
     batch, down, right, one = padded.strides
     n, c = len(padded), padded.shape[-1]
     (high, wide), (step, move), (dilate, skip) = windows.kernel, windows.stride, windows.dilate
@@ -366,6 +378,7 @@ def _view(padded: Array, windows: Windows) -> Array:
     shape: tuple[int, ...] = (n, *windows.number, high)
     if skip == 1 and padded.flags.c_contiguous:
         run = wide * c
+        # Numpy copies elements one by one; of a void dtype as long as the run, that is one memcpy.
         if run * one <= COSTS.nhwc.void_run:
             return strided(padded, shape, front, np.dtype((np.void, run * one)))
         return strided(padded, (*shape, run), (*front, one))
@@ -373,7 +386,7 @@ def _view(padded: Array, windows: Windows) -> Array:
 
 
 def _depthwise(layer: _Layer, work: Work) -> None:
-    """Sums over the kernel."""
+    """Compute a depthwise convolution as sums over the elements of the kernel."""
     layer = layer.repeated(work)
     _depthwise_nhwc.convolve(layer.data, layer.weight, layer.windows, layer.result, work)
     layer.finish(layer.result, work)

@@ -6,7 +6,7 @@
 ``"product"``           One matrix times the images as they lie: kernels of one element
 ``"im2col"``            Matrix times columns of windows: :mod:`._columns`
 ``"strips"``            The same for some rows of an image at a time
-``"rows"``              Matrix times views of rows that overlap: :mod:`._rows_last`
+``"rows"``              Matrix times views of rows that overlap: :mod:`._chwn_rows`
 ``"transposed"``        For gradients to data: a convolution of the gradient
 ``"phases"``            The same where windows move by more than one: :mod:`._phases`
 ======================  ==========================================================================
@@ -18,7 +18,7 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 
 from hy_kernels.numpy.costs import COSTS
 from hy_kernels.numpy.nn._window import Windows, windows_of
-from hy_kernels.numpy.runtime._blas import SMALL, small_is_fast
+from hy_kernels.numpy.runtime._blas import MAX_UNPACKED_PRODUCT, has_small_kernels
 from hy_kernels.winograd import TILES
 
 __all__ = [
@@ -29,10 +29,10 @@ __all__ = [
     "chwn_gain",
     "chwn_to_data",
     "depthwise_order",
-    "first",
-    "first_to_data",
     "is_depthwise",
     "is_merged",
+    "nchw",
+    "nchw_to_data",
     "nhwc",
     "rows_of_single",
     "rows_of_strip",
@@ -51,7 +51,7 @@ Algorithm: TypeAlias = Literal[
 ]
 _ONES = (1, 1)
 _SIDES = {"im2col": 1, "winograd2": TILES["winograd2"].size, "winograd4": TILES["winograd4"].size}
-"""Of the tiles of results that come from one product."""
+"""Side of the tile of results that one product gives, by algorithm."""
 
 
 class Problem(NamedTuple):
@@ -59,7 +59,7 @@ class Problem(NamedTuple):
 
     Example:
         >>> problem = Problem.of((1, 64, 56, 56), (64, 64, 3, 3), {"pad": (1, 1)})
-        >>> first(problem), nhwc(problem), chwn(problem._replace(batch=32))
+        >>> nchw(problem), nhwc(problem), chwn(problem._replace(batch=32))
         ('winograd4', 'winograd4', 'winograd4')
     """
 
@@ -71,7 +71,7 @@ class Problem(NamedTuple):
 
     @classmethod
     def of(cls, data: Sequence[int], weight: Sequence[int], params: Mapping[str, Any]) -> "Problem":
-        """That of ``data [N, C, *size]`` and ``weight [O, C / G, *kernel]``.
+        """Return the problem of ``data [N, C, *size]`` and ``weight [O, C / G, *kernel]``.
 
         Raises:
             ValueError: No window fits into the images.
@@ -82,12 +82,12 @@ class Problem(NamedTuple):
 
     @property
     def is_undilated(self) -> bool:
-        """Whether the kernels are 3 by 3 and move by one, as Winograd's algorithm takes them."""
+        """Return whether kernels are 3 by 3 with stride and dilation 1, as Winograd requires."""
         kernel, stride, dilate = self.windows.kernel, self.windows.stride, self.windows.dilate
         return self.groups == 1 and kernel == (3, 3) and stride == dilate == _ONES
 
     def transposed(self, back: Windows) -> "Problem":
-        """The convolution of the gradient, which is the way back through this one."""
+        """Return the problem of the transposed convolution, which computes the gradient to data."""
         return Problem(self.batch, self.filters, self.channels, self.groups, back)
 
     def tiles(self, side: int) -> int:
@@ -98,7 +98,7 @@ class Problem(NamedTuple):
 # --- channels first -------------------------------------------------------------------------
 
 
-def first(problem: Problem, *, transforms: bool = True) -> Algorithm:
+def nchw(problem: Problem, *, transforms: bool = True) -> Algorithm:
     """Select for ``[N, C, *size]``, and for the gradient to the weight.
 
     Without ``transforms`` one that only multiplies and adds.
@@ -115,7 +115,7 @@ def first(problem: Problem, *, transforms: bool = True) -> Algorithm:
     return "product" if max(windows.kernel) == 1 and windows.selection is not None else "im2col"
 
 
-def first_to_data(problem: Problem, back: Windows | None) -> Algorithm:
+def nchw_to_data(problem: Problem, back: Windows | None) -> Algorithm:
     """Select for the gradient to the data, with the channels first.
 
     Args:
@@ -125,25 +125,30 @@ def first_to_data(problem: Problem, back: Windows | None) -> Algorithm:
     batch, channels, filters, groups, windows = problem
     if is_depthwise(channels, groups, windows):
         return "depthwise"
-    if back is None or filters > batch * prod(back.size):  # it takes a transposed weight
-        return first(problem, transforms=False)
+    # The transposed weight is a copy, which with more filters than windows costs too much.
+    if back is None or filters > batch * prod(back.size):
+        return nchw(problem, transforms=False)
     if any(step != 1 for step in windows.stride):
+        # Phases multiply kernels padded to a multiple of the stride; col2im adds up its columns
+        # instead.
         taps = prod(k * s for k, s in zip(back.kernel, windows.stride, strict=True))
         limit = prod(windows.kernel) * (filters + COSTS.convolution.scatter)
         is_profitable = taps * filters <= limit
-        return "phases" if is_profitable else first(problem, transforms=False)
+        return "phases" if is_profitable else nchw(problem, transforms=False)
     is_profitable = filters <= channels or _is_tiled(problem.transposed(back))
-    return "transposed" if is_profitable else first(problem, transforms=False)
+    return "transposed" if is_profitable else nchw(problem, transforms=False)
 
 
 def _is_tiled(problem: Problem) -> bool:
-    """Whether the products saved are worth the transforms."""
+    """Return whether Winograd saves more multiplications than its transforms cost."""
     batch, channels, filters, _, windows = problem
     costs = COSTS.convolution
     if not problem.is_undilated or min(channels, filters) < costs.tiled_channels:
         return False
     side = _SIDES["winograd4"]
     planes, tiles = (side + 2) ** 2, problem.tiles(side)
+    # (m + 2)² products a tile instead of 9 m², and the transforms of weight and tiles, all in
+    # multiplications; :mod:`hy_kernels.winograd` names the paper.
     filtered = planes * channels * filters * (tiles + costs.tiled_load)
     filtered += tiles * (planes + side**2) * (channels + filters) * costs.tiled_move
     number = batch * prod(windows.number)
@@ -151,7 +156,7 @@ def _is_tiled(problem: Problem) -> bool:
 
 
 def is_depthwise(channels: int, groups: int, windows: Windows) -> bool:
-    """Whether each channel has kernels of its own, of more than one element."""
+    """Return whether each channel has kernels of its own, of more than one element."""
     return groups == channels > 1 and not windows.pointwise
 
 
@@ -167,7 +172,7 @@ def depthwise_order(
     """
     costs = COSTS.convolution
     is_weight = wanted == "weight"
-    limit = costs.depthwise_last_weight if is_weight else costs.depthwise_last
+    limit = costs.depthwise_via_nhwc_weight if is_weight else costs.depthwise_via_nhwc
     if kernels != 1 or len(windows.size) != 2 or prod(windows.padded) > limit:
         return "first"
     if wanted == "data":  # gradients lie between zeros then
@@ -186,8 +191,10 @@ def rows_of_strip(channels: int, windows: Windows) -> int | None:
 
 
 def is_merged(windows: Windows, weight: int) -> bool:
-    """Whether the images of a block share one product with a weight of so many elements."""
+    """Return whether the images of a block share one product with a ``weight`` of that size."""
     costs, number = COSTS.convolution, prod(windows.number)
+    # Merged, the images are the innermost axis, and short rows of windows are copied in runs as
+    # long as the block.
     if not windows.pointwise and windows.number[-1] < costs.merged_row:  # of short rows
         return number < max(costs.merged_short, costs.merged)
     is_light = windows.pointwise and weight <= costs.merged_weight
@@ -195,14 +202,14 @@ def is_merged(windows: Windows, weight: int) -> bool:
 
 
 def rows_of_single(problem: Problem) -> int | None:
-    """Return the rows of windows of one image to compute in few calls; None: not so."""
+    """Return the rows of windows in each product for one image; None where it is not small."""
     costs, windows = COSTS.convolution, problem.windows
     inner, (height, *others) = problem.channels * prod(windows.kernel), windows.number
     of_row = problem.filters * inner * prod(others)
     if problem.batch != 1 or problem.groups != 1 or not of_row * height:
         return None
     is_small = problem.filters <= costs.single_filters and prod(windows.kernel) > 1
-    rows = max(SMALL // of_row, 1) if is_small and small_is_fast() else height
+    rows = max(MAX_UNPACKED_PRODUCT // of_row, 1) if is_small and has_small_kernels() else height
     limit = 2 * costs.single if rows < height else costs.single
     fits = of_row * height <= limit and inner * prod(others) * rows <= costs.single_columns
     return rows if fits else None
@@ -239,7 +246,7 @@ def _nhwc_cost(algorithm: str, problem: Problem) -> int:
 
 
 def are_phases(channels: int, windows: Windows) -> bool:
-    """Whether depthwise sums follow rows of windows, which strided ones divide into phases."""
+    """Return whether a depthwise convolution sums row by row, strided ones in phases."""
     move, skip = windows.stride[1], windows.dilate[1]
     return move == 1 or (skip == 1 and channels < COSTS.nhwc.depthwise_run)
 
@@ -274,7 +281,7 @@ def chwn(problem: Problem) -> Algorithm:
 
 
 def chwn_to_data(problem: Problem, back: Windows | None) -> Algorithm:
-    """Select for the gradient to the data; ``back`` as in :func:`first_to_data`."""
+    """Select for the gradient to the data; ``back`` as in :func:`nchw_to_data`."""
     n, channels, filters, _, windows = problem
     if back is None:
         return "im2col"

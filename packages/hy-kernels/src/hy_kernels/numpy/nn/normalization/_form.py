@@ -1,4 +1,4 @@
-"""Form: the one form that batch, layer, group and instance normalisation share."""
+"""Form: the matrix or stack that batch, layer, group and instance normalisation compute on."""
 
 from collections.abc import Callable, Sequence
 from functools import lru_cache, partial
@@ -35,11 +35,11 @@ class Form(NamedTuple):
 
     @classmethod
     def of(cls, data: Array, kind: str, axis: int, groups: int = 1) -> "Form":
-        """The form of ``data`` under the normalisation ``kind``."""
+        """Return the form of ``data`` under the normalisation ``kind``."""
         return _form_of(data.shape, kind, axis, groups)
 
     def channels(self, own: slice) -> "Form":
-        """The form of some ``b``."""
+        """Return the form of a slice of the axis ``b``."""
         if own == slice(0, self.shape[1]):
             return self
         shape = list(self.shape)
@@ -49,7 +49,7 @@ class Form(NamedTuple):
     @property
     @_once
     def sizes(self) -> tuple[int, ...]:
-        """The shape of the statistics."""
+        """Return the shape of the statistics."""
         return tuple(n for n, a in zip(self.shape, self.axes, strict=True) if a in self.stats)
 
     @property
@@ -59,7 +59,7 @@ class Form(NamedTuple):
         return prod(n for n, a in zip(self.shape, self.axes, strict=True) if a not in self.stats)
 
     def spread(self, values: Array, letters: str) -> Array:
-        """Values indexed by the axes ``letters``, shaped to broadcast against the data."""
+        """Return values indexed by the axes ``letters``, shaped to broadcast against the data."""
         return values.reshape(self._spread(letters))
 
     @_once
@@ -68,7 +68,9 @@ class Form(NamedTuple):
         return tuple(n if a in letters else 1 for n, a in axes)
 
     def sum(self, x: Array, letters: str) -> Array:
-        """Sums over all axes but ``letters``."""
+        """Return the sums of ``x`` over all axes but ``letters``."""
+        # A product with ones adds rows up at the speed of memory; numpy's sum has an overhead for
+        # each row.
         if self.axes == "ab":
             return row_sum(x) if letters == "a" else times_vector(x.T, np.ones(len(x), x.dtype))
         if letters in ("b", "ab"):  # the contiguous axis first
@@ -80,7 +82,8 @@ class Form(NamedTuple):
         return np.asarray(x.sum(axis=1 if letters == "ac" else (1, 2)))
 
     def dot(self, x: Array, y: Array, letters: str) -> Array:
-        """Sums of products over all axes but ``letters``."""
+        """Return the sums of ``x · y`` over all axes but ``letters``."""
+        # vecdot calls BLAS once a run of memory, which pays for runs of some length.
         if self.axes == "abc" and letters in ("b", "ab") and self.shape[2] >= COSTS.rows.run:
             inner = vecdot(x, y)
             return _added(inner) if letters == "b" else inner
@@ -99,21 +102,20 @@ def _form_of(shape: tuple[int, ...], kind: str, axis: int, groups: int) -> Form:
         return Form((shape[0], count, prod(shape[1:]) // max(count, 1)), "abc", "ab")
     axis %= len(shape)
     cut = (prod(shape[:axis]), shape[axis], prod(shape[axis + 1 :]))
+    # Channels last, or layers: a matrix, without a third axis of one element to loop over.
     if cut[2] == 1:
         return Form(cut[:2], "ab", "b" if kind == "batch" else "a")
     return Form(cut, "abc", "b" if kind == "batch" else "ac")
 
 
 def by_channel(form: Form, work: Callable[[slice], None]) -> None:
-    """Call ``work`` with ranges of channels, one for each thread that they are worth.
-
-    Where each channel lies in one piece, a thread alone takes ranges that the cache holds: of
-    several, each call would have to wait for the interpreter.
-    """
+    """Call ``work`` with ranges of channels, one for each thread that they are worth."""
     front, channels = form.shape[:2]
     size = prod(form.shape)
     count = num_chunks(size, COSTS.threads.channels)
     with spreading(prod(form.shape[2:])):
+        # Contiguous channels: one thread takes ranges that the cache holds. Several threads take
+        # one range each, as every further call would wait for the interpreter's lock.
         if count == 1 and front == 1:
             count = -(-size // COSTS.blocks.channels)
             together([partial(_one_by_one, work, split(channels, count))])

@@ -15,7 +15,7 @@ from hy_kernels.numpy._array import (
 )
 from hy_kernels.numpy._kernels import kernel
 from hy_kernels.numpy.costs import COSTS
-from hy_kernels.numpy.nn._window import narrow, wide
+from hy_kernels.numpy.nn._window import to_compute_dtype, to_storage_dtype
 from hy_kernels.numpy.nn._workspace import workspace
 
 __all__ = [
@@ -28,7 +28,7 @@ __all__ = [
 
 
 def _total(x: Array, mode: str) -> Array:
-    """Sums over the elements that are one vector."""
+    """Return the sums over the elements of each vector that is normalised."""
     if mode == "channel":
         axes: tuple[int, ...] = (1,)
     else:
@@ -37,7 +37,7 @@ def _total(x: Array, mode: str) -> Array:
 
 
 def _length(x: Array, mode: str, eps: float, out: Places) -> Array:
-    """The lengths; the squares are put into the memory there is for the result."""
+    """Return the lengths of vectors; squares are computed in the out buffer."""
     square = _total(np.multiply(x, x, out=place(out)), mode)
     square += x.dtype.type(eps)
     return np.sqrt(square, out=square)
@@ -46,10 +46,10 @@ def _length(x: Array, mode: str, eps: float, out: Places) -> Array:
 @kernel(out="apart")
 @quiet
 def l2_normalization(data: Array, *, eps: float, mode: str, out: Places = None) -> Array:
-    """Each vector over its length."""
-    x = wide(data)
+    """Return each vector over its length."""
+    x = to_compute_dtype(data)
     length = _length(x, mode, eps, out)
-    return narrow(np.divide(x, length, out=place(out)), data.dtype)
+    return to_storage_dtype(np.divide(x, length, out=place(out)), data.dtype)
 
 
 @kernel(out="apart")
@@ -57,25 +57,25 @@ def l2_normalization(data: Array, *, eps: float, mode: str, out: Places = None) 
 def l2_normalization_backward(
     dy: Array, data: Array, *, eps: float, mode: str, out: Places = None
 ) -> Array:
-    """``dy`` less its part along the vector, over the length."""
-    x, g = wide(data), wide(dy)
+    """Return ``dy`` less its component along the vector, over the length."""
+    x, g = to_compute_dtype(data), to_compute_dtype(dy)
     length = _length(x, mode, eps, out)
     y = np.divide(x, length, out=place(out))
     y *= _total(g * y, mode)
     np.subtract(g, y, out=y)
     y /= length
-    return narrow(y, data.dtype)
+    return to_storage_dtype(y, data.dtype)
 
 
 @kernel(out="apart")
 def l2_total(data: Array, *, mode: str, out: Places = None) -> Array:
-    """The sum over each vector in the place of each of its elements."""
-    total = _total(wide(data), mode)
+    """Return the sum over each vector, broadcast to its elements."""
+    total = _total(to_compute_dtype(data), mode)
     return expanded(total, data.shape, out, dtype=data.dtype)
 
 
 def _window(x: Array, size: int, out: Places = None) -> Array:
-    """Sums over ``size`` channels around each."""
+    """Return the sums over ``size`` channels around each."""
     half = (size - 1) // 2  # of an even number one less, as in oneDNN
     channels = x.shape[1]
     total = copied(x, out)
@@ -86,14 +86,14 @@ def _window(x: Array, size: int, out: Places = None) -> Array:
 
 
 def _blocks(images: Array) -> Iterator[slice]:
-    """Some images at a time, about ``blocks.rows`` numbers."""
+    """Yield slices of images of about ``blocks.rows`` elements."""
     step = max(COSTS.blocks.rows * len(images) // max(images.size, 1), 1)
     for start in range(0, len(images), step):
         yield slice(start, start + step)
 
 
 def _strength(x: Array, alpha: float, knorm: float, nsize: int) -> Array:
-    """``knorm + alpha / nsize`` times the squares of the channels around each element."""
+    """Return ``knorm + alpha / nsize · sum of squares`` of the channels around each element."""
     squares, s = (workspace(name, x.shape, x.dtype) for name in ("squares", "strength"))
     np.multiply(x, x, out=squares)
     _window(squares, nsize, (s,))
@@ -103,7 +103,8 @@ def _strength(x: Array, alpha: float, knorm: float, nsize: int) -> Array:
 
 
 def _power(s: Array, exponent: float, out: Array) -> Array:
-    """A power of positive numbers; numpy computes its logarithm faster than a power."""
+    """Compute a power of positive numbers."""
+    # exp and log are vectorised in numpy, and together faster than its power.
     np.log(s, out=out)
     out *= s.dtype.type(exponent)
     return np.asarray(np.exp(out, out=out))
@@ -114,13 +115,13 @@ def _power(s: Array, exponent: float, out: Array) -> Array:
 def lrn(
     data: Array, *, alpha: float, beta: float, knorm: float, nsize: int, out: Places = None
 ) -> Array:
-    """``data`` over a power of the strength of the channels around each element."""
-    x = wide(data)
+    """Return local response normalisation over channels (Krizhevsky et al., 2012)."""
+    x = to_compute_dtype(data)
     y = target(out, x.shape, x.dtype)
     for part in _blocks(x):
         s = _strength(x[part], alpha, knorm, nsize)
         np.multiply(_power(s, -beta, s), x[part], out=y[part])
-    return narrow(y, data.dtype)
+    return to_storage_dtype(y, data.dtype)
 
 
 @kernel(out="apart")
@@ -135,8 +136,8 @@ def lrn_backward(
     nsize: int,
     out: Places = None,
 ) -> Array:
-    """The gradient of ``lrn`` to the data."""
-    x, gradients = wide(data), wide(dy)
+    """Return the gradient of ``lrn`` to the data."""
+    x, gradients = to_compute_dtype(data), to_compute_dtype(dy)
     dx = target(out, x.shape, x.dtype)
     for part in _blocks(x):
         own, g, y = x[part], gradients[part], dx[part]
@@ -150,4 +151,4 @@ def lrn_backward(
         through *= own
         through *= x.dtype.type(-2 * alpha * beta / nsize)
         y += through
-    return narrow(dx, data.dtype)
+    return to_storage_dtype(dx, data.dtype)

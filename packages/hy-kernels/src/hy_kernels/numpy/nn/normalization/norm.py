@@ -9,7 +9,7 @@ from hy_kernels.numpy._spreading import spreading
 from hy_kernels.numpy.costs import COSTS
 from hy_kernels.numpy.linalg._einsum import einsum
 from hy_kernels.numpy.nn._rows import by_rows, row_sum
-from hy_kernels.numpy.nn._window import narrow, wide
+from hy_kernels.numpy.nn._window import to_compute_dtype, to_storage_dtype
 from hy_kernels.numpy.nn.normalization._form import Form, by_channel
 
 __all__ = [
@@ -24,7 +24,7 @@ __all__ = [
 
 
 def _places(out: Places, form: Form) -> Places:
-    """Memory for a result and two statistics, in the form's shapes."""
+    """Return out buffers for a result and two statistics, in the form's shapes."""
     if out is None:
         return None
     shapes = form.shape, form.sizes, form.sizes
@@ -32,9 +32,10 @@ def _places(out: Places, form: Form) -> Places:
 
 
 def _centered(x: Array, form: Form, out: Places = None) -> tuple[Array, Array, Array]:
-    """``(x - mean)``, the means, and the variances."""
+    """Return ``x - mean``, the means, and the variances."""
     count = x.dtype.type(form.shared)
     mean = np.divide(form.sum(x, form.stats), count, out=place(out, 1))
+    # Two passes: in one, mean(x²) - mean(x)² cancels where the mean is large against the deviation.
     centered = target(out, x.shape, x.dtype)
     np.subtract(x, form.spread(mean, form.stats), out=centered)
     return centered, mean, form.dot(centered, centered, form.stats) / count
@@ -49,17 +50,17 @@ def _batch_norm(
     axis: int,
     out: Places = None,
     *,
-    rectified: bool = False,
+    with_relu: bool = False,
 ) -> tuple[Array, ...]:
-    """Result, mean, inverse deviation; gamma if it is fixed; moving statistics if not frozen.
+    """Return result, mean, inverse deviation; gamma if fixed; moving statistics if not frozen.
 
-    Rectified, negative results are zero.
+    ``with_relu``: Whether negative results are set to zero.
     """
     data, gamma, beta, moving_mean, moving_var = arrays
     if frozen:
         y, *rest = _frozen(arrays, eps, fix_gamma, axis, out)
-        return relu(y, y) if rectified else y, *rest
-    x = wide(data)
+        return relu(y, y) if with_relu else y, *rest
+    x = to_compute_dtype(data)
     form = Form.of(x, "batch", axis)
     x, out = x.reshape(form.shape), _places(out, form)
     scale = np.ones_like(gamma) if fix_gamma else gamma
@@ -77,7 +78,7 @@ def _batch_norm(
         np.divide(1, known, out=known)
         part *= of.spread(known * scale[own], "b")
         part += of.spread(beta[own], "b")
-        if rectified:
+        if with_relu:
             relu(part, part)
 
     by_channel(form, normalize)
@@ -87,7 +88,7 @@ def _batch_norm(
         updates.append(moving_var * keep + variance * add)
     else:  # an empty batch has no statistics
         updates += [moving_mean.copy(), moving_var.copy()]
-    return narrow(y.reshape(data.shape), data.dtype), mean, inverse, *updates
+    return to_storage_dtype(y.reshape(data.shape), data.dtype), mean, inverse, *updates
 
 
 def _frozen(
@@ -97,18 +98,20 @@ def _frozen(
     axis: int,
     out: Places,
 ) -> tuple[Array, ...]:
-    """:func:`_batch_norm` by the moving statistics."""
+    """Compute :func:`_batch_norm` by the moving statistics."""
     data, gamma, beta, moving_mean, moving_var = arrays
-    x = wide(data)
+    x = to_compute_dtype(data)
     inverse = np.sqrt(moving_var + moving_var.dtype.type(eps), out=place(out, 2))
     np.divide(1, inverse, out=inverse)
+    # One product and one sum over the data: mean, deviation, gamma and beta are folded into a
+    # factor and an offset for each channel.
     factor = inverse if fix_gamma else inverse * gamma
     shape = [1] * x.ndim
     shape[axis] = len(inverse)
     y = np.multiply(x, factor.reshape(shape), out=target(out, x.shape, x.dtype))
     y += (beta - moving_mean * factor).reshape(shape)
     updates = [np.ones_like(gamma)] if fix_gamma else []
-    return narrow(y, data.dtype), copied(moving_mean, out, 1), inverse, *updates
+    return to_storage_dtype(y, data.dtype), copied(moving_mean, out, 1), inverse, *updates
 
 
 @kernel(out="apart", threads=COSTS.threads.rows)
@@ -132,7 +135,7 @@ def batch_norm(
     is_train: bool,
     out: Places = None,
 ) -> tuple[Array, ...]:
-    """Each channel less its mean, over its deviation, times ``gamma`` plus ``beta``."""
+    """Return batch normalisation: channels less mean, over deviation, times gamma, plus beta."""
     arrays = (data, gamma, beta, moving_mean, moving_var)
     frozen = use_global_stats or not is_train
     return _batch_norm(arrays, eps, momentum, fix_gamma, frozen, axis, out)
@@ -159,10 +162,10 @@ def batch_norm_with_relu(
     is_train: bool,
     out: Places = None,
 ) -> tuple[Array, ...]:
-    """Batch normalisation, negative results set to zero."""
+    """Return batch normalisation followed by ReLU."""
     arrays = (data, gamma, beta, moving_mean, moving_var)
     frozen = use_global_stats or not is_train
-    return _batch_norm(arrays, eps, momentum, fix_gamma, frozen, axis, out, rectified=True)
+    return _batch_norm(arrays, eps, momentum, fix_gamma, frozen, axis, out, with_relu=True)
 
 
 @kernel(out="apart", threads=COSTS.threads.rows)
@@ -221,21 +224,21 @@ def sync_batch_norm(
 def _scaled(
     data: Array, gamma: Array, beta: Array, form: Form, eps: float, out: Places = None
 ) -> tuple[Array, Array, Array]:
-    """Result, means and deviations of a normalisation without moving statistics."""
-    x = wide(data).reshape(form.shape)
+    """Return result, means and deviations of a normalisation without moving statistics."""
+    x = to_compute_dtype(data).reshape(form.shape)
     with spreading(form.shape[-1]):
         y, mean, variance = _centered(x, form, out)
         variance += x.dtype.type(eps)
         deviation = np.sqrt(variance, out=place(out, 2))
         y *= form.spread(np.reciprocal(deviation), form.stats)
-        y *= form.spread(wide(gamma), "b")
-        y += form.spread(wide(beta), "b")
-    y = narrow(y.reshape(data.shape), data.dtype)
-    return y, narrow(mean, data.dtype), narrow(deviation, data.dtype)
+        y *= form.spread(to_compute_dtype(gamma), "b")
+        y += form.spread(to_compute_dtype(beta), "b")
+    y = to_storage_dtype(y.reshape(data.shape), data.dtype)
+    return y, to_storage_dtype(mean, data.dtype), to_storage_dtype(deviation, data.dtype)
 
 
 def _scaled_rows(x: Array, gamma: Array, beta: Array, eps: float, y: Array) -> tuple[Array, Array]:
-    """Scale like :func:`_scaled` each row, to ``y``; means and deviations."""
+    """Normalise each row into ``y`` as :func:`_scaled` does; return means and deviations."""
     count = x.dtype.type(x.shape[1])
     mean = row_sum(x) / count
     np.subtract(x, mean[:, None], out=y)
@@ -260,7 +263,7 @@ def layer_norm(
     output_mean_var: bool,
     out: Places = None,
 ) -> tuple[Array, Array, Array]:
-    """Each vector along ``axis`` less its mean, over its deviation, times gamma plus beta."""
+    """Return layer normalisation along ``axis``, with means and deviations."""
     shape = list(data.shape)
     shape[axis] = 1
     form = Form.of(data, "layer", axis)
@@ -273,10 +276,10 @@ def layer_norm(
     mean = target(out, rows.shape[:1], data.dtype, 1)
     deviation = target(out, rows.shape[:1], data.dtype, 2)
 
-    scale, shift = wide(gamma), wide(beta)
+    scale, shift = to_compute_dtype(gamma), to_compute_dtype(beta)
 
     def work(block: slice) -> None:
-        part = wide(rows[block])
+        part = to_compute_dtype(rows[block])
         result = y[block] if part.dtype == y.dtype else np.empty(part.shape, part.dtype)
         mean[block], deviation[block] = _scaled_rows(part, scale, shift, eps, result)
         if result.dtype != y.dtype:  # it was made in a wider dtype
@@ -299,7 +302,7 @@ def group_norm(
     output_mean_var: bool,
     out: Places = None,
 ) -> tuple[Array, Array, Array]:
-    """Each group of channels less its mean, over its deviation, times gamma plus beta."""
+    """Return group normalisation (Wu and He, 2018), with means and deviations."""
     form = Form.of(data, "group", 1, num_groups)
     return _scaled(data, gamma, beta, form, eps, _places(out, form))
 
@@ -309,6 +312,6 @@ def group_norm(
 def instance_norm(
     data: Array, gamma: Array, beta: Array, *, eps: float, out: Places = None
 ) -> tuple[Array, Array, Array]:
-    """Each channel of each instance less its mean, over its deviation, times gamma plus beta."""
+    """Return instance normalisation (Ulyanov et al., 2016), with means and deviations."""
     form = Form.of(data, "instance", 1)
     return _scaled(data, gamma, beta, form, eps, _places(out, form))

@@ -1,4 +1,4 @@
-"""Gradients of normalisation, see :class:`Form`, and theirs."""
+"""Gradients of normalisation, first and second; see :class:`Form`."""
 
 from typing import NamedTuple
 
@@ -9,7 +9,7 @@ from hy_kernels.numpy._kernels import kernel
 from hy_kernels.numpy._spreading import spreading
 from hy_kernels.numpy.costs import COSTS
 from hy_kernels.numpy.nn._rows import by_rows, ones
-from hy_kernels.numpy.nn._window import narrow, wide
+from hy_kernels.numpy.nn._window import to_compute_dtype, to_storage_dtype
 from hy_kernels.numpy.nn._workspace import workspace
 from hy_kernels.numpy.nn.normalization._form import Form, by_channel
 from hy_kernels.numpy.runtime._product import times_vector
@@ -24,12 +24,16 @@ __all__ = [
 
 
 def _small(values: Array, dtype: np.dtype[np.generic], out: Places, k: int) -> Array:
-    """Values of which there are few, as result ``k``."""
-    return narrow(values, dtype) if place(out, k) is None else copied(values, out, k, dtype=dtype)
+    """Return values of which there are few, in out buffer ``k`` if there is one."""
+    return (
+        to_storage_dtype(values, dtype)
+        if place(out, k) is None
+        else copied(values, out, k, dtype=dtype)
+    )
 
 
-class _Parts(NamedTuple):
-    """Return the operands of the gradients, all in the form's shape."""
+class _Operands(NamedTuple):
+    """Operands of the gradients, all in the form's shape."""
 
     form: Form
     hat: Array
@@ -39,44 +43,46 @@ class _Parts(NamedTuple):
     gamma: Array
 
 
-def _parts(
+def _operands(
     data: Array,
     gamma: Array | None,
     mean: Array,
     deviation: Array,
     how: tuple[str, int, int],
     out: Places = None,
-) -> _Parts:
-    """The parts of a normalisation; where ``gamma`` is None it is one."""
+) -> _Operands:
+    """Return the operands of a normalisation's gradients; a ``gamma`` of None is one."""
     kind, axis, groups = how
     form = Form.of(data, kind, axis, groups)
-    x, memory = wide(data).reshape(form.shape), place(shaped(out, form.shape))
-    return _parts_of(form, x, gamma, mean, _inverse(deviation, kind), memory)
+    x, memory = to_compute_dtype(data).reshape(form.shape), place(shaped(out, form.shape))
+    return _operands_of(form, x, gamma, mean, _inverse(deviation, kind), memory)
 
 
 def _inverse(deviation: Array, kind: str) -> Array:
-    """One over the deviation, which batch normalisation keeps so, as MXNet shows it."""
-    return wide(deviation) if kind == "batch" else 1 / wide(deviation)
+    """Return one over the deviation: batch normalisation outputs that, as MXNet does."""
+    return to_compute_dtype(deviation) if kind == "batch" else 1 / to_compute_dtype(deviation)
 
 
-def _parts_of(
+def _operands_of(
     form: Form,
     x: Array,
     gamma: Array | None,
     mean: Array,
     inverse: Array,
     memory: Array | None = None,
-) -> _Parts:
-    """The same from data in the form's shape."""
+) -> _Operands:
+    """Return the operands, of data in the form's shape and an inverse deviation."""
     inverse = form.spread(inverse, form.stats)
-    hat = np.subtract(x, form.spread(wide(mean), form.stats), out=memory)
+    hat = np.subtract(x, form.spread(to_compute_dtype(mean), form.stats), out=memory)
     hat *= inverse
     one = np.ones((1,) * hat.ndim, hat.dtype)
-    return _Parts(form, hat, inverse, one if gamma is None else form.spread(wide(gamma), "b"))
+    return _Operands(
+        form, hat, inverse, one if gamma is None else form.spread(to_compute_dtype(gamma), "b")
+    )
 
 
 def _project(form: Form, hat: Array, p: Array, out: Places = None) -> Array:
-    """``p`` less its mean, less ``hat`` times the mean of their product."""
+    """Return ``p - mean(p) - hat · mean(p · hat)``, the core of a gradient through statistics."""
     count = p.dtype.type(form.shared)
     along = form.spread(form.dot(p, hat, form.stats) / count, form.stats)
     result = target(out, hat.shape, hat.dtype)
@@ -102,17 +108,19 @@ def normalize_backward(
     frozen: bool,
     out: Places = None,
 ) -> tuple[Array, Array, Array]:
-    """Gradients to data, gamma and beta."""
+    """Return the gradients to data, gamma and beta."""
     if kind == "batch":
-        statistics = wide(mean), wide(deviation)
+        statistics = to_compute_dtype(mean), to_compute_dtype(deviation)
         return _of_batch(dy, None, data, gamma, statistics, axis, fix_gamma, frozen, out)
-    form, inverse = Form.of(data, kind, axis, groups), 1 / wide(deviation)
-    g, x = wide(dy).reshape(form.shape), wide(data).reshape(form.shape)
+    form, inverse = Form.of(data, kind, axis, groups), 1 / to_compute_dtype(deviation)
+    g, x = to_compute_dtype(dy).reshape(form.shape), to_compute_dtype(data).reshape(form.shape)
     dx = target(shaped(out, form.shape), g.shape, g.dtype)
     if form.axes == "ab" and form.shared and not fix_gamma:
-        dgamma, dbeta = _of_rows(g, x, wide(gamma), (wide(mean).ravel(), inverse.ravel()), dx)
+        dgamma, dbeta = _of_rows(
+            g, x, to_compute_dtype(gamma), (to_compute_dtype(mean).ravel(), inverse.ravel()), dx
+        )
         return _stored_statistics(dx, dgamma, dbeta, data, gamma, out)
-    parts = _parts_of(form, x, None if fix_gamma else gamma, mean, inverse)
+    parts = _operands_of(form, x, None if fix_gamma else gamma, mean, inverse)
     dgamma = np.zeros(gamma.shape, g.dtype) if fix_gamma else form.dot(g, parts.hat, "b")
     _to_data(parts, g, dx)
     return _stored_statistics(dx, dgamma, form.sum(g, "b"), data, gamma, out)
@@ -133,8 +141,8 @@ def rectified_normalize_backward(
     frozen: bool,
     out: Places = None,
 ) -> tuple[Array, Array, Array]:
-    """Gradients of batch normalisation with ReLU, whose result tells where that let pass."""
-    statistics = wide(mean), wide(deviation)
+    """Return the gradients of batch normalisation with ReLU, which is active where output > 0."""
+    statistics = to_compute_dtype(mean), to_compute_dtype(deviation)
     return _of_batch(dy, output, data, gamma, statistics, axis, fix_gamma, frozen, out)
 
 
@@ -142,7 +150,7 @@ def _stored_statistics(
     dx: Array, dgamma: Array, dbeta: Array, data: Array, gamma: Array, out: Places
 ) -> tuple[Array, Array, Array]:
     return (
-        narrow(dx.reshape(data.shape), data.dtype),
+        to_storage_dtype(dx.reshape(data.shape), data.dtype),
         _small(dgamma, gamma.dtype, out, 1),
         _small(dbeta, gamma.dtype, out, 2),
     )
@@ -159,13 +167,13 @@ def _of_batch(
     frozen: bool,
     out: Places,
 ) -> tuple[Array, Array, Array]:
-    """Gradients to data, gamma and beta, where a result that was rectified is above zero."""
+    """Return the gradients to data, gamma and beta; through a ReLU if there is its ``output``."""
     form, (mean, inverse) = Form.of(data, "batch", axis), statistics
-    g, x = wide(dy).reshape(form.shape), wide(data).reshape(form.shape)
+    g, x = to_compute_dtype(dy).reshape(form.shape), to_compute_dtype(data).reshape(form.shape)
     shown = None if output is None else output.reshape(form.shape)
     dx = target(shaped(out, form.shape), g.shape, g.dtype)
     dgamma, dbeta = (np.zeros(gamma.shape, g.dtype) for _ in range(2))
-    factor = inverse if fix_gamma else wide(gamma) * inverse
+    factor = inverse if fix_gamma else to_compute_dtype(gamma) * inverse
 
     def differentiate(own: slice) -> None:
         """Some channels."""
@@ -185,7 +193,7 @@ def _of_batch(
 
 
 def _passed(slopes: Array, output: Array) -> Array:
-    """The slopes where a result is above zero, else zero."""
+    """Return the gradients where the ReLU's output is above zero, else zero."""
     above = workspace("above", output.shape, np.dtype(bool))
     passed = workspace("passed", slopes.shape, slopes.dtype)
     np.greater(output, 0, out=above)
@@ -201,20 +209,22 @@ def _of_channels(
     frozen: bool,
     dx: Array,
 ) -> tuple[Array, Array]:
-    """Fill ``dx``, the gradient to the data; return those to gamma and beta.
+    """Compute the gradient to the data into ``dx``; return those to gamma and beta.
 
     Args:
         form: Of some channels.
-        arrays: The slopes, and the data less its averages, which is overwritten.
+        arrays: The gradient of the result, and the data less its means, which is overwritten.
         statistics: One over the deviations, and that times gamma.
         frozen: Whether the statistics do not depend on the data.
-        dx: Is filled.
+        dx: The gradient to the data.
     """
     (g, centered), (inverse, factor) = arrays, statistics
     total, slope = form.sum(g, "b"), form.dot(g, centered, "b") * inverse
     if frozen:
         np.multiply(g, form.spread(factor, "b"), out=dx)
         return slope, total
+    # gamma / deviation · (dy - mean(dy) - hat · mean(dy hat)) (Ioffe and Szegedy, 2015), with hat
+    # never computed: its factors are put on statistics, of which there are few.
     count = centered.dtype.type(form.shared)
     centered *= form.spread(slope * inverse / count, "b")
     np.subtract(g, centered, out=dx)
@@ -226,10 +236,7 @@ def _of_channels(
 def _of_rows(
     g: Array, x: Array, gamma: Array, statistics: tuple[Array, Array], dx: Array
 ) -> tuple[Array, Array]:
-    """Fill ``dx``, the gradient to rows that are normalised; return those to gamma and beta.
-
-    What is summed over rows, and along them, are products with vectors.
-    """
+    """Compute the gradient to normalised rows into ``dx``; return those to gamma and beta."""
     mean, inverse = statistics
     count = x.dtype.type(x.shape[1])
     sums: dict[int, tuple[Array, Array]] = {}
@@ -240,6 +247,8 @@ def _of_rows(
         along = workspace("along", slopes.shape, slopes.dtype)
         np.subtract(x[block], mean[block, None], out=centered)
         np.multiply(slopes, centered, out=along)
+        # Sums over rows, and along them, are products with vectors, which BLAS reads a block for
+        # once.
         sums[block.start] = np.matmul(over, along), times_vector(slopes.T, ones(len(over), g.dtype))
         rate = times_vector(along, gamma) * over * over / count
         centered *= rate[:, None]
@@ -257,8 +266,8 @@ def _of_rows(
     return dgamma, dbeta
 
 
-def _to_data(parts: _Parts, g: Array, dx: Array) -> None:
-    """Fill ``dx``, the gradient to the data, from ``g``, that of the result."""
+def _to_data(parts: _Operands, g: Array, dx: Array) -> None:
+    """Compute the gradient to the data into ``dx``, from ``g``, that of the result."""
     form, hat, inverse, factor = parts
     if form.stats == "ab":  # one gamma per mean
         _project(form, hat, g, (dx,))
@@ -282,15 +291,15 @@ def normalize_statistics_backward(
     groups: int,
     out: Places = None,
 ) -> Array:
-    """Gradient to the data of the means, and of the deviations (batch: their inverses)."""
-    form, hat, inverse, _ = _parts(data, None, mean, deviation, (kind, axis, groups), out)
+    """Return the gradient to data through the means and the deviations (batch: their inverses)."""
+    form, hat, inverse, _ = _operands(data, None, mean, deviation, (kind, axis, groups), out)
     count = hat.dtype.type(form.shared)
-    slope = form.spread(wide(ddeviation), form.stats) / count
+    slope = form.spread(to_compute_dtype(ddeviation), form.stats) / count
     if kind == "batch":
         slope = -slope * inverse * inverse
     hat *= slope
-    hat += form.spread(wide(dmean), form.stats) / count
-    return narrow(hat.reshape(data.shape), data.dtype)
+    hat += form.spread(to_compute_dtype(dmean), form.stats) / count
+    return to_storage_dtype(hat.reshape(data.shape), data.dtype)
 
 
 @kernel(out="apart")
@@ -307,13 +316,13 @@ def normalize_statistics_backward_backward(
     groups: int,
     out: Places = None,
 ) -> tuple[Array, Array, Array]:
-    """Gradients of ``normalize_statistics_backward`` to dmean, ddeviation and data."""
-    form, hat, inverse, _ = _parts(data, None, mean, deviation, (kind, axis, groups))
-    u = wide(ddata).reshape(form.shape)
+    """Return the gradients of ``normalize_statistics_backward`` to dmean, ddeviation and data."""
+    form, hat, inverse, _ = _operands(data, None, mean, deviation, (kind, axis, groups))
+    u = to_compute_dtype(ddata).reshape(form.shape)
     count = u.dtype.type(form.shared)
     along = form.dot(u, hat, form.stats) / count
     to_data = _project(form, hat, u, shaped(out, form.shape, 2))
-    slope = form.spread(wide(ddeviation), form.stats) * inverse / count
+    slope = form.spread(to_compute_dtype(ddeviation), form.stats) * inverse / count
     to_deviation = along
     if kind == "batch":  # the deviation is an inverse, whose own slope counts too
         squared = inverse * inverse
@@ -325,7 +334,7 @@ def normalize_statistics_backward_backward(
     return (
         _small(to_mean.reshape(mean.shape), mean.dtype, out, 0),
         _small(to_deviation.reshape(ddeviation.shape), ddeviation.dtype, out, 1),
-        narrow(to_data.reshape(data.shape), data.dtype),
+        to_storage_dtype(to_data.reshape(data.shape), data.dtype),
     )
 
 
@@ -348,15 +357,15 @@ def normalize_backward_backward(
     frozen: bool,
     out: Places = None,
 ) -> tuple[Array, Array, Array]:
-    """Gradients of ``normalize_backward`` to dy, data and gamma, given those of its results."""
+    """Return the gradients of ``normalize_backward`` to dy, data and gamma."""
     scale = None if fix_gamma else gamma
-    form, hat, inverse, factor = _parts(data, scale, mean, deviation, (kind, axis, groups))
-    g, u = wide(dy).reshape(form.shape), wide(ddata).reshape(form.shape)
-    a = form.spread(wide(np.zeros_like(gamma) if fix_gamma else dgamma), "b")
+    form, hat, inverse, factor = _operands(data, scale, mean, deviation, (kind, axis, groups))
+    g, u = to_compute_dtype(dy).reshape(form.shape), to_compute_dtype(ddata).reshape(form.shape)
+    a = form.spread(to_compute_dtype(np.zeros_like(gamma) if fix_gamma else dgamma), "b")
     projected = u * inverse if frozen else _project(form, hat, u) * inverse
     to_dy = np.multiply(projected, factor, out=place(shaped(out, form.shape)))
     to_dy += hat * a
-    to_dy += form.spread(wide(dbeta), "b")
+    to_dy += form.spread(to_compute_dtype(dbeta), "b")
     to_gamma = np.zeros_like(gamma) if fix_gamma else form.dot(projected, g, "b")
     to_hat = g * a
     own = shaped(out, form.shape, 1)
@@ -373,7 +382,7 @@ def normalize_backward_backward(
     else:
         to_data = np.multiply(to_hat, inverse, out=place(own))
     return (
-        narrow(to_dy.reshape(dy.shape), dy.dtype),
-        narrow(to_data.reshape(data.shape), data.dtype),
+        to_storage_dtype(to_dy.reshape(dy.shape), dy.dtype),
+        to_storage_dtype(to_data.reshape(data.shape), data.dtype),
         _small(to_gamma, gamma.dtype, out, 2),
     )

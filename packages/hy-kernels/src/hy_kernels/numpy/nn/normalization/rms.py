@@ -1,11 +1,11 @@
-"""Normalisation by the root mean square."""
+"""Normalisation by the root mean square (Zhang and Sennrich, 2019)."""
 
 import numpy as np
 
 from hy_kernels.numpy._array import Array, Places, quiet, target
 from hy_kernels.numpy._kernels import kernel
 from hy_kernels.numpy.costs import COSTS
-from hy_kernels.numpy.nn._window import narrow, wide
+from hy_kernels.numpy.nn._window import to_compute_dtype, to_storage_dtype
 
 __all__ = ["rms_norm", "rms_norm_backward"]
 
@@ -13,8 +13,8 @@ __all__ = ["rms_norm", "rms_norm_backward"]
 @kernel(out="apart", threads=COSTS.threads.rows)
 @quiet
 def rms_norm(data: Array, gamma: Array, *, eps: float, out: Places = None) -> tuple[Array, Array]:
-    """``gamma data / sqrt(mean(data²) + eps)``, and the inverse of the root."""
-    x = wide(data)
+    """Return ``gamma data / sqrt(mean(data²) + eps)``, and the inverse of the root."""
+    x = to_compute_dtype(data)
     square = np.einsum("...i,...i->...", x, x)[..., None]
     inverse = target(out, square.shape, x.dtype, 1)
     np.divide(square, x.dtype.type(max(x.shape[-1], 1)), out=inverse)
@@ -23,7 +23,7 @@ def rms_norm(data: Array, gamma: Array, *, eps: float, out: Places = None) -> tu
     np.divide(1, inverse, out=inverse)
     y = np.multiply(x, inverse, out=target(out, x.shape, x.dtype))
     y *= gamma
-    return narrow(y, data.dtype), narrow(inverse, data.dtype)
+    return to_storage_dtype(y, data.dtype), to_storage_dtype(inverse, data.dtype)
 
 
 @kernel(out="apart", threads=COSTS.threads.rows)
@@ -31,8 +31,8 @@ def rms_norm(data: Array, gamma: Array, *, eps: float, out: Places = None) -> tu
 def rms_norm_backward(
     dy: Array, data: Array, gamma: Array, inverse: Array, *, eps: float, out: Places = None
 ) -> tuple[Array, Array]:
-    """Gradients to data and gamma."""
-    slope, x, scale = wide(dy), wide(data), wide(inverse)
+    """Return the gradients to data and gamma."""
+    slope, x, scale = to_compute_dtype(dy), to_compute_dtype(data), to_compute_dtype(inverse)
     normal = x * scale
     products = slope * normal
     dgamma = target(out, gamma.shape, x.dtype, 1)
@@ -44,4 +44,4 @@ def rms_norm_backward(
     y = np.multiply(slope, gamma, out=target(out, x.shape, x.dtype))
     y -= normal
     y *= scale
-    return narrow(y, data.dtype), narrow(dgamma, gamma.dtype)
+    return to_storage_dtype(y, data.dtype), to_storage_dtype(dgamma, gamma.dtype)

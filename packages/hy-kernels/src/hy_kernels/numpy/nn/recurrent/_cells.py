@@ -1,7 +1,7 @@
 """Recurrent cells over a whole sequence: plain, GRU and LSTM, and their gradients.
 
-What does not depend on the step before is done for all steps at once: the product of the inputs in
-front of the loop over time, those that give the gradients of weights and inputs behind it.
+What does not depend on the step before is done for all steps at once: the product with the inputs
+before the loop over time, the products for gradients of weights and inputs after it.
 """
 
 import numpy as np
@@ -19,10 +19,11 @@ __all__ = ["backward", "forward"]
 
 
 def forward(run: Run, x: Array) -> tuple[Array, Array | None]:
-    """Fill ``run.results`` from ``x [T, N, I]``; the states after the last step."""
+    """Compute ``run.results`` from ``x [T, N, I]``; return the states after the last step."""
     gates, weights = run.gates, run.weights
     matrix, bias = weights.inputs, weights.input_bias + weights.hidden_bias
     if run.mode == "lstm":
+        # sigmoid(a) = (1 + tanh(a / 2)) / 2: the inner half is put on the weights once.
         scale = halves(run)
         scaled = workspace("scaled weights", matrix.shape, matrix.dtype)
         matrix = np.multiply(matrix, scale[:, None], out=scaled)
@@ -45,7 +46,7 @@ def backward(
     dx: Array | None,
     out: Places,
 ) -> Array:
-    """Gradients of :func:`forward`.
+    """Compute the gradients of :func:`forward`.
 
     Args:
         run: What was run.
@@ -70,8 +71,9 @@ def backward(
     ends[0][...] = first
     rows = x.reshape(-1, x.shape[2])
     before = run.before(run.results, run.state)
-    _weights(outer, rows, dweights.inputs, dweights.input_bias)
-    _weights(inner, before.reshape(-1, before.shape[2]), dweights.hidden, dweights.hidden_bias)
+    _weight_gradients(outer, rows, dweights.inputs, dweights.input_bias)
+    states = before.reshape(-1, before.shape[2])
+    _weight_gradients(inner, states, dweights.hidden, dweights.hidden_bias)
     flat, matrix = outer.reshape(-1, outer.shape[2]), run.weights.inputs
     if dx is None:
         return product(flat, matrix, out=place(shaped(out, rows.shape))).reshape(x.shape)
@@ -79,8 +81,8 @@ def backward(
     return dx
 
 
-def _weights(gates: Array, rows: Array, matrix: Array, bias: Array) -> None:
-    """Fill the gradients of a matrix and a bias that made ``gates`` from ``rows``."""
+def _weight_gradients(gates: Array, rows: Array, matrix: Array, bias: Array) -> None:
+    """Compute the gradients of a weight and bias from those of ``gates`` and their inputs."""
     flat = gates.reshape(-1, gates.shape[2])
     product(flat.T, rows, out=matrix)
     np.matmul(np.ones(len(flat), flat.dtype), flat, out=bias)

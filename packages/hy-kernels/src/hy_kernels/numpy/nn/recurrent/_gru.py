@@ -10,7 +10,7 @@ __all__ = ["gru", "gru_backward"]
 
 
 def _sigmoid(x: Array) -> None:
-    """In place, as half a hyperbolic tangent of the half."""
+    """Compute a sigmoid in place, as ``tanh(x / 2) / 2 + 1 / 2``: no exponential overflows."""
     x *= 0.5
     np.tanh(x, out=x)
     x *= 0.5
@@ -18,7 +18,7 @@ def _sigmoid(x: Array) -> None:
 
 
 def gru(run: Run) -> Array:
-    """Run over gates that hold the inputs' part; the last state."""
+    """Run over gates that hold the product with the inputs; return the last state."""
     size, gates = run.size, run.gates
     bias = run.weights.hidden_bias[2 * size :]
     h, extra = run.state, run.extra
@@ -26,6 +26,8 @@ def gru(run: Run) -> Array:
     for t in run.order:
         a, m, result = gates[t], extra[t], run.results[t]
         b = through(h)
+        # MXNet's variant, as cuDNN's: the reset gate multiplies the product with the state and its
+        # bias, not the state, so that one product serves all three gates.
         np.add(b[:, 2 * size :], bias, out=m)
         both, new = a[:, : 2 * size], a[:, 2 * size :]
         both += b[:, : 2 * size]
@@ -42,7 +44,7 @@ def gru(run: Run) -> Array:
 
 
 def _slopes(gates: Array, extra: Array, before: Array, d: Array) -> None:
-    """Fill ``d`` with what each gate's gradient is multiplied by."""
+    """Compute into ``d`` the local derivative of each gate, a factor of its gradient."""
     size = extra.shape[-1]
     new = gates[..., 2 * size :]
     to_reset, to_update, to_new = (d[..., k * size : (k + 1) * size] for k in range(3))
@@ -56,7 +58,7 @@ def _slopes(gates: Array, extra: Array, before: Array, d: Array) -> None:
 
 
 def gru_backward(run: Run, dy: Array, dh: Array) -> tuple[Array, Array, Array]:
-    """Gradients of the gates before their functions, of the inputs' part and the recurrent one.
+    """Return gradients of gates before activation, of the inputs' and the recurrent part.
 
     The third result is the gradient of the state before the first step.
     """
@@ -66,6 +68,8 @@ def gru_backward(run: Run, dy: Array, dh: Array) -> tuple[Array, Array, Array]:
     through_gates = StepProduct(run.weights.hidden, len(dh))
     for chunk in run.chunks():
         part = slice(min(chunk), max(chunk) + 1)
+        # What needs no gradient of a later step is computed for a chunk of steps, which the cache
+        # holds.
         _slopes(gates[part], extra[part], before[part], outer[part])
         for t in chunk:
             dh += dy[t]

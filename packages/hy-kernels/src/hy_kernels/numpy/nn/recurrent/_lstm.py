@@ -17,20 +17,20 @@ __all__ = ["halves", "lstm", "lstm_backward"]
 
 
 def halves(run: Run) -> Array:
-    """``[4 H]``: a half for each sigmoid, one for the new memory's tanh."""
+    """Return ``[4 H]``: 1/2 for the three sigmoids, 1 for the tanh of the new memory."""
     scale = np.full(4 * run.size, 0.5, run.results.dtype)
     scale[2 * run.size : 3 * run.size] = 1
     return scale
 
 
 def _four(gates: Array) -> tuple[Array, ...]:
-    """Input, forget, new and output: views."""
+    """Return views of the input, forget, new and output gates."""
     size = gates.shape[-1] // 4
     return tuple(gates[..., k * size : (k + 1) * size] for k in range(4))
 
 
 def lstm(run: Run) -> tuple[Array, Array]:
-    """Run over gates that hold the inputs' part, times :func:`halves`; the last states."""
+    """Run over gates that hold the inputs' product times :func:`halves`; return the last states."""
     gates, results, projection = run.gates, run.results, run.weights.projection
     h, c, m = run.state, run.memory, np.empty_like(run.memory)
     assert c is not None
@@ -38,6 +38,8 @@ def lstm(run: Run) -> tuple[Array, Array]:
     offset = np.where(scale == 1, 0, scale)
     through = StepProduct(run.weights.hidden.T, len(h), scale)
     steps = (gates, *_four(gates), run.extra, results)
+    # Iterating the arrays makes the views of a step in C; indexing six arrays would take longer
+    # than the arithmetic of a small step.
     for t, a, i, f, g, o, memory, result in zip(
         run.order, *(x[:: run.order.step] for x in steps), strict=True
     ):
@@ -65,24 +67,25 @@ def _clip(memory: Array, clip: Clip) -> None:
     low, high, also_nan = clip
     if low is None or high is None:
         return
+    # fmax and fmin return the bound where the memory is nan, maximum and minimum return nan.
     lower, upper = (np.fmax, np.fmin) if also_nan else (np.maximum, np.minimum)
     lower(memory, memory.dtype.type(low), out=memory)
     upper(memory, memory.dtype.type(high), out=memory)
 
 
 def _inside(memory: Array, clip: Clip) -> Array | None:
-    """Return where the memory was not clipped."""
+    """Return a mask of the memory that was not clipped, or None without bounds."""
     low, high, _ = clip
     if low is None or high is None:
         return None
     return np.asarray((memory > low) & (memory < high))
 
 
-def _slopes(gates: Array, bent: Array, d: Array) -> Array:
-    """Fill ``d`` with what each gate's gradient is multiplied by, but for the memory before.
+def _slopes(gates: Array, squashed: Array, d: Array) -> Array:
+    """Compute into ``d`` the local derivative of each gate, the forget gate's without the memory.
 
     Returns:
-        What the memory's gradient gets of that of the result.
+        The derivative of the result to the memory.
     """
     i, _, g, o = _four(gates)
     to_input, _, to_new, to_output = _four(d)
@@ -92,8 +95,8 @@ def _slopes(gates: Array, bent: Array, d: Array) -> Array:
     np.subtract(1, to_new, out=to_new)
     to_input *= g
     to_new *= i
-    to_output *= bent
-    to_memory = bent * bent
+    to_output *= squashed
+    to_memory = squashed * squashed
     np.subtract(1, to_memory, out=to_memory)
     to_memory *= o
     return to_memory
@@ -102,10 +105,10 @@ def _slopes(gates: Array, bent: Array, d: Array) -> Array:
 def lstm_backward(
     run: Run, dy: Array, ends: tuple[Array, Array | None], dweights: Weights
 ) -> tuple[Array, Array]:
-    """Gradients of the gates before their functions, and of the state before the first step.
+    """Return the gradients of the gates before activation, and of the state before the first step.
 
-    Also fills the gradient of the projection, and makes ``ends`` that of the memory's beginning.
-    The former is overwritten by the next call in this thread.
+    Also computes the gradient of the projection, and replaces the memory's in ``ends`` by that
+    before the first step. The gates' is overwritten by the next call in this thread.
     """
     size, projection = run.size, run.weights.projection
     gates, memory = run.gates, run.extra
@@ -113,7 +116,7 @@ def lstm_backward(
     assert dc is not None
     assert run.memory is not None
     slopes = workspace("slopes", gates.shape, gates.dtype)
-    bent = workspace("bent", memory.shape, memory.dtype)
+    squashed = workspace("squashed", memory.shape, memory.dtype)
     three = slopes[..., : 3 * size].reshape(*slopes.shape[:2], 3, size)
     unclipped = _inside(memory, run.clip)
     through_gates = StepProduct(run.weights.hidden, len(dh))
@@ -121,8 +124,8 @@ def lstm_backward(
     change = np.empty_like(dc)
     for chunk in run.chunks():
         part = slice(min(chunk), max(chunk) + 1)
-        np.tanh(memory[part], out=bent[part])
-        to_memory = _slopes(gates[part], bent[part], slopes[part])
+        np.tanh(memory[part], out=squashed[part])
+        to_memory = _slopes(gates[part], squashed[part], slopes[part])
         for t in chunk:
             dh += dy[t]
             through, past = run.split(t, dh)
@@ -144,7 +147,7 @@ def lstm_backward(
                 dh += past
                 dc += past_memory
     if dresults is not None and dweights.projection is not None:
-        bent *= gates[..., 3 * size :]
+        squashed *= gates[..., 3 * size :]
         flat = dresults.reshape(-1, dresults.shape[2])
-        product(flat.T, bent.reshape(-1, size), out=dweights.projection)
+        product(flat.T, squashed.reshape(-1, size), out=dweights.projection)
     return slopes, dh

@@ -10,7 +10,7 @@ __all__ = ["plain", "plain_backward"]
 
 
 def plain(run: Run) -> Array:
-    """Run over gates that hold the inputs' part; the last state."""
+    """Run over gates that hold the product with the inputs; return the last state."""
     h, gates = run.state, run.gates
     through = StepProduct(run.weights.hidden.T, len(h))
     for t in run.order:
@@ -27,7 +27,7 @@ def plain(run: Run) -> Array:
 
 
 def plain_backward(run: Run, dy: Array, dh: Array) -> tuple[Array, Array]:
-    """Gradients of the gates before their functions, and of the state before the first step."""
+    """Return gradients of the gates before activation, and of the state before the first step."""
     gates = run.gates
     slope = 1 - gates * gates if run.mode == "rnn_tanh" else (gates > 0).astype(gates.dtype)
     through_gates = StepProduct(run.weights.hidden, len(dh))

@@ -25,7 +25,7 @@ class Run(NamedTuple):
     saved: Array
     """``T N SAVED_GATES H`` numbers."""
     results: Array
-    """``[T, N, R]``; behind the end of a sequence its last state."""
+    """``[T, N, R]``; after the end of a sequence its last state."""
     order: range
     """The steps in the order they are taken."""
     invalid: Array | None
@@ -52,7 +52,7 @@ class Run(NamedTuple):
         return self.saved[steps * batch * width :].reshape(steps, batch, self.size)
 
     def before(self, values: Array, first: Array) -> Array:
-        """``values`` as they were one step earlier, ``first`` before all.
+        """Return ``values`` shifted by one step, with ``first`` at the first step.
 
         It is overwritten by the next call in this thread.
         """
@@ -64,23 +64,23 @@ class Run(NamedTuple):
         return result
 
     def earlier(self, values: Array, first: Array, t: int) -> Array:
-        """The value one step earlier than ``t``, ``first`` before all."""
+        """Return the value one step before ``t``, at the first step ``first``."""
         return first if t == self.order[0] else values[t - self.order.step]
 
     def keep(self, target: Array, before: Array, t: int) -> None:
-        """Restore the state of sequences that have ended."""
+        """Restore the state of sequences that have ended before step ``t``."""
         if self.invalid is not None:
             np.copyto(target, before, where=self.invalid[t])
 
     def split(self, t: int, dh: Array) -> tuple[Array, Array | None]:
-        """The part of a state's gradient that goes through step ``t``, and that which passes by."""
+        """Return the gradients of running sequences at step ``t``, and of ended ones, or None."""
         if self.invalid is None:
             return dh, None
         zero = dh.dtype.type(0)
         return np.where(self.invalid[t], zero, dh), np.where(self.invalid[t], dh, zero)
 
     def chunks(self) -> Iterator[range]:
-        """The steps backwards, in pieces whose gates stay in the cache."""
+        """Yield the steps in reverse order, in chunks whose gates stay in the cache."""
         steps, batch = self.results.shape[:2]
         length = max(1, COSTS.blocks.recurrent // max(batch * len(self.weights.input_bias), 1))
         for end in range(steps, 0, -length):

@@ -1,4 +1,4 @@
-"""One matrix times a few rows, again and again, as loops over time do.
+"""StepProduct: repeated products of a few rows with one matrix, as loops over time have.
 
 OpenBLAS copies the factors of a product into an order of its own, and that takes longer than the
 product where one factor has few rows. Up to a million multiplications it goes without, so a product
@@ -9,14 +9,14 @@ import numpy as np
 
 from hy_kernels.numpy._array import Array, aligned
 from hy_kernels.numpy.costs import COSTS
-from hy_kernels.numpy.runtime._blas import SMALL
+from hy_kernels.numpy.runtime._blas import MAX_UNPACKED_PRODUCT
 
 __all__ = ["StepProduct"]
 
 
 def _blocks(rows: int, inner: int, columns: int) -> int:
     """Return the number of blocks of equal width to cut the columns into."""
-    widest = SMALL // max(rows * inner, 1)
+    widest = MAX_UNPACKED_PRODUCT // max(rows * inner, 1)
     if columns <= widest:
         return 1
     for width in range(widest, COSTS.products.step_narrow - 1, -1):
@@ -26,10 +26,10 @@ def _blocks(rows: int, inner: int, columns: int) -> int:
 
 
 class StepProduct:
-    """``rows · matrix``, written to :attr:`result`."""
+    """Product ``rows · matrix``, written to :attr:`result`."""
 
     def __init__(self, matrix: Array, rows: int, scale: Array | None = None) -> None:
-        """Lay out ``matrix [K, C]``, its columns times ``scale [C]``, for products of ``rows``."""
+        """Copy ``matrix [K, C]``, columns times ``scale [C]``, into blocks for ``rows`` rows."""
         inner, columns = matrix.shape
         count = _blocks(rows, inner, columns)
         cut = (count, columns // count)
@@ -43,6 +43,6 @@ class StepProduct:
             np.multiply(blocks, scale.reshape(count, 1, -1), out=self._matrix)
 
     def __call__(self, rows: Array) -> Array:
-        """The product, which the next one overwrites."""
+        """Return the product, which the next call overwrites."""
         np.matmul(rows, self._matrix, out=self._target)
         return self.result

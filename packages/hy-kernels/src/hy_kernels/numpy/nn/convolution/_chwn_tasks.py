@@ -1,4 +1,4 @@
-"""The ways to compute a convolution with the batch innermost, and its tasks for threads."""
+"""Tasks that compute a convolution with the batch innermost, or its gradient, in threads."""
 
 from collections.abc import Callable, Mapping
 from functools import partial
@@ -11,41 +11,40 @@ from hy_kernels.numpy._array import Array
 from hy_kernels.numpy.costs import COSTS
 from hy_kernels.numpy.nn._replay import Task, Work
 from hy_kernels.numpy.nn._window import Windows
-from hy_kernels.numpy.nn.convolution import _columns_last, _rows_last, _winograd_last, select
-from hy_kernels.numpy.nn.convolution._batch_last import Share, shares
+from hy_kernels.numpy.nn.convolution import _chwn_columns, _chwn_rows, _chwn_winograd, select
+from hy_kernels.numpy.nn.convolution._chwn_shares import Share, shares
 from hy_kernels.numpy.nn.convolution.select import Problem
-from hy_kernels.numpy.runtime._blas import small_is_fast
+from hy_kernels.numpy.runtime._blas import has_small_kernels
 from hy_kernels.numpy.runtime._pool import is_pool_profitable, split
 
-__all__ = ["Gradient", "convolving", "correlating", "way_back"]
+__all__ = ["Gradient", "convolution_tasks", "transposed_windows", "weight_gradient"]
 
 
 class _Method(NamedTuple):
-    """A way to compute a convolution and the gradient of its weight."""
+    """An algorithm for a convolution and for the gradient to its weight."""
 
     convolve: Callable[[Array, Array, Array, Share, bool, Work], None]
     correlate: Callable[[Array, Array, Array, Share, Work], None]
     side: int = 1
-    """Of the tiles that are multiplied at once."""
+    """Rows of windows in a tile: shares are of whole tiles."""
 
 
 _METHODS: Mapping[str, _Method] = {
-    "winograd4": _Method(_winograd_last.convolve, _winograd_last.correlate, _winograd_last.SIDE),
-    "rows": _Method(_rows_last.convolve, _rows_last.correlate),
-    "im2col": _Method(_columns_last.convolve, _columns_last.correlate),
+    "winograd4": _Method(_chwn_winograd.convolve, _chwn_winograd.correlate, _chwn_winograd.SIDE),
+    "rows": _Method(_chwn_rows.convolve, _chwn_rows.correlate),
+    "im2col": _Method(_chwn_columns.convolve, _chwn_columns.correlate),
 }
 
 
 def _some(filters: int, parts: int) -> list[slice]:
-    """Filters for each thread; all of them where none helps, as each makes the same factor.
+    """Return slices of filters, one for each of ``parts`` threads."""
+    # Each thread makes all columns, so without help one slice is faster. No number changes where
+    # OpenBLAS has small kernels, which round a filter the same way whichever are beside it.
+    return split(filters, 1 if has_small_kernels() and not is_pool_profitable() else parts)
 
-    With AVX-512 OpenBLAS gives a filter the same numbers, whichever are beside it.
-    """
-    return split(filters, 1 if small_is_fast() and not is_pool_profitable() else parts)
 
-
-def way_back(windows: Windows, n: int, channels: int, filters: int) -> Windows | None:
-    """The windows of the convolution that is the way back, where there is one that pays."""
+def transposed_windows(windows: Windows, n: int, channels: int, filters: int) -> Windows | None:
+    """Return the windows of the transposed convolution, if there is one and it is faster."""
     around = [
         d * (k - 1) - p for d, k, p in zip(windows.dilate, windows.kernel, windows.pad, strict=True)
     ]
@@ -56,7 +55,7 @@ def way_back(windows: Windows, n: int, channels: int, filters: int) -> Windows |
     return back if select.chwn_to_data(problem, back) == "transposed" else None
 
 
-def convolving(
+def convolution_tasks(
     data: Array,
     weight: Array,
     bias: Array | None,
@@ -64,18 +63,18 @@ def convolving(
     result: Array,
     *,
     transposed: bool = False,
-    among: int = 1,
+    concurrent: int = 1,
 ) -> list[Task]:
-    """Return a function that fills the result ``[O, h, w, N]`` of ``data [C, H, W, N]``.
+    """Return tasks that compute the result ``[O, h, w, N]`` of ``data [C, H, W, N]``.
 
     Args:
         data: The images.
-        weight: ``[O, C, kh, kw]``; turned, ``[C, O, kh, kw]``.
+        weight: ``[O, C, kh, kw]``; transposed, ``[C, O, kh, kw]``.
         bias: ``[O]``.
-        windows: Where they lie.
-        result: Is filled.
-        transposed: Whether it is the way back through that weight.
-        among: How many computations share the threads.
+        windows: Those of the convolution.
+        result: The output, ``[O, h, w, N]``.
+        transposed: Whether to compute the transposed convolution, the gradient to data.
+        concurrent: How many computations share the threads.
     """
     n, filters = data.shape[-1], len(result)
     algorithm = select.chwn(Problem(n, len(data), filters, 1, windows))
@@ -89,28 +88,30 @@ def convolving(
             block = result[own, share[2]]
             work.do(np.add, block, bias[own, None, None, None], block)
 
-    parts = shares(windows, n, weight, method.side, among)
-    places = n * prod(-(-size // method.side) for size in windows.number)
-    if algorithm == "rows" or filters <= places:
+    parts = shares(windows, n, weight, method.side, concurrent)
+    # Threads that share rows read the whole weight, those that share filters all images: the fewer
+    # of both is shared. The method "rows" lays out rows once for all filters.
+    tiles = n * prod(-(-size // method.side) for size in windows.number)
+    if algorithm == "rows" or filters <= tiles:
         return [partial(fill, share, slice(0, filters)) for share in parts]
     (whole,) = windows.strips(windows.number[0])
     return [partial(fill, whole, own) for own in _some(filters, len(parts))]
 
 
 class Gradient(NamedTuple):
-    """A gradient in the making: what threads do, and what is left when they have."""
+    """Tasks for threads, and the function that combines their results to a gradient."""
 
     tasks: list[Task]
     finish: Callable[[], Array]
 
 
-def correlating(
-    dy: Array, data: Array, result: Array, windows: Windows, *, among: int = 1
+def weight_gradient(
+    dy: Array, data: Array, result: Array, windows: Windows, *, concurrent: int = 1
 ) -> Gradient:
-    """The gradient to the weight, which fills ``result [O, C, kh, kw]``."""
+    """Return the computation of the gradient to the weight into ``result [O, C, kh, kw]``."""
     filters, channels, n = *result.shape[:2], data.shape[-1]
     method = _METHODS[select.chwn(Problem(n, channels, filters, 1, windows))]
-    parts = shares(windows, n, result, method.side, among)
+    parts = shares(windows, n, result, method.side, concurrent)
     if COSTS.chwn.filters_shared * filters > prod(windows.number) * n:
         (whole,) = windows.strips(windows.number[0])
         some = _some(filters, len(parts))
@@ -118,6 +119,7 @@ def correlating(
             partial(method.correlate, dy[own], data, result[own], whole) for own in some
         ]
         return Gradient(tasks, lambda: result)
+    # Each share of rows sums into a weight of its own; they are added in order once all are done.
     totals = [result, *(np.empty_like(result) for _ in parts[1:])]
     each = zip(totals, parts, strict=True)
 

@@ -1,4 +1,4 @@
-"""The gradient to the data with the batch innermost, each window's added to where it lies."""
+"""Gradient to the data with the batch innermost by col2im, scattered sums over windows."""
 
 from collections.abc import Iterator
 from functools import partial
@@ -6,18 +6,18 @@ from functools import partial
 from hy_kernels.numpy._array import Array, Places, copied, target
 from hy_kernels.numpy.nn._replay import Work
 from hy_kernels.numpy.nn._window import Windows
-from hy_kernels.numpy.nn.convolution._batch_last import multiply, shares
-from hy_kernels.numpy.nn.convolution._columns_last import rows_at_once
-from hy_kernels.numpy.nn.convolution._methods_last import Gradient
+from hy_kernels.numpy.nn.convolution._chwn_columns import rows_at_once
+from hy_kernels.numpy.nn.convolution._chwn_shares import multiply, shares
+from hy_kernels.numpy.nn.convolution._chwn_tasks import Gradient
 from hy_kernels.numpy.runtime._pool import split
 
-__all__ = ["scattering"]
+__all__ = ["data_gradient"]
 
 
-def scattering(
-    dy: Array, weight: Array, channels: int, windows: Windows, out: Places, *, among: int = 1
+def data_gradient(
+    dy: Array, weight: Array, channels: int, windows: Windows, out: Places, *, concurrent: int = 1
 ) -> Gradient:
-    """The gradient to ``channels`` of images, ``[C, H, W, N]``."""
+    """Return the computation of the gradient to images ``[C, H, W, N]`` of ``channels``."""
     n = dy.shape[-1]
     memory = out if windows.fits else None  # the gradients of the frame are cut off
     framed = target(memory, (channels, *windows.padded, n), dy.dtype)
@@ -28,9 +28,9 @@ def scattering(
         own[...] = 0
         step = rows_at_once(len(matrix) * n, windows.number[1])
         for strip in (slice(k, k + step) for k in range(0, windows.number[0], step)):
-            slopes = dy[:, strip].reshape(len(dy), -1)
-            columns = work.workspace("columns", (len(matrix), slopes.shape[1]), dy.dtype)
-            multiply(matrix, slopes, columns, work)
+            gradients = dy[:, strip].reshape(len(dy), -1)
+            columns = work.workspace("columns", (len(matrix), gradients.shape[1]), dy.dtype)
+            multiply(matrix, gradients, columns, work)
             taps = columns.reshape(len(own), *windows.kernel, -1, windows.number[1], n)
             part = windows._replace(number=(taps.shape[3], windows.number[1]))
             top = strip.start * windows.stride[0]
@@ -42,12 +42,13 @@ def scattering(
             return framed
         return copied(framed[(slice(None), *windows.inside)], out)
 
-    parts = split(channels, len(shares(windows, n, weight, 1, among)))
+    # Windows overlap along both spatial axes, but no two channels write to the same element.
+    parts = split(channels, len(shares(windows, n, weight, 1, concurrent)))
     return Gradient([partial(fill, some) for some in parts], finish)
 
 
 def _positions(windows: Windows, top: int) -> Iterator[tuple[tuple[int, int], tuple[slice, slice]]]:
-    """Each element of a window, and where the first of these windows and the others have it."""
+    """Yield the index of each element of a window, and its rows and columns over all windows."""
     (high, wide), (step, move) = windows.kernel, windows.stride
     (dilate, skip), (height, width) = windows.dilate, windows.number
     for i in range(high):

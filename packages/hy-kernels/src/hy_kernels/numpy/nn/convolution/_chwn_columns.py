@@ -1,4 +1,4 @@
-"""Convolution with the batch innermost, of the columns ``[C kh kw, h w N]`` of its windows."""
+"""Convolution with the batch innermost by im2col: columns are ``[C kh kw, h w N]``."""
 
 from collections.abc import Iterator
 from math import prod
@@ -9,7 +9,7 @@ from hy_kernels.numpy._array import Array
 from hy_kernels.numpy.costs import COSTS
 from hy_kernels.numpy.nn._replay import Work
 from hy_kernels.numpy.nn._window import Windows, strided
-from hy_kernels.numpy.nn.convolution._batch_last import Share, multiply, oriented_weight, width_of
+from hy_kernels.numpy.nn.convolution._chwn_shares import Share, multiply, oriented_weight, width_of
 
 __all__ = ["convolve", "correlate", "rows_at_once"]
 
@@ -22,10 +22,11 @@ def rows_at_once(each: int, across: int) -> int:
 def convolve(
     data: Array, weight: Array, result: Array, share: Share, transposed: bool, work: Work
 ) -> None:
-    """Some rows of a convolution, see :func:`.oriented_weight`."""
+    """Compute some rows of a convolution; for ``transposed`` see :func:`.oriented_weight`."""
     weight = oriented_weight(weight, transposed)
     filters, matrix = len(weight), weight.reshape(len(weight), -1)
-    if not np.shares_memory(matrix, weight):  # it was copied, and would be recorded as it is
+    # A reshape that copied would be recorded with today's numbers, so the copy is recorded, too.
+    if not np.shares_memory(matrix, weight):
         matrix = work.workspace("matrix", matrix.shape, weight.dtype)
         work.do(np.copyto, matrix.reshape(weight.shape), weight)
     for own, columns in _strips(data, share, work):
@@ -37,18 +38,20 @@ def correlate(dy: Array, data: Array, total: Array, share: Share, work: Work) ->
     filters = len(total)
     sums = total.reshape(filters, -1)
     for k, (own, columns) in enumerate(_strips(data, share, work)):
-        slopes = dy[:, own].reshape(filters, -1)
+        gradients = dy[:, own].reshape(filters, -1)
+        # The sum over all windows is cut into a stack of products of ``width``, then summed.
         width = width_of(columns.shape[1], COSTS.chwn.wide)
         if filters >= COSTS.chwn.columns_filters:
-            left = slopes.reshape(filters, -1, width).swapaxes(0, 1)
+            left = gradients.reshape(filters, -1, width).swapaxes(0, 1)
             right = columns.reshape(len(columns), -1, width).transpose(1, 2, 0)
             if not k and len(left) == 1:
                 np.matmul(left, right, out=sums[None])
                 continue
             part = np.matmul(left, right).sum(axis=0)
         else:
+            # With fewer filters the transposed product is faster; its sum is small.
             left = columns.reshape(len(columns), -1, width).swapaxes(0, 1)
-            right = slopes.reshape(filters, -1, width).transpose(1, 2, 0)
+            right = gradients.reshape(filters, -1, width).transpose(1, 2, 0)
             part = np.matmul(left, right).sum(axis=0).T
         if k:
             sums += part
@@ -57,7 +60,7 @@ def correlate(dy: Array, data: Array, total: Array, share: Share, work: Work) ->
 
 
 def _strips(data: Array, share: Share, work: Work) -> Iterator[tuple[slice, Array]]:
-    """Strips of rows of windows, and their columns."""
+    """Yield strips of rows of windows, each with its columns."""
     windows, elements, rows = share
     if windows.pointwise:
         yield rows, data[:, elements].reshape(len(data), -1)
@@ -67,6 +70,7 @@ def _strips(data: Array, share: Share, work: Work) -> Iterator[tuple[slice, Arra
     plane, down, right, one = framed.strides
     (high, wide), (step, move), (dilate, skip) = windows.kernel, windows.stride, windows.dilate
     width = windows.number[1]
+    # Windows that move by one make a row of windows one run of memory over all images.
     run, inner = ((width * n,), (one,)) if move == 1 else ((width, n), (move * right, one))
     limit = rows_at_once(channels * prod(windows.kernel) * n, width)
     for first in range(0, windows.number[0], limit):
@@ -83,7 +87,7 @@ def _strips(data: Array, share: Share, work: Work) -> Iterator[tuple[slice, Arra
 
 
 def _framed(data: Array, windows: Windows, work: Work) -> Array:
-    """The images ``[C, H, W, N]`` with zeros around them."""
+    """Return images ``[C, H, W, N]`` padded with zeros."""
     if windows.fits:
         return data
     framed = work.workspace("framed", (len(data), *windows.padded, data.shape[-1]), data.dtype)

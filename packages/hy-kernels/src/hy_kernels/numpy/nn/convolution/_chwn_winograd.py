@@ -1,6 +1,7 @@
 """Winograd convolution with the batch innermost; see :mod:`hy_kernels.winograd`.
 
-To the transforms of :mod:`._winograd`, channels are what images are to it, and images channels.
+The transforms of :mod:`._winograd` run with channels in the role of images, and images in that of
+channels.
 """
 
 from collections.abc import Sequence
@@ -10,7 +11,7 @@ import numpy as np
 from hy_kernels.numpy._array import Array
 from hy_kernels.numpy.costs import COSTS
 from hy_kernels.numpy.nn._replay import Work
-from hy_kernels.numpy.nn.convolution._batch_last import Share, blocks, multiply
+from hy_kernels.numpy.nn.convolution._chwn_shares import Share, blocks, multiply
 from hy_kernels.numpy.nn.convolution._winograd import reach, restored, transformed
 from hy_kernels.winograd import TILES
 
@@ -18,22 +19,22 @@ __all__ = ["SIDE", "convolve", "correlate"]
 
 _TILE = TILES["winograd4"]
 SIDE = _TILE.size
-"""Rows of windows that have their tiles in common."""
+"""Rows of results in a tile."""
 _PLANES = (SIDE + 2) ** 2
 
 
 def convolve(
     data: Array, weight: Array, result: Array, share: Share, transposed: bool, work: Work
 ) -> None:
-    """Some rows of the convolution of ``data [C, H, W, N]``.
+    """Compute some rows of the convolution of ``data [C, H, W, N]``.
 
     Args:
         data: The images.
-        weight: ``[O, C, 3, 3]``; turned, ``[C, O, 3, 3]`` with the kernels the other way round.
+        weight: ``[O, C, 3, 3]``; transposed, ``[C, O, 3, 3]`` with flipped kernels.
         result: ``[O, h, w, N]``.
-        share: Which rows.
-        transposed: Whether it is the way back of a convolution with that weight.
-        work: Does it.
+        share: The rows to compute.
+        transposed: Whether to compute the transposed convolution with that weight.
+        work: Runs or records the calls.
     """
     kernels, back = _kernels(weight, transposed, work), _TILE.results.astype(data.dtype)
     for part in _blocks(data, len(result), share):
@@ -54,8 +55,8 @@ def correlate(dy: Array, data: Array, total: Array, share: Share, work: Work) ->
     for k, part in enumerate(_blocks(data, filters, share)):
         planes = _elements(data, part, work)
         own = _framed(dy[:, part[2]], planes.shape[3] * SIDE, planes.shape[4] * SIDE, work)
-        slopes = transformed(own, spread, SIDE, "spread", work)
-        left = slopes.reshape(_PLANES, filters, -1)
+        gradients = transformed(own, spread, SIDE, "spread", work)
+        left = gradients.reshape(_PLANES, filters, -1)
         right = planes.reshape(_PLANES, channels, -1).swapaxes(1, 2)
         products = work.workspace("products", shape, dy.dtype) if k else sums
         np.matmul(left, right, products)
@@ -66,9 +67,11 @@ def correlate(dy: Array, data: Array, total: Array, share: Share, work: Work) ->
 
 
 def _kernels(weight: Array, transposed: bool, work: Work) -> Array:
-    """The transformed weight, ``[36, O, C]``."""
+    """Return the transformed weight, ``[36, O, C]``."""
     matrix = _TILE.kernel.astype(weight.dtype)
-    if not weight.flags.c_contiguous:  # some filters of the way back
+    # Some filters of a transposed convolution are columns of the weight, which reshape would copy
+    # outside of the recording.
+    if not weight.flags.c_contiguous:
         some = work.workspace("taps", weight.shape, weight.dtype)
         work.do(np.copyto, some, weight)
         weight = some
@@ -76,6 +79,7 @@ def _kernels(weight: Array, transposed: bool, work: Work) -> Array:
     planes = work.workspace("kernels", (_PLANES, *weight.shape[:2]), weight.dtype)
     work.do(
         np.matmul,
+        # G ⊗ G with its columns reversed transforms kernels flipped along both axes.
         matrix[:, ::-1].copy() if transposed else matrix,
         taps.T,
         planes.reshape(_PLANES, -1),
@@ -90,17 +94,17 @@ def _blocks(data: Array, filters: int, share: Share) -> Sequence[Share]:
 
 
 def _elements(data: Array, share: Share, work: Work) -> Array:
-    """The transformed tiles of the images, ``[6, 6, C, h, w, N]``."""
+    """Return the transformed tiles of the images, ``[6, 6, C, h, w, N]``."""
     windows, elements, _ = share
     framed = windows.framed(data[:, elements], reach(windows, _TILE), work)
     return transformed(framed, _TILE.elements.astype(data.dtype), SIDE, "planes", work)
 
 
 def _framed(dy: Array, height: int, width: int, work: Work) -> Array:
-    """``[O, height, width, N]``, with zeros behind what there is."""
+    """Return gradients ``[O, height, width, N]``, padded with zeros at the end to whole tiles."""
     if dy.shape[1:3] == (height, width):
         return dy
-    framed = work.workspace("slopes", (len(dy), height, width, dy.shape[-1]), dy.dtype)
+    framed = work.workspace("gradients", (len(dy), height, width, dy.shape[-1]), dy.dtype)
     down, right = dy.shape[1:3]
     for edge in (framed[:, down:], framed[:, :down, right:]):
         if edge.size:

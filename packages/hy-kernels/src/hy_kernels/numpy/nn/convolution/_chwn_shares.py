@@ -11,7 +11,7 @@ from hy_kernels.numpy._array import Array
 from hy_kernels.numpy.costs import COSTS
 from hy_kernels.numpy.nn._replay import Work
 from hy_kernels.numpy.nn._window import Windows
-from hy_kernels.numpy.runtime._blas import SMALL, small_is_fast
+from hy_kernels.numpy.runtime._blas import MAX_UNPACKED_PRODUCT, has_small_kernels
 from hy_kernels.numpy.runtime._pool import num_chunks
 
 __all__ = [
@@ -26,37 +26,37 @@ __all__ = [
 
 
 Share: TypeAlias = tuple[Windows, slice, slice]
-"""Some rows of windows: as windows in the rows of elements that they need, those, and which."""
+"""Rows of windows: as windows of the image rows they read, those image rows, and their numbers."""
 
 
 def is_shared(result: Array, weight: Array) -> bool:
-    """Whether a convolution and as much beside it are worth threads."""
+    """Return whether two convolutions of these sizes at once are worth threads."""
     return num_chunks(2 * result[0].size * weight.size, COSTS.threads.chwn) > 1
 
 
 def shares(
-    windows: Windows, n: int, weight: Array, side: int = 1, among: int = 1
+    windows: Windows, n: int, weight: Array, side: int = 1, concurrent: int = 1
 ) -> Sequence[Share]:
-    """One for each of the threads that the work is worth, of whole tiles of that side.
+    """Return a share for each thread that the work is worth, of whole tiles of ``side`` rows.
 
-    Where several computations are done at once, threads are shared ``among`` so many.
+    ``concurrent`` is the number of computations that run at once and share the threads.
     """
-    count = -(-num_chunks(prod(windows.number) * n * weight.size, COSTS.threads.chwn) // among)
+    count = -(-num_chunks(prod(windows.number) * n * weight.size, COSTS.threads.chwn) // concurrent)
     return _strips(windows, -(-windows.number[0] // (count * side)) * side)
 
 
 def blocks(share: Share, rows: int) -> Sequence[Share]:
-    """A share in parts of at most so many rows."""
+    """Return a share cut into parts of at most ``rows`` rows of windows."""
     windows, elements, own = share
     if rows >= windows.number[0]:
         return (share,)
     return [
         (
             part,
-            slice(elements.start + some.start, elements.start + some.stop),
-            slice(own.start + is_small.start, own.start + is_small.stop),
+            slice(elements.start + read.start, elements.start + read.stop),
+            slice(own.start + written.start, own.start + written.stop),
         )
-        for part, some, is_small in _strips(windows, rows)
+        for part, read, written in _strips(windows, rows)
     ]
 
 
@@ -66,7 +66,7 @@ def _strips(windows: Windows, rows: int) -> tuple[Share, ...]:
 
 
 def oriented_weight(weight: Array, transposed: bool) -> Array:
-    """A weight ``[O, C, kh, kw]`` as it is; turned, that of the way back through it, as a view.
+    """Return a view of a weight ``[O, C, kh, kw]``, or of the one of its transposed convolution.
 
     The convolution of ``data [C, H, W, N]`` with it gives ``[O, h, w, N]``.
     """
@@ -74,7 +74,7 @@ def oriented_weight(weight: Array, transposed: bool) -> Array:
 
 
 def width_of(length: int, widest: int) -> int:
-    """The largest divisor up to ``widest``, if it is not small; else the whole length."""
+    """Return the largest divisor up to ``widest`` that is not below ``chwn.narrow``, else all."""
     return _width_of(length, widest, COSTS.chwn.narrow)
 
 
@@ -84,15 +84,24 @@ def _width_of(length: int, widest: int, narrow: int) -> int:
 
 
 def multiply(matrix: Array, columns: Array, out: Array, work: Work) -> None:
-    """``out = matrix · columns`` of stacks, in small products where both can be cut evenly."""
+    """Compute ``out = matrix · columns`` of stacks, in small products if sizes divide evenly."""
     rows, inner = matrix.shape[-2:]
     length = columns.shape[-1]
     height = rows
-    if small_is_fast() and matrix.strides[-1] == matrix.itemsize:  # else the rows lie apart
-        height = width_of(rows, min(COSTS.chwn.high, SMALL // max(inner * COSTS.chwn.narrow, 1)))
-    width = width_of(length, min(COSTS.chwn.wide, SMALL // max(height * inner, 1)))
-    apart = columns.ndim == 2 and inner >= COSTS.chwn.pages
-    if apart or height * inner * width > SMALL or (height == rows and width == length):
+    # Rows of a transposed view cannot be cut into contiguous ones, so it stays whole.
+    if has_small_kernels() and matrix.strides[-1] == matrix.itemsize:
+        height = width_of(
+            rows, min(COSTS.chwn.high, MAX_UNPACKED_PRODUCT // max(inner * COSTS.chwn.narrow, 1))
+        )
+    width = width_of(length, min(COSTS.chwn.wide, MAX_UNPACKED_PRODUCT // max(height * inner, 1)))
+    # Uncut rows of columns start pages apart: with this many of them, small products that read some
+    # columns touch as many pages, and it is faster to let BLAS pack them.
+    is_paged = columns.ndim == 2 and inner >= COSTS.chwn.pages
+    if (
+        is_paged
+        or height * inner * width > MAX_UNPACKED_PRODUCT
+        or (height == rows and width == length)
+    ):
         work.do(np.matmul, matrix, columns, out)
         return
     stacked = matrix.reshape(*matrix.shape[:-2], -1, 1, height, inner)

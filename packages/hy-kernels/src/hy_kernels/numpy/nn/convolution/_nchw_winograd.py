@@ -1,4 +1,4 @@
-"""Winograd for images whose channels come first: they are turned round on the way.
+"""Winograd convolution of images with channels first, transposed to channels last block by block.
 
 See :mod:`._winograd`, which has the channels innermost.
 """
@@ -25,33 +25,34 @@ def _blocks(data: Array, filters: int) -> list[slice]:
 
 
 def panels(weight: Array) -> Array:
-    """``weight [O, C, 3, 3]`` as :func:`forward` wants it."""
+    """Return ``weight [O, C, 3, 3]`` transformed and in panels, as :func:`forward` takes it."""
     tile = TILES["winograd4"]
     return as_panels(_winograd.transformed_weight(weight, tile))
 
 
 def forward(data: Array, panels: Array, windows: Windows, result: Array) -> None:
-    """The convolution of ``data [N, C, H, W]``, which fills ``result [N, O, *number]``."""
+    """Convolve ``data [N, C, H, W]`` into ``result [N, O, *number]``."""
     tile, filters = TILES["winograd4"], result.shape[1]
     for block in _blocks(data, filters):
         images = data[block].transpose(0, 2, 3, 1)
         framed = windows.framed(images, _winograd.reach(windows, tile))
         shape = (len(images), *windows.number, filters)
-        y = workspace("turned", shape, data.dtype)
+        y = workspace("transposed", shape, data.dtype)
         _winograd.convolve(framed, panels, tile, y)
         result[block] = y.transpose(0, 3, 1, 2)
 
 
 def backward_weight(dy: Array, data: Array, result: Array, windows: Windows) -> None:
-    """The gradient to the weight, which fills ``result [O, C, 3, 3]``."""
+    """Compute the gradient to the weight into ``result [O, C, 3, 3]``."""
     tile = TILES["winograd4"]
     total: Array | None = None
     for block in _blocks(data, len(result)):
-        images, slopes = (x[block].transpose(0, 2, 3, 1) for x in (data, dy))
+        images, gradients = (x[block].transpose(0, 2, 3, 1) for x in (data, dy))
         framed = windows.framed(images, _winograd.reach(windows, tile))
-        part = _winograd.correlate(framed, slopes, tile)
+        part = _winograd.correlate(framed, gradients, tile)
         total = part if total is None else np.add(total, part, out=total)
     assert total is not None
+    # The transform is linear, so that it is undone once, for the sum over all blocks.
     kernels = np.matmul(tile.kernel.T.astype(dy.dtype), total.reshape(len(total), -1))
     channels, filters = data.shape[1], len(result)
     result[...] = kernels.reshape(3, 3, channels, filters).transpose(3, 2, 0, 1)

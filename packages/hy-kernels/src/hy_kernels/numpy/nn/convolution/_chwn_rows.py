@@ -1,4 +1,4 @@
-"""Convolution with the batch innermost, of rows that are laid out once for all windows in them.
+"""Convolution with the batch innermost by MEC: image rows are copied once for all their windows.
 
 A row of elements is copied once for each element that a window has across, moved by so much:
 ``[H, kw, C, w N]``. All rows of a window then lie in one piece, and the columns of the windows of
@@ -16,14 +16,14 @@ from hy_kernels.numpy._array import Array
 from hy_kernels.numpy.costs import COSTS
 from hy_kernels.numpy.nn._replay import Work
 from hy_kernels.numpy.nn._window import Windows, strided
-from hy_kernels.numpy.nn.convolution._batch_last import (
+from hy_kernels.numpy.nn.convolution._chwn_shares import (
     Share,
     blocks,
     multiply,
     oriented_weight,
     width_of,
 )
-from hy_kernels.numpy.runtime._blas import SMALL, small_is_fast
+from hy_kernels.numpy.runtime._blas import MAX_UNPACKED_PRODUCT, has_small_kernels
 
 __all__ = ["convolve", "correlate"]
 
@@ -31,7 +31,7 @@ __all__ = ["convolve", "correlate"]
 def convolve(
     data: Array, weight: Array, result: Array, share: Share, transposed: bool, work: Work
 ) -> None:
-    """Some rows of a convolution, see :func:`.oriented_weight`."""
+    """Compute some rows of a convolution; for ``transposed`` see :func:`.oriented_weight`."""
     weight, filters = oriented_weight(weight, transposed), len(result)
     matrix = work.workspace("matrix", (filters, weight[0].size), weight.dtype)
     work.do(np.copyto, _by_rows(matrix, weight), weight)
@@ -45,20 +45,21 @@ def correlate(dy: Array, data: Array, total: Array, share: Share, work: Work) ->
     """Fill ``total [O, C, kh, kw]`` with what some rows add to the gradient of the weight."""
     filters, inner = len(total), total[0].size
     sums = work.workspace("sums", (inner, filters), dy.dtype)
-    small = SMALL // (inner * filters) if small_is_fast() else 0
+    small = MAX_UNPACKED_PRODUCT // (inner * filters) if has_small_kernels() else 0
     for k, part in enumerate(_blocks(data, share)):
         columns, own = _columns(data, part, work), dy[:, part[2]]
         rows, across = own.shape[1], own[0, 0].size
         wide = COSTS.chwn.wide
         width = width_of(across, min(wide, small) if small >= COSTS.chwn.rows_summed else wide)
         cut = columns.reshape(rows, inner, -1, width).swapaxes(1, 2)
-        slopes = own.reshape(filters, rows, -1, width).transpose(1, 2, 3, 0)
-        if width <= small:  # products are small, and fast if these lie so
-            transposed = work.workspace("slopes", slopes.shape, dy.dtype)
-            np.copyto(transposed, slopes)
-            slopes = transposed
+        gradients = own.reshape(filters, rows, -1, width).transpose(1, 2, 3, 0)
+        # Small kernels do not pack, so they read a transposed factor with a stride: copied before.
+        if width <= small:
+            transposed = work.workspace("gradients", gradients.shape, dy.dtype)
+            np.copyto(transposed, gradients)
+            gradients = transposed
         products = work.workspace("products", (*cut.shape[:2], inner, filters), dy.dtype)
-        np.matmul(cut, slopes, products)
+        np.matmul(cut, gradients, products)
         added = products.reshape(-1, inner, filters)
         if k:
             sums += added.sum(axis=0)
@@ -68,7 +69,7 @@ def correlate(dy: Array, data: Array, total: Array, share: Share, work: Work) ->
 
 
 def _by_rows(matrix: Array, weight: Array) -> Array:
-    """``[O, kh kw C]`` as a view ``[O, C, kh, kw]``."""
+    """Return ``[O, kh kw C]`` as a view ``[O, C, kh, kw]``."""
     filters, channels, high, wide = weight.shape
     step, one = matrix.strides
     strides = (step, one, one * wide * channels, one * channels)
@@ -82,7 +83,7 @@ def _blocks(data: Array, share: Share) -> Sequence[Share]:
 
 
 def _columns(data: Array, share: Share, work: Work) -> Array:
-    """The columns ``[h, kh kw C, w N]``, of which those of neighbours overlap."""
+    """Return the columns ``[h, kh kw C, w N]``, a view in which those of neighbours overlap."""
     windows, elements, _ = share
     rows = _laid_out(data[:, elements], windows, work)
     _, wide, channels, across, n = rows.shape
@@ -92,7 +93,7 @@ def _columns(data: Array, share: Share, work: Work) -> Array:
 
 
 def _laid_out(data: Array, windows: Windows, work: Work) -> Array:
-    """``[H, kw, C, w, N]``, with zeros where windows look beyond the image."""
+    """Return images as ``[H, kw, C, w, N]``, with zeros where windows reach into the padding."""
     channels, height, width, n = data.shape
     (top, left), (down, right) = windows.pad, windows.stride
     across = windows.number[1]

@@ -11,7 +11,7 @@ from hy_kernels.numpy.nn.conv import (
     convolution_backward_weight,
     convolution_project,
 )
-from hy_kernels.numpy.nn.convolution import _methods_last, chwn, select
+from hy_kernels.numpy.nn.convolution import _chwn_tasks, chwn, select
 from tests.changed_costs import change_costs
 
 pytestmark = pytest.mark.usefixtures("two_threads")
@@ -129,7 +129,7 @@ def test_filters_come_out_the_same_whether_threads_help_or_not(
     how: dict[str, Any] = {"stride": (1, 1), "dilate": (1, 1), "pad": (1, 1)}
     found = []
     for helps in (False, True):
-        monkeypatch.setattr(_methods_last, "is_pool_profitable", lambda helps=helps: helps)
+        monkeypatch.setattr(_chwn_tasks, "is_pool_profitable", lambda helps=helps: helps)
         y = chwn.chwn_convolution(x, weight, **how)
         found.append((y, *chwn.chwn_convolution_backward(dy, x, weight, **how)))
     for one, other in zip(*found, strict=True):

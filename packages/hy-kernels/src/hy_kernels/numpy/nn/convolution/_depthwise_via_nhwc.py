@@ -1,4 +1,4 @@
-"""Depthwise convolution of few or small images, which are turned round on the way.
+"""Depthwise convolution of few or small images, transposed to channels last and back.
 
 Where a channel of all images is a short run of memory, numpy takes more time to begin with the next
 channel than to multiply. With the channels innermost, a row of windows is one run of memory for
@@ -18,7 +18,7 @@ __all__ = ["backward_data", "backward_weight", "forward"]
 
 
 def forward(data: Array, weight: Array, windows: Windows, result: Array) -> None:
-    """The convolution, which fills ``result [N, C, *number]``."""
+    """Compute the convolution into ``result [N, C, *number]``."""
     for images, channels in _blocks(data, windows):
         framed = _framed(data[images, channels], windows)
         y = _memory("turned", result[images, channels])
@@ -27,10 +27,9 @@ def forward(data: Array, weight: Array, windows: Windows, result: Array) -> None
 
 
 def backward_data(dy: Array, weight: Array, result: Array, windows: Windows) -> None:
-    """The gradient to the data, which fills ``result [N, C, *size]``.
-
-    It is the convolution of gradients as far apart as their windows, with kernels turned round.
-    """
+    """Compute the gradient to the data into ``result [N, C, *size]``."""
+    # A transposed convolution: gradients spread by the stride, with zeros between, are convolved
+    # with flipped kernels.
     margin, sizes = _margin(windows), _sizes_back(windows)
     back = windows._replace(stride=(1, 1), number=windows.size)
     (top, left), (step, move), (height, width) = margin, windows.stride, windows.number
@@ -64,7 +63,7 @@ def _sizes_back(windows: Windows) -> list[int]:
 
 
 def backward_weight(dy: Array, data: Array, result: Array, windows: Windows) -> None:
-    """The gradient to the weight, added to ``result [C, 1, *kernel]``."""
+    """Add the gradient to the weight to ``result [C, 1, *kernel]``."""
     (high, wide), (height, width) = windows.kernel, windows.number
     for images, channels in _blocks(data, windows):
         framed = _framed(data[images, channels], windows)
@@ -74,24 +73,27 @@ def backward_weight(dy: Array, data: Array, result: Array, windows: Windows) -> 
             sums = np.einsum("nhwijc,nhwc->ijc", _seen(framed, windows), slopes)
         else:
             rows = slopes.reshape(n, height, width * c)
+            # Summed in two steps: over images and rows of windows in long runs, then over the
+            # windows of a row.
             of_rows = np.einsum("nhijx,nhx->ijx", _rows(framed, windows), rows)
             sums = of_rows.reshape(high, wide, width, c).sum(axis=2)
         result[channels, 0] += sums.transpose(2, 0, 1)
 
 
 def _blocks(data: Array, windows: Windows) -> Iterator[tuple[slice, slice]]:
-    """Images and channels, about ``blocks.depthwise_last`` numbers at a time."""
+    """Yield slices of images and of channels, ``blocks.depthwise_via_nhwc`` elements each."""
     n, c = data.shape[:2]
     room = windows.padded[0] * windows.padded[1]
-    some = min(c, max(1, COSTS.blocks.depthwise_last // room))
-    images = max(1, COSTS.blocks.depthwise_last // (some * room))
+    # Here the channels are the innermost axis, so as many of them as possible first.
+    some = min(c, max(1, COSTS.blocks.depthwise_via_nhwc // room))
+    images = max(1, COSTS.blocks.depthwise_via_nhwc // (some * room))
     for first in range(0, n, images):
         for channel in range(0, c, some):
             yield slice(first, min(first + images, n)), slice(channel, channel + some)
 
 
 def _memory(name: str, images: Array) -> Array:
-    """Memory for images ``[N, C, H, W]`` as ``[N, H, W, C]``."""
+    """Return scratch memory ``[N, H, W, C]`` for images ``[N, C, H, W]``."""
     n, c, height, width = images.shape
     return workspace(name, (n, height, width, c), images.dtype)
 
@@ -107,12 +109,14 @@ def _framed(images: Array, windows: Windows) -> Array:
 
 
 def _convolve(framed: Array, kernels: Array, windows: Windows, out: Array) -> None:
-    """The convolution of ``framed [N, H, W, C]`` with ``kernels [C, high, wide]``."""
+    """Convolve ``framed [N, H, W, C]`` with ``kernels [C, high, wide]`` into ``out``."""
     n, height, width, channels = out.shape
     if windows.stride[1] > 1:
         weight = np.ascontiguousarray(kernels.transpose(1, 2, 0))
         np.einsum("nhwijc,ijc->nhwc", _seen(framed, windows), weight, out=out)
         return
+    # Kernels are repeated for each window of a row, so that einsum's inner loop is width · C long
+    # and not C.
     factors = workspace("factors", (*windows.kernel, width, channels), kernels.dtype)
     np.copyto(factors, kernels.transpose(1, 2, 0)[:, :, None])
     factors = factors.reshape(*windows.kernel, width * channels)
@@ -121,7 +125,7 @@ def _convolve(framed: Array, kernels: Array, windows: Windows, out: Array) -> No
 
 
 def _seen(framed: Array, windows: Windows) -> Array:
-    """``[N, height, width, *kernel, C]``: each window."""
+    """Return a view ``[N, height, width, *kernel, C]`` of each window."""
     batch, down, right, one = framed.strides
     (step, move), (dilate, skip) = windows.stride, windows.dilate
     shape = (len(framed), *windows.number, *windows.kernel, framed.shape[-1])
@@ -130,7 +134,7 @@ def _seen(framed: Array, windows: Windows) -> Array:
 
 
 def _rows(framed: Array, windows: Windows) -> Array:
-    """``[N, height, *kernel, width C]``: each row of windows that lie side by side."""
+    """Return a view ``[N, height, *kernel, width C]`` of each row of windows, for a stride of 1."""
     batch, down, right, one = framed.strides
     dilate, skip = windows.dilate
     height, width = windows.number
