@@ -14,7 +14,7 @@ from hy_kernels.numpy.nn.conv import (
     convolution_backward_weight,
     convolution_project,
 )
-from hy_kernels.numpy.nn.normalization import gradients as norm_gradients, norm
+from hy_kernels.numpy.nn.normalization import norm, norm_gradients
 from hy_kernels.numpy.nn.pool import pooling, pooling_max_backward, pooling_sum_backward
 from hy_kernels.numpy.runtime import _pool, _product
 from hy_kernels.numpy.runtime._product import product

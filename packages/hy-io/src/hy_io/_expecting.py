@@ -65,9 +65,9 @@ class expecting:  # noqa: N801  # read as a preposition
             return
         source = self._source
         if isinstance(source, bytes | bytearray | memoryview):
-            found = sniff(bytes(memoryview(source)[:1024]))
+            kind = sniff(bytes(memoryview(source)[:1024]))
         else:
-            found = kind_of_file(source)
-        other = another_format(error.path, self._form, found)
+            kind = kind_of_file(source)
+        other = another_format(error.path, self._form, kind)
         if other is not None:
             raise other from None

@@ -22,7 +22,7 @@ _MAX_VALUES = 1024
 
 
 class _Reads(threading.local):
-    """What the graph reads that this thread captures, if it captures one."""
+    """Operands of the graph that this thread captures, if it captures one."""
 
     values: list[Any] | None = None
 
@@ -59,23 +59,23 @@ def on_device(function: F) -> F:
     What is made while work is captured has its values only after the graph has run, and is not kept
     for other calls.
     """
-    made: dict[tuple[Any, ...], Any] = {}
+    cache: dict[tuple[Any, ...], Any] = {}
 
     @wraps(function)
-    def kept(*args: Any) -> Any:
-        value = made.get(args)
+    def cached(*args: Any) -> Any:
+        value = cache.get(args)
         if value is None:
             value = function(*args)
             if _reads.values is None:
-                if len(made) >= _MAX_VALUES:
-                    made.clear()
-                made[args] = value
+                if len(cache) >= _MAX_VALUES:
+                    cache.clear()
+                cache[args] = value
         if _reads.values is not None:
             _reads.values.append(value)
         return value
 
-    kept.cache_clear = made.clear  # type: ignore[attr-defined]
-    return cast("F", kept)
+    cached.cache_clear = cache.clear  # type: ignore[attr-defined]
+    return cast("F", cached)
 
 
 @on_device

@@ -62,7 +62,7 @@ class Interpreted:
             _step(node, kernel, places, dead)
             for node, kernel, dead in zip(nodes, linked, frees, strict=True)
         ]
-        self._made = len(places) - len(typed.inputs)
+        self._value_count = len(places) - len(typed.inputs)
         self._outputs = [places[entry] for entry in typed.graph.outputs]
         self._threaded = any(
             is_threaded(node, kernel.record, typed.types)
@@ -76,7 +76,7 @@ class Interpreted:
             ShapeError, DTypeError: Buffers do not satisfy a node's rule; names the node.
             KernelError: A kernel failed; names the node.
         """
-        values: list[Any] = [None, *buffers, *[None] * self._made]
+        values: list[Any] = [None, *buffers, *[None] * self._value_count]
         buffers.clear()
         if self._threaded:
             self._device.together([partial(self._run, values)])
@@ -92,16 +92,16 @@ class Interpreted:
             for node, function, params, asks, operands, results, updated, frees in self._steps:  # noqa: B007  # the handler reads it
                 inputs = [values[place] for place in operands]
                 more = {} if asks is None else kernel_arguments(asks, device, False)
-                made: Any = function(*inputs, **params, **more)
+                returned: Any = function(*inputs, **params, **more)
                 del inputs  # or the last use of an operand would not free it
                 if len(results) + len(updated) == 1:
-                    values[results[0]] = made
+                    values[results[0]] = returned
                 else:
-                    for place, value in zip(results, made, strict=False):
+                    for place, value in zip(results, returned, strict=False):
                         values[place] = value
-                    for place, value in zip(updated, made[len(results) :], strict=True):
+                    for place, value in zip(updated, returned[len(results) :], strict=True):
                         device.write(values[place], value)
-                del made
+                del returned
                 for place in frees:
                     values[place] = None
         except HyError as error:
@@ -133,7 +133,7 @@ def _step(node: Node, kernel: LinkedStep, places: dict[Entry, int], dead: Sequen
 def _last_uses(
     nodes: Sequence[Node], places: dict[Entry, int], outputs: Collection[Entry]
 ) -> list[list[int]]:
-    """Places of what each node is the last to need; what nobody needs, it made itself."""
+    """Places of what each node is the last to need; what nobody needs is its own result."""
     needed = {places[entry] for entry in outputs}
     frees = []
     for node in reversed(nodes):

@@ -41,8 +41,8 @@ class CaptureMemory:
         self._own = 0
 
     @property
-    def held(self) -> int:
-        """The bytes that graphs reserve."""
+    def reserved_bytes(self) -> int:
+        """Return the bytes that captured graphs reserve."""
         return self._shared + self._own
 
     def check(self) -> None:
@@ -52,9 +52,9 @@ class CaptureMemory:
             CaptureMemoryError: Graphs hold as much as they may.
         """
         limit = int(COSTS.memory.captured * torch.cuda.mem_get_info(self._device)[1])
-        if self.held >= limit:
+        if self.reserved_bytes >= limit:
             raise CaptureMemoryError(
-                f"captured graphs hold {self.held:,} bytes of {self._device}, "
+                f"captured graphs hold {self.reserved_bytes:,} bytes of {self._device}, "
                 f"and may hold {limit:,}"
             )
 
