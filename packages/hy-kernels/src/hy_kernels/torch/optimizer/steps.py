@@ -111,7 +111,9 @@ class _Step:
 
 def _copies(tensors: Sequence[Tensor]) -> list[Tensor]:
     """Return copies of tensors, in one launch on a GPU: `_foreach_clone` came after torch 2.8."""
-    return list(torch._foreach_mul(tensors, 1))
+    copies = [torch.empty_like(tensor) for tensor in tensors]
+    torch._foreach_copy_(copies, tensors)
+    return copies
 
 
 def _wide(number: Any) -> Any:
