@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from math import inf
 
-from hy_ndarray import Buffer, Device, HyError, KernelError
+from hy_ndarray import Buffer, Device, HyError, KernelError, kernel_arguments
 from hy_ndarray.ops import Operator
 from hy_symbol.compile.fusing import Group, groups_of, has_kernel, is_elementwise, number_groups
 from hy_symbol.compile.plan import Plan, Storage, Unit
@@ -123,8 +123,8 @@ def _computed(node: Node, device: Device, inputs: Sequence[Buffer]) -> tuple[Buf
     op = node.op
     assert op is not None
     kernel = op.kernel_on(device, is_train=False)
-    more = {"device": device.handle} if op.needs else {}
     try:
+        more = kernel_arguments(op, device, False)
         values = kernel(*node.operands(inputs), **node.params, **more)
     except HyError:
         raise
