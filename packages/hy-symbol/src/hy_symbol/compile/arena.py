@@ -68,6 +68,7 @@ class _Room:
             self._takes, self._peak, self._largest, self._noted = 0, 0, {}, None
         self._takes += 1
         self._peak = max(self._peak, self.pieces - len(self.free) + 1)
+        # By identity: most runs are of one arena, and joining sizes costs more than all the rest.
         if sizes is not self._noted:
             self._noted = sizes
             self._largest = _joined(self._largest, sizes)
@@ -75,6 +76,8 @@ class _Room:
     def _shrink(self) -> None:
         enough = 2 * sum(self._largest.values())
         remaining = []
+        # One by one: `give` appends without the lock, and a new list would lose what comes
+        # meanwhile.
         for _ in range(len(self.free)):
             piece = self.free.pop()
             if piece.size > enough or self.pieces > self._peak:
@@ -124,6 +127,7 @@ class Pool:
         with self._lock:
             room = self._rooms.get(arena.device) or self._new_room(arena.device)
             room.note(arena.sizes)
+            # The last one given back is the likeliest to lie in the cache still.
             piece = room.free.pop() if room.free else None
             if piece is not None and piece.arena is not arena and piece.has_room(arena):
                 piece.arena, piece.block = arena, arena.block_in(piece.memory)
@@ -136,6 +140,8 @@ class Pool:
                 sizes = _joined(piece.sizes, sizes)
                 room.size -= piece.size
             room.size += sum(sizes.values())
+        # Freed before the larger one is allocated, or both would be there at once; and allocated
+        # without the lock, since the system may have to zero the pages.
         del piece
         return _Piece(arena, sizes)
 
@@ -282,6 +288,7 @@ def _aligned(device: Device, dtype: str, size: int) -> Buffer:
     """A flat buffer of so many bytes that begins where the device's limits say."""
     itemsize = np.dtype(dtype).itemsize
     alignment = device.limits.alignment
+    # One line more than is needed: NumPy's own arrays begin 16 bytes behind one.
     shape = ((size + alignment) // itemsize,)
     flat = device.memory.empty(shape, dtype, device.handle)
     first = -device.memory.span(flat)[0] % alignment // itemsize
@@ -304,11 +311,13 @@ def laid_out(lifetimes: Sequence[Lifetime], alignment: int) -> tuple[list[int], 
         alignment: Bytes of which each begins at a multiple.
     """
     sizes = [-(-life.size // alignment) * alignment for life in lifetimes]
+    # Greedy by size: Pisarchyk and Lee 2020, arXiv:2001.03288.
     order = sorted(range(len(sizes)), key=lambda i: (-sizes[i], lifetimes[i].first))
     begin, end = (np.array([getattr(x, name) for x in lifetimes]) for name in ("first", "last"))
     offsets = np.full(len(sizes), -1)
     lengths: _Numbers = np.array(sizes, np.int64)
     for i in order:
+        # Those not yet placed have the offset -1. All at once by NumPy, as pairs are many.
         meets = (offsets >= 0) & (begin <= end[i]) & (end >= begin[i])
         offsets[i] = _gap(offsets[meets], lengths[meets], sizes[i])
     return offsets.tolist(), int((offsets + lengths).max(initial=0))
@@ -317,6 +326,8 @@ def laid_out(lifetimes: Sequence[Lifetime], alignment: int) -> tuple[list[int], 
 def _gap(offsets: _Numbers, lengths: _Numbers, size: int) -> int:
     """The lowest place for ``size`` bytes beside these memories."""
     order = np.argsort(offsets)
+    # Two that meet the new one may overlap each other, having lived one after the other: what
+    # counts is how far any that begins before a place reaches.
     ends = np.maximum.accumulate((offsets + lengths)[order])
     starts = np.concatenate(([0], ends))
     rooms = offsets[order] - starts[:-1] >= size

@@ -48,6 +48,7 @@ def generated(routine: Routine, tick: Callable[[int], None] | None = None) -> Co
     """
     lines = [f"def run({'given, places' if routine.has_places else 'given'}):"]
     if routine.arguments:
+        # The caller's list would keep the inputs alive beyond their last use.
         lines += [f"{_targets(routine.arguments)} = given", "given.clear()"]
     if routine.memory:
         lines.append(f"{_targets(routine.memory)} = places")
@@ -66,6 +67,7 @@ def generated(routine: Routine, tick: Callable[[int], None] | None = None) -> Co
     scope.update(routine.constants)
     if tick is not None:
         scope = {**scope, "tick": tick}
+    # Long texts are of graphs that seldom come again: their code would be kept for nothing.
     code = _compiled(source) if len(source) < _LONG else _compiled.__wrapped__(source)
     return Code(source, FunctionType(code, scope), instruction_of)
 
@@ -75,6 +77,7 @@ def _compiled(source: str) -> CodeType:
     """The code of the function that a text defines."""
     filename = f"<program {next(_serial)}>"
     whole = compile(source, filename, "exec")
+    # The module's code is thrown away: the function is made for each scope by `FunctionType`.
     (code,) = [each for each in whole.co_consts if isinstance(each, CodeType)]
     shown = source.splitlines(keepends=True)  # tracebacks show its lines
     linecache.cache[filename] = (len(source), None, shown, filename)
@@ -107,6 +110,8 @@ def _lines(routine: Routine, instruction: Instruction) -> list[str]:
     if instruction.out:
         arguments.append(f"out={_tuple(instruction.out)}")
     saved = [f"u{instruction.number}_{j}" for j in range(len(instruction.updated))]
+    # Results that overwrite operands have names of their own until they are written: the kernel may
+    # have returned the operand itself.
     names = (*instruction.targets, *saved)
     targets = _targets(names) if instruction.returns_tuple else names[0]
     lines = [f"{targets} = {instruction.kernel}({', '.join(arguments)})"]

@@ -54,6 +54,7 @@ class LazyCode:
         return self._code.instruction_of.get(line)
 
     def _switch_to(self, code: Code) -> None:
+        # Callers that read `run` before still hold `_first`, which finds the code there: no lock.
         self._code, self._bare = code, code.run
         self.run = code.run if self._observed is None else self._observed(code.run)
 

@@ -70,6 +70,7 @@ def _extended(
 ) -> Lifetime:
     """The lifetime of what a forward program makes, and a backward one may use."""
     later = [uses[key] for key in storage.entries if key in uses]
+    # A backward input that no step reads has no last unit.
     ends = [inf if retained else offset + use.last for use in later if use.last >= 0]
     if not isinf(storage.last):
         ends.append(storage.last)

@@ -36,6 +36,7 @@ def linked_step(node: Node, device: Device, types: Types | None, *, is_train: bo
     op = node.op
     assert op is not None
     record = device.kernels.record(op.kernel) if has_kernel(op) else None
+    # A kernel is specialized for whole types alone: a size that is not known may be any.
     if record is not None and record.specialize is not None and types is not None:
         whole = [types.whole(entry) for entry in node.inputs]
         specialized = (
@@ -125,6 +126,7 @@ class Linked:
         if step.bound:
             self.bound.add(name)
         record = step.record
+        # All other kernels are the same function for all sizes, so that `like` takes them over.
         if record is not None and not (record.specialize is None and record.threads is None):
             self.sized.append(k)
         self._add(name, [node], step.function, step.record)
@@ -158,6 +160,8 @@ class Linked:
     ) -> None:
         self.kernels[name] = nodes, function
         self.scope[name] = function
+        # A program with one threaded kernel runs as a task of the pool, in which BLAS has one
+        # thread.
         if not self.threaded:
             types = self.plan.types
             self.threaded = any(is_threaded(node, record, types) for node in nodes)

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from math import inf
 
-from hy_ndarray import Buffer, Device, HyError, KernelError
+from hy_ndarray import Buffer, Device, HyError, KernelError, kernel_arguments
 from hy_ndarray.ops import Operator
 from hy_symbol.compile.fusing import Group, groups_of, has_kernel, is_elementwise, number_groups
 from hy_symbol.compile.plan import Plan, Storage, Unit
@@ -50,6 +50,7 @@ def plan(
         result.units = [Unit((k,)) for k in range(len(steps))]
         _mark_dead(result)
         return result
+    # What the user's own operators, loops and regions do with sizes cannot be noted as a question.
     if questions is not None and all(node.op is not None and has_kernel(node.op) for node in steps):
         result.questions, types = questions, Asked(types, questions)
     returned = set(outputs)
@@ -91,6 +92,7 @@ def _constants(
 ) -> dict[Entry, Buffer]:
     """Values of the nodes that depend on no variable, but for large ones and what is returned."""
     values: dict[Entry, Buffer] = {}
+    # What is returned would be one array for all calls, and the user may write to it.
     for node in steps:
         op = node.op
         assert op is not None
@@ -121,8 +123,8 @@ def _computed(node: Node, device: Device, inputs: Sequence[Buffer]) -> tuple[Buf
     op = node.op
     assert op is not None
     kernel = op.kernel_on(device, is_train=False)
-    more = {"device": device.handle} if op.needs else {}
     try:
+        more = kernel_arguments(op, device, False)
         values = kernel(*node.operands(inputs), **node.params, **more)
     except HyError:
         raise
@@ -140,6 +142,7 @@ def _mark_dead(plan: Plan) -> dict[Entry, float]:
     units, steps, constants = plan.units, plan.steps, plan.constants
     last: dict[Entry, float] = dict.fromkeys(plan.inputs, -1)
     for u, unit in enumerate(units):
+        # All results first: one that nobody uses is dead behind the unit that makes it.
         for k in unit.steps:
             for i in range(steps[k].num_outputs):
                 last[steps[k], i] = u
@@ -274,6 +277,7 @@ class _Planner:
         if storage.protected:
             return False
         same = self.types.are_of_one_shape(key, source)
+        # Users may write to what they get: it shares memory with no input and no other output.
         if key in self.visible and (storage.returned or not storage.owned):
             return False
         if key in self.returned and storage.visible:
@@ -309,6 +313,8 @@ class _Planner:
             and not storage.protected
             and storage.last <= u
             and self.types.have_same_type(source, result)
+            # An operand in the same buffer but another shape, as one that broadcasts, would be read
+            # after some of it was written over.
             and all(
                 self.types.have_same_type(other, result)
                 for other in others

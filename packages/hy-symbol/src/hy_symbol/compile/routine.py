@@ -116,6 +116,7 @@ class Routine:
             if any(places):
                 instruction.out = places
         count = node.num_outputs
+        # Eager calls have bound kernels without optional results, which save what these would cost.
         if k in self.linked.short and not instruction.out and self._shows_one(unit, node):
             instruction.kernel, instruction.params, instruction.needs, count = f"b{k}", None, (), 1
         instruction.targets = tuple([self._result(node, k, i) for i in range(count)])
@@ -150,6 +151,7 @@ class Routine:
 
     def _freed(self, unit: Unit) -> Sequence[str]:
         """Return the names that nothing after a unit needs."""
+        # A view and its source are two names of one buffer: a name goes with its last holder.
         dead = [self.names[entry] for entry in unit.dead if entry in self.names]
         for name in dead:
             self._holders[name] -= 1

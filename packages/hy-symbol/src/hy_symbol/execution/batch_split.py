@@ -60,6 +60,8 @@ class Sliced:
         def compute(start: int) -> None:
             rows = slice(start, start + self.rows)
             values = self.part.run(self._cut(buffers, rows))
+            # The first slice to end makes the arrays, whose types are then known; all write into
+            # them.
             with making:
                 if not results:
                     results.extend(self._whole(value, total) for value in values)
@@ -118,6 +120,8 @@ def split_program(
     total = _batch(typed.known, batched)
     if total <= 1 or _is_small(simple, device.limits) or not _is_by_sample(typed, batched):
         return None
+    # Whether slices are worth it is decided by the memory of the plan, not of the graph: what is
+    # computed in place counts once.
     whole = plan_of(simple, device, is_train=False)
     memory = memory_of(whole)
     at_once = _at_once(memory, total, device.limits)
@@ -201,6 +205,7 @@ def _is_by_sample(typed: TypedGraph, batched: Collection[int]) -> bool:
 
 def _fits(typed: TypedGraph, part: TypedGraph, rows: int) -> bool:
     """Whether slices of all results have the shapes that they should have."""
+    # A rule may take a batch of another size and give something else, as a reshape to a fixed size.
     for node in typed.graph.nodes:
         if node.op is not None:
             whole, some = typed.types.shape((node, 0)), part.types.shape((node, 0))

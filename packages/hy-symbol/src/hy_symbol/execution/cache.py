@@ -71,10 +71,13 @@ class PredictionPlans(SharedPlans[Program]):
             KernelError: The device's tables lack a kernel.
         """
         simple = self.lowered(typed)
+        # Slices come first: they are weighed on plans, and a batch that large runs for longer than
+        # it takes to plan.
         split = split_program(typed, simple, self._device, self._batched, self._pool)
         if split is not None:
             return Executable.of(split)
         self.count()
+        # To fit a plan of another signature costs little, so nothing is interpreted then.
         program = self.like(simple)
         if program is None and self._promotion.is_due():
             program = self.of(simple)
@@ -142,6 +145,7 @@ class Executables:
         return program
 
     def _program(self, device: Device, is_train: bool) -> Executable:
+        # Training merges with its gradients, once these are there.
         typed, cache = self.typed.rewritten(self.cache.merged), self.cache
         if is_train:
             return Executable.of(Program.of(typed, device, is_train=True, pool=cache.pool))
@@ -252,6 +256,7 @@ class ExecutableCache:
         typed = TypedGraph.of(self.graph, known, answers)
         if not self._open:
             return Executables(typed, self)
+        # Sizes that were open are in the nodes now: nothing made of them serves other signatures.
         typed = with_inferred_shapes(typed)
         return Executables(typed, ExecutableCache(typed.graph, self.batched))
 

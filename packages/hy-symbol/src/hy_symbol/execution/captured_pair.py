@@ -58,6 +58,8 @@ class CapturedPair:
         """Run like :meth:`Differentiable.run`."""
         if instrumentation.watch.observer is None and not self._forward.refused:
             with self._lock:
+                # The reference is weak: a pass that nobody goes back through lends nothing any
+                # more.
                 if not self._is_lent() and self._forward.takes(inputs):
                     values, count = self._forward(inputs), self.programs.num_outputs
                     saved = Saved(values[count:])

@@ -42,6 +42,7 @@ class PreparedValues(Following[list[NDArray]]):
         self, device: Device, arrays: Sequence[NDArray], buffers: Sequence[Buffer]
     ) -> list[NDArray]:
         """Compute the values, one for each entry, from the arrays, whose buffers these are."""
+        # Watched before they are read: a write while values are computed counts as one after.
         writes = self.watched(device, buffers)
         # Arrays of its own: other threads may hand those over to other tables meanwhile.
         own = [type(x).from_buffer(y, device) for x, y in zip(arrays, buffers, strict=True)]
@@ -108,6 +109,7 @@ class PreparedInputs:
         if values is not None:
             return values
         with setup_lock():  # what is watched and what is cached belong together
+            # Another thread may have computed them while this one waited.
             values = self.values.known(device, buffers)
             if values is None and (always or self.values.pay(device, buffers)):
                 values = self.values.prepare(device, taken, buffers)

@@ -64,6 +64,7 @@ class Joint:
         results = [(i, dx) for i, dx in zip(wrt, result, strict=True) if dx is not None]
         outputs = (*graph.outputs, *(dx for _, dx in results))
         joint = Graph(outputs, (*variables, *heads))
+        # What gradients compute again of the forward pass, such as a ReLU's sign, is there already.
         if merged:
             joint = with_common_subexpressions(joint)
         return cls(joint, variables, heads, tuple(i for i, _ in results), is_train)
@@ -132,6 +133,8 @@ class Joint:
             graph, types = simple.graph, simple.types
         outputs, gradients = graph.outputs[:count], graph.outputs[count:]
         forward = set(Graph(outputs, self.variables).nodes)
+        # Head gradients are given like what the forward part computes: the backward part ends at
+        # both.
         forward |= set(self.head_grads)
         needed = crossing(gradients, forward)
         if mirror and types is not None:
@@ -311,6 +314,7 @@ class Differentiable:
         device, types, outputs = parts.device, parts.types, parts.outputs
         mode, arguments = parts.is_train, parts.backward_inputs
         first = [*outputs, *parts.saved]
+        # What is saved may be a view of an output or of an input: only outputs are the user's.
         make = partial(plan, device=device, is_train=mode, types=types)
         noted = [Questions() if asks else None for _ in range(2)]
         plans = (
@@ -418,7 +422,10 @@ class Differentiable:
                 with another one, nor with anything that is given.
         """
         buffers = self.parts.operands(head_grads, inputs, saved)
+        # A pass that may come again runs outside of the arena, where it would write over what it
+        # reads; unless the layout keeps that.
         lease = saved.lease if last or self.retained else None
+        # The list holds what is saved beyond its last use; the lease holds the memory from now on.
         if last:
             saved.let_go()
         if lease is None and (self.arena is not None or not self.out_types):

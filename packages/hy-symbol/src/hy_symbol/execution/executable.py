@@ -60,6 +60,7 @@ class Executable:
             fixed: Positions of the inputs that are the same buffers in most calls: parameters. With
                 these it is captured, if the table does that, and compiled until then.
         """
+        # `_early` is shared, so that runs in all memories count together.
         own = copy(self)
         own._build = lambda: self.program.in_memory_of(pool)
         own._lock = threading.Lock()
@@ -112,6 +113,7 @@ class Executable:
         if self._capture is None or self._capture.refused:
             return program.run(buffers)
         if instrumentation.watch.observer is None:
+            # What was captured reads and writes memory of its own: one run at a time.
             with self._lock:
                 if self._capture.takes(buffers):
                     return self._capture(buffers)

@@ -75,6 +75,7 @@ class GradientBuffers:
         saved = [None if target is None else target.buffer for target in targets]
         if not any(map(is_not, saved, repeat(None))):
             return _NONE
+        # All by C functions, and compared by identity: this runs in each step, for each parameter.
         fixed = [*map(inputs.__getitem__, self._fixed)]
         known = self._known
         if not (_same(known.saved, saved) and _same(known.fixed, fixed)):
@@ -83,6 +84,8 @@ class GradientBuffers:
             return _NONE
         for buffer in chain(map(inputs.__getitem__, self._varying), heads):
             first, after = self._device.memory.span(buffer)
+            # Targets lie apart and in order: only the last that begins before this one ends can
+            # meet it.
             place = bisect_left(known.starts, after)
             if place and known.ends[place - 1] > first:
                 return _NONE

@@ -23,6 +23,7 @@ def observed_steps(
         return kernel
     last = nodes[-1]
     block, forward = last.place
+    # The gradient pass made the node of a gradient: that line says nothing of the user's program.
     line = "" if forward else last.where
     known = {"node": last.name, "block": block, "gradient_of": forward, "line": line}
     details = {name: value for name, value in known.items() if value}

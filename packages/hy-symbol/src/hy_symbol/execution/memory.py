@@ -79,6 +79,7 @@ def _naive(plan: Plan, outputs: Sequence[tuple[object, int]]) -> int:
 
 def _peak(lifetimes: Sequence[Lifetime]) -> int:
     """The most bytes that live at a time."""
+    # At one unit results come before operands go: a kernel has both.
     changes = [(float(life.first), 1, life.size) for life in lifetimes]
     changes += [(life.last, 2, -life.size) for life in lifetimes]
     live = peak = 0

@@ -80,6 +80,7 @@ def sparse_at_last(
     for k, (node, _) in enumerate(gradients):
         if node.op is None or node.op.stores is None or node.op.stores(node.params) == "default":
             continue
+        # Sparse arrays are none of a program's buffers: the operator is called on what it gives.
         (first, _), *others = node.inputs
         if first not in forward and all(variable in variables for variable, _ in others):
             result[k] = node

@@ -275,11 +275,14 @@ class Program:
 
     def _safely(self, run: Callable[..., tuple[Buffer, ...]], *buffers: Any) -> tuple[Buffer, ...]:
         try:
+            # Inside, BLAS uses one thread, and the kernels' chunks find the pool's threads free.
             if self._linked.threaded:
                 results: tuple[Buffer, ...]
                 (results,) = self.device.together([partial(run, *buffers)])
                 return results
             return run(*buffers)
+        # An error of hy's says what is wrong, but not where; of all others the node's rule is
+        # asked.
         except HyError as error:
             values = self._failed(error)
             if values is not None:
@@ -293,6 +296,7 @@ class Program:
         linked = self._linked
         for name, (nodes, kernel) in linked.kernels.items():
             linked.scope[name] = observed_steps(observer, nodes, kernel, self.device)
+        # Both ways refer to one scope of kernels.
         for way in (self._free, self._static):
             if way is not None:
                 way.observe(partial(observed_run, observer, self.steps))
@@ -348,6 +352,8 @@ class Program:
         self, error: Exception
     ) -> tuple[Instruction, Mapping[Entry, str], Mapping[str, Any]] | None:
         """The instruction that an error came out of, the names of values, and the values then."""
+        # Where it happened is not noted while a program runs, which would cost each step; the
+        # traceback has the line of the code, and that the instruction.
         trace = error.__traceback__
         while trace is not None:
             frame = trace.tb_frame

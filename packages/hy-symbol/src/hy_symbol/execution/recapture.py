@@ -75,9 +75,11 @@ class Recapture:
     def _holds(self, buffers: Sequence[Buffer]) -> bool:
         if self._again is None:
             return False
+        # By identity: the memory of a buffer that is gone may belong to another one now.
         return all(buffers[k] is place for k, place in zip(self._fixed, self._places, strict=True))
 
     def _capture(self, buffers: Sequence[Buffer]) -> bool:
+        # Freed before it is captured again, which takes as much memory.
         self._again = None
         if self.refused:
             return False

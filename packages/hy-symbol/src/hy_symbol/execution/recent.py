@@ -54,6 +54,7 @@ class Recent(Generic[K, V]):
             return None
         last = self._last
         if entry is not last:  # one that is used again and again needs no note of it
+            # The one before gets its last use now, as none was noted while it came again and again.
             if last is not None:
                 last.used = next(_ticks)
             entry.used = next(_ticks)
@@ -65,6 +66,8 @@ class Recent(Generic[K, V]):
         if self._last is not None:
             self._last.used = next(_ticks)
         if key not in self._entries and len(self._entries) >= self._limit:
+            # Linear, but only where something was made, which takes longer; so reading needs no
+            # lock and no reordering.
             oldest = min(self._entries, key=lambda k: self._entries[k].used)
             del self._entries[oldest]
         self._entries[key] = self._last = _Entry(value)

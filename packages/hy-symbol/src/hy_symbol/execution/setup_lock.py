@@ -38,6 +38,7 @@ def release_stale(compiled: dict[Any, Any]) -> None:
 def _after_fork() -> None:
     """Let no child process wait for a thread that it has not."""
     global _lock  # noqa: PLW0603  # a lock cannot be released for another thread
+    # The holder may be a thread that this process has not.
     if _lock.acquire(blocking=False):  # free, or held by the thread that lives on
         _lock.release()
     else:

@@ -75,6 +75,7 @@ class SharedPlans(Generic[P]):
         self._count += 1
 
     def _new(self, simple: TypedGraph) -> P:
+        # The first signature is often the only one: its plan may fuse and overwrite by its sizes.
         light, serves = _is_light(simple), self._count > 1
         built = self._build(simple, light, serves)
         plans = self._plans[light]
@@ -93,4 +94,5 @@ def _is_light(typed: TypedGraph) -> bool:
                 size = types.nbytes(entry)
                 total += size
                 limit = max(limit, size)
+    # Small arrays come from the allocator's free lists, as fast as from an arena.
     return total < _MIN_ARENA_BYTES or limit < _MIN_ARENA_VALUE

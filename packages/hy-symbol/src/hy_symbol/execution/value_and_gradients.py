@@ -87,6 +87,8 @@ class ValueAndGradients:
         joint, targets = _joined(typed.graph, heads, wrt)
         head_types = {(head, 0): typed.types.get(e) for head, e in zip(heads, first, strict=True)}
         types = typed.types.with_types(head_types if scaled else {}).extended(joint)
+        # The backward pass begins at numbers that are known: they go first, for others to meet
+        # products.
         passes = (with_folded_fills, *TRAIN)
         simple = lowered(TypedGraph(joint, types), passes, Target(device, is_train=True))
         outputs, gradients = simple.graph.outputs[:count], simple.graph.outputs[count:]
@@ -131,6 +133,7 @@ class ValueAndGradients:
             if lease is not None:
                 lease.release()
         for value, target in zip(values[self.count :], out, strict=True):
+            # It was not computed in place, or is another view of that memory.
             if value is not target:
                 self.program.device.memory.write(target, value)
         return values[: self.count]

@@ -107,9 +107,9 @@ def innermost() -> AttrScope:
 
 def merged(attrs: Mapping[str, str] | None) -> dict[str, str]:
     """The attributes of the current scope with ``attr`` on top, in the form nodes keep them."""
-    scope = innermost().get(None)
-    if not scope and not attrs:
+    if _entered.get() is None and not attrs:  # as of most nodes
         return {}
+    scope = innermost().get(None)
     return {hidden(name): value for part in (scope, attrs or {}) for name, value in part.items()}
 
 

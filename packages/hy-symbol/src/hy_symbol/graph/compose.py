@@ -134,7 +134,8 @@ def node_of(
 
 def _attributes(op: Operator, name: str, attr: Mapping[str, object] | None) -> dict[str, str]:
     """Attributes of the scope and of the call, as nodes keep them: as strings."""
-    attributes = attribute.merged({key: str(value) for key, value in (attr or {}).items()})
+    own = {key: str(value) for key, value in attr.items()} if attr else None
+    attributes = attribute.merged(own)
     for key in attributes:
         inert = key.startswith("__") and key.endswith("__")
         if op.params and not inert and not op.ignores(key):

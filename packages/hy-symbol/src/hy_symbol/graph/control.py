@@ -191,6 +191,7 @@ def _infer_foreach(
     params = node.params
     data = inputs[: len(params["in_data_locs"])]
     states = inputs[len(data) : len(data) + len(params["in_state_locs"])]
+    # A state has one type in all steps, so that what is known at the end is known at the beginning.
     for state, output in zip(states, outputs[params["num_out_data"] :], strict=True):
         _same(state, output)
     count = next((t.shape[0] for t in data if t.shape), None)

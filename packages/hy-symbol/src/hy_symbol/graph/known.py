@@ -53,6 +53,7 @@ class KnownGraphs:
             hash(key)
         except TypeError:  # a parameter that cannot be in a key
             return graph
+        # Hashing is done outside: it is what takes long.
         with self._lock:
             copied = self._graphs.pop(key, None)
             if copied is None:
@@ -76,6 +77,7 @@ def _all_of(graph: Graph) -> Hashable:
     parts: list[Hashable] = [len(graph.first)]
     parts += [(positions[node], i) for node, i in graph.outputs]
     for node in graph.nodes:
+        # Flat where it can be: each nested tuple is one more object to hash and to compare.
         parts += node.op, node.name, node.where, node.place, len(node.attrs), len(node.inputs)
         parts += node.attrs.items()
         parts += [(positions[source], i) for source, i in node.inputs]

@@ -95,6 +95,7 @@ class Node:
         bodies: Sequence["Graph"] | None = None,
     ) -> "Node":
         """A node like it, made at the same line of the user's, but for what is given."""
+        # Past `__init__`, which would look for the user's line once more.
         copied = Node.__new__(Node)
         copied.op = self.op
         copied.name = self.name if name is None else name
@@ -368,6 +369,7 @@ def topological(
     for entry in outputs:
         if entry[0] in met or (ends_at is not None and ends_at(entry)):
             continue
+        # Without recursion: a chain may have more nodes than Python has frames.
         stack = [entry[0]]
         while stack:
             node = stack[-1]

@@ -39,6 +39,8 @@ class Answers:
             HyError: The rule refuses them.
         """
         params = node.params
+        # Copies of a node share its parameters: most are found by an address, without a look at
+        # them.
         key = node.op, id(params), *inputs
         answer = self._same.get(key)
         if answer is not None:
@@ -56,6 +58,7 @@ class Answers:
 
     def _said(self, node: Node, params: Params, input_types: Sequence[Known]) -> list[Known] | None:
         """Return the answer for an equal node, or ask the rule now."""
+        # The user's rule may answer otherwise the next time.
         key = None if is_user_code(node) else _key(node, params, input_types)
         answer = None if key is None else self._equal.get(key)
         if answer is not None:

@@ -91,6 +91,7 @@ class Types(KnownTypes):
         old = self.shape(entry)
         if old is None or (shape is not None and _refines(old, shape)):
             return False
+        # Without this, two rules that disagree would overwrite each other for ever.
         key = (by, entry)
         before = key in self._replaced
         self._replaced.add(key)
@@ -107,6 +108,7 @@ class Types(KnownTypes):
         types = self._beside(graph)
         due = []
         known, mine = self._known, types._known
+        # In one walk, as each pass that changes something comes here: no solver, no sets of nodes.
         for node in graph.nodes:
             complete = True
             for entry in outputs_of(node):
@@ -131,11 +133,14 @@ class Types(KnownTypes):
                 return Solver(self, due).solve()
             self._known = flown
             return self
+        # Most graphs are known from front to back: a solver with heaps and users is made for the
+        # rest.
         left = [node for node in due if self.forward(node) is None]
         if any(node.bodies for node in left):
             return Solver(self, left).solve()
         learned: dict[Entry, Node] = {}  # of inputs, which tells those in front more
         for node in left:
+            # What it learned of its own outputs is told by going forward; only inputs lie behind.
             learned.update((entry, node) for entry in visit(node, self) if entry[0] is not node)
         if not learned:
             return self
@@ -214,6 +219,7 @@ class Solver:
         self._nodes = [node for node in types.graph.nodes if node.op is not None]
         self._positions = {node: i for i, node in enumerate(self._nodes)}
         self._users: dict[Entry, list[int]] = {}
+        # A table of users once, as the graph's own walk for each entry would be quadratic.
         for i, node in enumerate(self._nodes):
             for source, output in node.inputs:
                 self._users.setdefault((source, output), []).append(i)

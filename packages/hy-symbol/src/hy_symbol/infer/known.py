@@ -40,6 +40,7 @@ class KnownTypes:
     def nbytes(self, entry: Entry) -> int:
         """Size of an entry, 0 if it is not known."""
         known = self._known.get(entry, UNKNOWN)
+        # By type: a long graph has few of them, and the planner asks of each value several times.
         size = self._nbytes.get(known)
         if size is None:
             size = self._nbytes[known] = _nbytes(*known)

@@ -49,6 +49,7 @@ class Questions:
         """
         key = question, entries, more
         answers = self._answers
+        # Answers are kept, so that one question of many steps is checked once for other types.
         if key in answers:
             typed_answer: _A = answers[key]
             return typed_answer

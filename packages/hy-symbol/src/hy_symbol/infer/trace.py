@@ -48,6 +48,7 @@ class Trace:
 
     def type_of(self, entry: Entry) -> Known:
         """Shape and dtype of an entry, as far as they follow."""
+        # Only what was made since the last question is visited: asking for each shape stays linear.
         for node in topological([entry], lambda e: e[0] in self._visited):
             self._visited.add(node)
             if node.op is None:

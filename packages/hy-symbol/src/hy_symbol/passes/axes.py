@@ -42,6 +42,8 @@ def with_simpler_axes(typed: TypedGraph, _: Target) -> TypedGraph:
         if axes is None:
             return None
         source = inputs[0]
+        # Only transposes made by this pass are known: their operand is one already, not two in a
+        # row.
         before = order.get(source[0])
         if before is not None:
             source = source[0].inputs[0]
@@ -74,6 +76,7 @@ def axes_of(node: Node, types: Types) -> tuple[int, ...] | None:
 
 def _moved(node: Node, source: Entry, axes: tuple[int, ...], types: Types) -> Node:
     """A transpose, or a reshape where all axes but those of size 1 keep their order."""
+    # Axes of size 1 may lie anywhere: the elements are in the same order, and a reshape is a view.
     if types.keep_order((node, 0), axes):
         shape = types.shape((node, 0))
         return new_node("Reshape", [source], name=node.name, like=node, shape=shape)
@@ -90,6 +93,7 @@ def _product(
         return None
     params, sources = dict(node.params), list(inputs)
     for position, name in enumerate(("transpose_a", "transpose_b")):
+        # BLAS reads either order as fast; the copy of the operand is what is saved.
         if order.get(inputs[position][0]) == swapped:
             sources[position] = inputs[position][0].inputs[0]
             params[name] = not params[name]

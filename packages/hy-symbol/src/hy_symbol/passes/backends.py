@@ -90,6 +90,7 @@ def with_rewriting(done: Optimized, request: Request) -> Optimized:
     if not isinstance(backend, Rewriter):
         return done
     facts = request.facts
+    # What backends before this one made is inferred from what they left, not from the beginning.
     types = facts.types if done.graph is request.graph else _types(done, facts.types)
     known = Facts(types, {**facts.arrays, **done.arrays}, facts.device)
     rewritten = backend.rewrite(done.graph, known, request.options)
@@ -113,6 +114,7 @@ def _check(name: str, before: Graph, graph: Graph, new: Collection[str]) -> None
         raise BackendError(f"backend {name!r} made a graph that is none: {error}") from error
     own = {node.name for node in before.variables}
     foreign = [n.name for n in graph.variables if n.name not in own and n.name not in new]
+    # A variable without a value would become a parameter that nobody has.
     if foreign:
         raise BackendError(
             f"backend {name!r} made variables without values: {', '.join(map(repr, foreign))}"
@@ -127,8 +129,10 @@ def with_prepared_values(done: Optimized, request: Request) -> Optimized:
     known = {*request.parameters, *done.arrays, *prepared}
     body, parts = split_constants(graph, known, among=lambda node: node in once_nodes)
     mapping = {node: prepared[name] for name, node in before.items()}
+    # Values prepared before are parameters of these: entries are kept over the first ones alone.
     entries = substitute(Graph(tuple(parts.values())), mapping).outputs
     prepared.update(zip(parts, entries, strict=True))
+    # A value that only another prepared one used is not computed for its own sake.
     needed = {node.name for node in body.variables}
     left = {name: entry for name, entry in prepared.items() if name in needed}
     return replace(done, graph=body, prepared=left, once=())

@@ -41,6 +41,7 @@ def split_constants(
         if node not in constant or node.op is None:
             return entry
         if (node, i) not in fresh:
+            # Files and reports show these variables under the names of what they stand for.
             name = _free(node.name if node.num_visible == 1 else f"{node.name}{i}", taken)
             taken.add(name)
             parts[name] = entry
@@ -74,6 +75,7 @@ def constant_nodes(
             fixed = (
                 all(source in constant for source, _ in node.inputs)
                 and is_pure(node)
+                # A generator, or the mode, differs between the runs that would share the value.
                 and not node.op.needs - {"device"}
                 and (among is None or among(node))
             )

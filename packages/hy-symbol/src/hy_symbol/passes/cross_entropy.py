@@ -44,6 +44,7 @@ def with_picked_softmax(graph: Graph) -> Graph:
         scores = node.inputs[0][0]
         if not is_op(scores, "log_softmax") or not _is_plain(scores):
             return None
+        # Who else reads the logarithms would compute them a second time.
         if graph.uses((scores, 0)) != 1:
             return None
         params = {name: node.params[name] for name in ("keepdims", "mode")}
@@ -79,6 +80,8 @@ def with_weighed_softmax(graph: Graph) -> Graph:
     """
     if not any(is_op(node, "log_softmax") for node in graph.nodes):
         return graph
+    # Gluon's loss gives the label the shape of the logarithms, which is a use of them: it is taken
+    # away first.
     graph = rewrite(graph, _shaped_as_scores)
 
     def joined(node: Node, inputs: tuple[Entry, ...]) -> Sequence[Entry] | None:

@@ -11,6 +11,7 @@ from hy_symbol.passes.target import Target
 
 __all__ = ["with_folded_fills"]
 
+# In 16 bits a product of two factors may overflow where each result does not.
 _WIDE = ("float32", "float64")
 _PRODUCTS = ("elemwise_mul", "broadcast_mul")
 _SCALES = "_mul_scalar"
@@ -77,6 +78,7 @@ def _rule(
             return None
         source, number = factor
         before = scaled.get(source)
+        # With another use the first product stays, and one product would become two.
         if before is not None and graph.uses(node.inputs[0]) == 1:
             source, number = before[0], before[1] * number
         new = new_node(_SCALES, [source], name=node.name, like=node, scalar=number), 0

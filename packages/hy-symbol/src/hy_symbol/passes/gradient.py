@@ -54,8 +54,11 @@ def _gradient(
     with NameManager():
         for output, dy in zip(graph.outputs, head_grads, strict=True):
             op = output[0].op
+            # An output such as that of argmax ends paths without a gradient: its head is nobody's.
             if op is None or op.grad is not None or output[0].is_region:
                 add(output, Value(dy))
+        # Users before producers: all parts of an entry's gradient are there when its node is
+        # reached.
         for node in reversed(graph.nodes):
             if node.op is None or node not in active:
                 continue
@@ -110,6 +113,7 @@ def _total(parts: list[Value] | None) -> Value | None:
         return None
     if len(parts) > 1:
         op = find("add_n")
+        # The sum takes the place of its parts, as an entry may be asked for more than once.
         parts[:] = [Value.apply_operator(op, parts, op.defaults)]
     return parts[0]
 
@@ -122,6 +126,7 @@ def _node_gradients(
     assert op is not None
     if op.grad is None:
         raise AutogradError(f"{op.name} '{node.name}' is not differentiable")
+    # Rules take a gradient for each output: zeros where nobody uses it.
     zeros = find("zeros_like")
     filled = [
         Value.apply_operator(zeros, [Value((node, i))], {}) if dy is None else dy

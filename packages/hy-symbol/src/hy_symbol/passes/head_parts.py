@@ -56,6 +56,7 @@ def _head_parts_of(node: Node, graph: Graph) -> list[Node] | None:
     """Return the terms of a sum, perhaps of sums, if all are parts that nothing else uses."""
     parts: list[Node] = []
     for source, i in node.inputs:
+        # Else the part among zeros is needed as it is, too.
         if graph.uses((source, i)) != 1:
             return None
         if is_op(source, _PLACE_PART):

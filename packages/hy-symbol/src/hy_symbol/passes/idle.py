@@ -33,6 +33,7 @@ def without_idle_draws(typed: TypedGraph, target: Target) -> TypedGraph:
         op = node.op
         if op is None or op.traits.draws is None or not op.traits.identity or node in outputs:
             return False
+        # Its mask, if somebody reads it, has to be made.
         others = ((node, i) for i in range(1, node.num_outputs))
         return not op.draws(node.params, target.is_train) and not any(map(graph.uses, others))
 

@@ -261,6 +261,7 @@ def _operator_of(private: PrivateOperator) -> Operator:
             out_types = tuple(TensorType(shape, dtype) for shape, dtype in inferred)
         return out_types if len(out_types) > 1 else out_types[0]
 
+    # What it writes to its inputs, and needs besides, is as for the operator that it stands for.
     states = find(private.states_of) if private.states_of else _private.op
     record = replace(
         _private.op,

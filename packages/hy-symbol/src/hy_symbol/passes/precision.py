@@ -68,6 +68,8 @@ class _Pass:
             full = casting.dtype == _FULL
             inputs = tuple(
                 self.cast(entry, str(casting.dtype))
+                # Variables of operators in float32 are float32: a cast would be of a parameter, in
+                # each run.
                 if wanted and not (full and entry[0].is_variable)
                 else entry
                 for entry, wanted in zip(inputs, casts, strict=True)
@@ -111,6 +113,7 @@ class _Pass:
             return inputs
         if if_differing and known <= {None, _FULL}:  # what is not known is float32, or no float
             return inputs
+        # The widest is known then; `amp_multicast` finds it out at run time, for every step.
         if _FULL in known:
             cast = [self.cast(entry, _FULL) for entry in picked]
         else:

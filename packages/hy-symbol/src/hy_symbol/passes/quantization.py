@@ -65,6 +65,8 @@ def quantizable(
     if mode == "full":
         return frozenset(able)
     pay = {node for node, trait in able.items() if trait.is_profitable}
+    # Between two layers that gain, integers save the way to floats and back; elsewhere they cost
+    # that twice.
     after, before = set(pay), set(pay)
     for node in graph.nodes:
         if node in able and any(source in after for source, _ in node.inputs):
@@ -214,6 +216,7 @@ def _ranged(graph: Graph) -> dict[Node, str]:
     for node in graph.nodes:
         if node.op is None or not node.op.traits.ranged:
             continue
+        # The range of the sums is not the one that matters: that of the small integers behind is.
         if any(is_op(user, "_contrib_requantize") for user in graph.users(node)):
             continue
         if is_op(node, "_contrib_quantize_v2"):

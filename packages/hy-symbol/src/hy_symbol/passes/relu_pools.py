@@ -48,5 +48,6 @@ def _is_largest(node: Node) -> bool:
     params = node.params
     if params["pool_type"] != "max" or params["global_pool"]:
         return bool(params["pool_type"] == "max")
+    # A window of padding alone gives the lowest number, of which a ReLU would make 0.
     meets = all(p < k for p, k in zip(params["pad"], params["kernel"], strict=False))
     return meets and params["pooling_convention"] == "valid"

@@ -32,6 +32,7 @@ def rematerialized(
     for entry in cheap:
         _find_roots(entry, is_cheap, roots)
     recomputed: list[Entry] = []
+    # Values with a common root are decided about together, as to keep the root serves all of them.
     for members in _connected(cheap, roots):
         needed = frozenset().union(*(roots[entry] for entry in members)) - fixed
         cost = sum(size(entry) for entry in needed if entry[0].op is not None)

@@ -37,6 +37,7 @@ def with_fewer_transposes(typed: TypedGraph, target: Target) -> TypedGraph:
     if not moving.have_met:
         return typed
     moved = typed.rewritten(graph)
+    # Counted as they will run: what moved may have become a copy where it was a view.
     before, after = (with_simpler_axes(each, target).graph for each in (typed, moved))
     return moved if _count(after) < _count(before) else typed
 
@@ -108,6 +109,8 @@ class _Moving:
         if is_op(node, "Concat"):
             return _with(node, operands, dim=order[params["dim"]])
         if is_op(node, "BatchNorm"):
+            # Statistics are rounded by the order of the sums: results would differ in their last
+            # bits.
             if self._is_train and not params["use_global_stats"]:
                 return None  # its sums would be in another order
             return _with(node, operands, axis=order[params["axis"]])

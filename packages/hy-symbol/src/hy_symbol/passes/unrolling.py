@@ -34,6 +34,7 @@ def unrolled(typed: TypedGraph) -> TypedGraph:
         GraphError: The number of slices does not follow, or more nodes than
             ``hy_ndarray.limits.most`` would be made; names the node.
     """
+    # Loops inside loops come to light level by level, and their lengths may follow only then.
     while has_control_flow(typed.graph):
         typed = typed.rewritten(_one_level(typed.graph, typed.types))
     return typed
@@ -47,6 +48,7 @@ def _one_level(graph: Graph, types: Types) -> Graph:
         if not node.is_control_flow:
             return None
         assert node.op is not None
+        # Estimated before anything is made: a loop of a billion steps is refused at once.
         count += _nodes(node, types)
         if count > limits.most:
             raise GraphError(
@@ -135,6 +137,7 @@ def _while_loop(node: Node, inputs: Sequence[Entry], types: Types) -> list[Entry
     variables = [func_feed[place] for place in params["func_var_locs"]]
     rows: list[list[Entry]] = []
     active: Entry | None = None
+    # A graph has no jumps: all steps are computed, and those after the end change nothing.
     for t in range(params["max_iterations"]):
         prefix = f"{node.name}_{t}"
         (holds,) = _body(condition, [current[i] for i in condition_feed], prefix)

@@ -63,7 +63,7 @@ class Symbol(Arithmetic, Inference, Binding, Optimizing, ArrayOnly):
     @classmethod
     def of_node(cls, node: Node) -> "Symbol":
         """A symbol with the visible outputs of a node."""
-        return cls.of(*((node, i) for i in range(node.num_visible)))
+        return cls(Graph(tuple([(node, i) for i in range(node.num_visible)])))
 
     @classmethod
     def apply_operator(

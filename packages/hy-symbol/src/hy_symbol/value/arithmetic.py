@@ -97,6 +97,9 @@ _BROADCAST = {
 """Operators that broadcast, where the name is not that of the other with ``broadcast`` before."""
 
 
+_NUMBERS = (int, float, np.number)  # a union would be made anew for each node
+
+
 def _compared(op: str, symbol: S, other: Any) -> S:
     return _binary(op, f"{op}_scalar", f"{op}_scalar", symbol, other)
 
@@ -114,7 +117,7 @@ def with_number(op: str, hint: str, symbol: S, value: Any) -> S:
     """Operator ``op`` on a symbol and a number; other objects are left to their own protocol."""
     if isinstance(value, bool | np.bool_):
         value = int(value)
-    if isinstance(value, int | float | np.number):
+    if isinstance(value, _NUMBERS):
         result: S = symbol.call_operator(find(op), hint, (symbol,), {"scalar": value})
         return result
     if isinstance(value, NDArray):

@@ -40,7 +40,9 @@ def call(op: Operator, hint: str, args: Sequence[Any], kwargs: dict[str, Any]) -
     out, trace = kwargs.pop("out", None), current_trace()
     if trace is not None and trace.reversible:
         refuse_out(out, hint)
-    extra = {k: str(kwargs.pop(k)) for k in list(kwargs) if _is_attribute(op, k, kwargs[k])}
+    extra: dict[str, str] = {}
+    if kwargs:
+        extra = {k: str(kwargs.pop(k)) for k in list(kwargs) if _is_attribute(op, k, kwargs[k])}
     if not op.inputs:  # MXNet drops what is given to random numbers as ``data``
         kwargs = {k: x for k, x in kwargs.items() if not is_operand(x)}
     wanted = _variadic_inputs(op, kwargs, args) if op.variadic else None
@@ -51,7 +53,7 @@ def call(op: Operator, hint: str, args: Sequence[Any], kwargs: dict[str, Any]) -
     if ctx and op.ctx is not None:
         attributes[op.ctx] = ctx
     entries = [None if x is None else entry(x, op.name) for x in inputs]
-    merged = {**extra, **(attr or {})}
+    merged = {**extra, **attr} if attr else extra
     node = node_of(op, entries, params, attributes, hint=hint, name=name, attr=merged)
     return node if casting_policy() is None else _with_casts(node)
 
