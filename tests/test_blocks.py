@@ -57,6 +57,26 @@ def test_what_is_not_run_has_a_reason(page: Path) -> None:
         assert text.startswith(tuple(beginnings)), f"{name}: no test runs {text}"
 
 
+NEEDS = {
+    r"^(?:from|import) PIL\b|ImageFolderDataset\(": r"\[images\]",
+    r"^(?:from|import) torch\b": r"PyTorch|\[torch\]",
+    r"^(?:from|import) sklearn\b": "scikit-learn",
+    r"\.onnx\b": r"hy-onnx\[",
+    r'backend="(?:onnxruntime|openvino)"': r"hy-onnx\[",
+}
+"""What code uses that hy-compat does not bring, and how the page names it."""
+
+
+@pytest.mark.parametrize("page", sorted(DOCS.glob("*.md")), ids=lambda page: str(page.stem))
+def test_a_page_says_what_its_code_needs(page: Path) -> None:
+    text = page.read_text(encoding="utf-8")
+    code = "\n".join(block for _, block in FENCE.findall(text))
+    said = re.sub(r"^```python\n.*?^```", "", text, flags=re.DOTALL | re.MULTILINE)
+    for used, named in NEEDS.items():
+        if re.search(used, code, re.MULTILINE):
+            assert re.search(named, said), f"{page.name} uses {used} and does not say {named}"
+
+
 def test_reasons_name_tests_that_exist() -> None:
     for (page, beginning), reason in listed().items():
         assert (ROOT / page).exists()

@@ -68,6 +68,12 @@ def test_commands_name_programs_packages_and_extras_that_exist(page: Path) -> No
                 assert not extra or set(extra.split(",")) <= known[name], words
 
 
+def test_the_page_on_installation_lists_every_extra() -> None:
+    text = (DOCS / "install.md").read_text(encoding="utf-8")
+    named = {f"`{package}[{extra}]`" for package, known in extras().items() for extra in known}
+    assert {name for name in named if name not in text} == set()
+
+
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.stem))
 def test_calls_of_hy_io_have_arguments_that_it_takes(page: Path) -> None:
     for words in command_lines(page):

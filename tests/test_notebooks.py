@@ -5,9 +5,8 @@ from typing import Any
 
 import nbformat
 import pytest
-from nbclient import NotebookClient
 
-from tools import notebook_pages
+from tools import notebook_pages, pages
 
 read: Any = nbformat.read  # which is not annotated
 notebook_of: Any = nbformat.from_dict
@@ -37,7 +36,8 @@ def test_the_page_of_a_notebook_has_its_texts_and_code(path: Path) -> None:
 
 def test_outputs_of_a_cell_become_blocks_of_a_page() -> None:
     outputs = [
-        notebook_of({"output_type": "stream", "text": "1\n"}),
+        notebook_of({"output_type": "stream", "text": "1"}),
+        notebook_of({"output_type": "stream", "text": "5\n"}),
         notebook_of({"output_type": "display_data", "data": {"text/html": "<b>\n 2</b>"}}),
         notebook_of({"output_type": "execute_result", "data": {"text/plain": "3"}}),
     ]
@@ -47,7 +47,7 @@ def test_outputs_of_a_cell_become_blocks_of_a_page() -> None:
     ]
     text = notebook_pages.page(notebook_of({"cells": cells}), "a")
     assert text.endswith(
-        "```python\nx\n```\n\n```text\n1\n```\n\n"
+        "```python\nx\n```\n\n```text\n15\n```\n\n"
         '<div class="hy-output"><b> 2</b></div>\n\n```text\n3\n```\n'
     )
     assert notebook_pages.inputs(text).endswith("Text.\n\n```python\nx\n```\n\n\n")
@@ -55,12 +55,12 @@ def test_outputs_of_a_cell_become_blocks_of_a_page() -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: str(path.stem))
-def test_a_notebook_runs(path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_notebook_runs_and_its_page_shows_that(
+    path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     for name in "IPYTHONDIR", "JUPYTER_RUNTIME_DIR":
         monkeypatch.setenv(name, str(tmp_path))
-    notebook = read(path, as_version=4)
-    resources = {"metadata": {"path": str(tmp_path)}}
-    NotebookClient(notebook, timeout=300, kernel_name="python3", resources=resources).execute()
+    notebook = notebook_pages.executed(path)
     shown = {
         form
         for cell in notebook.cells
@@ -69,3 +69,7 @@ def test_a_notebook_runs(path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyP
     }
     assert "image/svg+xml" in shown
     assert ("text/html" in shown) == (path.stem != "transfer-learning")
+    written = (notebook_pages.PAGES / f"{path.stem}.md").read_text(encoding="utf-8")
+    assert pages.agree(written, notebook_pages.page(notebook, path.stem)), (
+        "run `hatch run notebook-pages`"
+    )

@@ -6,6 +6,7 @@ Run with ``hatch run notebook-pages`` after a notebook was changed; a test compa
 import re
 import sys
 from collections.abc import Sequence
+from copy import copy
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -47,7 +48,7 @@ def page(notebook: Any, name: str) -> str:
             parts.append(cell.source)
         else:
             parts.append(f"```python\n{cell.source}\n```")
-            parts += [_shown(output) for output in cell.get("outputs", ())]
+            parts += map(_shown, _joined(cell.get("outputs", ())))
     title, *rest = parts
     note = f"*This page is the notebook `notebooks/{name}.ipynb` of the repository.*"
     heading, _, text = title.partition("\n")
@@ -57,6 +58,17 @@ def page(notebook: Any, name: str) -> str:
 def inputs(text: str) -> str:
     """Return a page without outputs."""
     return _OUTPUT.sub("\n", text)
+
+
+def _joined(outputs: Sequence[Any]) -> list[Any]:
+    """Return outputs with what is printed in one piece, however a kernel sent it."""
+    joined: list[Any] = []
+    for output in outputs:
+        if joined and output.output_type == joined[-1].output_type == "stream":
+            joined[-1].text += output.text
+        else:
+            joined.append(copy(output))
+    return joined
 
 
 def _shown(output: Any) -> str:

@@ -24,7 +24,7 @@ from tempfile import TemporaryDirectory
 from hy_io.cli import main as hy_io
 from hy_symbol import NameManager
 
-__all__ = ["DOCS", "as_run", "pages", "pictures", "rest", "run", "without"]
+__all__ = ["DOCS", "agree", "as_run", "pages", "pictures", "rest", "run", "without"]
 
 DOCS = Path(__file__).parents[1] / "docs"
 
@@ -99,7 +99,7 @@ def as_run(text: str, outputs: Sequence[str]) -> str:
     def block(found: re.Match[str]) -> str:
         printed = "".join(f"{line.rstrip()}\n" for line in next(left).splitlines())
         shown = found["shown"] or ""
-        if _agree(shown, printed):
+        if agree(shown, printed):
             printed = shown
         code: str = found["code"]
         return code + (f"\n```text\n{printed}```\n" if printed else "")
@@ -107,7 +107,8 @@ def as_run(text: str, outputs: Sequence[str]) -> str:
     return _BLOCK.sub(block, text)
 
 
-def _agree(shown: str, printed: str) -> bool:
+def agree(shown: str, printed: str) -> bool:
+    """Return whether outputs are the same, but for ``...`` and percentages that are near."""
     before, now = ([int(n) for n in _PERCENTAGE.findall(text)] for text in (shown, printed))
     if len(before) == len(now) and all(
         abs(a - b) <= _POINTS for a, b in zip(before, now, strict=True)

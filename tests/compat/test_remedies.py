@@ -367,7 +367,7 @@ FILES: dict[str, tuple[Mistake, str]] = {
     ),
     "damaged graph": (
         lambda: sym.load(with_text("a-symbol.json", "{")),
-        "a-symbol.json: damaged JSON: Expecting property name",
+        "a-symbol.json: not JSON: Expecting property name",
     ),
     "export too early": (lambda: dense().export("net"), r"first call block.hybridize\(\)"),
     "layer": (

@@ -157,6 +157,14 @@ def test_packages_offer_backends_by_entry_points(monkeypatch: pytest.MonkeyPatch
         registry._installed.cache_clear()
 
 
+def test_an_engine_whose_package_is_not_installed_is_named_with_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(registry, "_installed", dict)
+    with pytest.raises(BackendError, match=r"pip install 'hy-onnx\[openvino\]' adds it"):
+        find_backend("openvino")
+
+
 def test_installed_backends_are_those_that_load_and_others_say_why_once(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

@@ -101,6 +101,10 @@ class ResizeAug(Augmenter):
     Args:
         size: Its new size.
         interp: The method.
+
+    Example:
+        >>> ResizeAug(2)(nd.ones((5, 6, 3))).shape
+        (2, 2, 3)
     """
 
     def __init__(self, size: int, interp: int = 2) -> None:
@@ -119,6 +123,10 @@ class ForceResizeAug(Augmenter):
     Args:
         size: New width and height.
         interp: The method.
+
+    Example:
+        >>> ForceResizeAug((2, 3))(nd.ones((5, 6, 3))).shape
+        (3, 2, 3)
     """
 
     def __init__(self, size: tuple[int, int], interp: int = 2) -> None:
@@ -137,6 +145,10 @@ class CenterCropAug(Augmenter):
     Args:
         size: Its width and height.
         interp: The method where it has to be enlarged.
+
+    Example:
+        >>> CenterCropAug((2, 3))(nd.ones((5, 6, 3))).shape
+        (3, 2, 3)
     """
 
     def __init__(self, size: tuple[int, int], interp: int = 2) -> None:
@@ -155,6 +167,10 @@ class RandomCropAug(Augmenter):
     Args:
         size: Its width and height.
         interp: The method where it has to be enlarged.
+
+    Example:
+        >>> RandomCropAug((2, 3))(nd.ones((5, 6, 3))).shape
+        (3, 2, 3)
     """
 
     def __init__(self, size: tuple[int, int], interp: int = 2) -> None:
@@ -175,6 +191,10 @@ class RandomSizedCropAug(Augmenter):
         area: Between which parts of the image's area the part has; or only the smallest.
         ratio: Between which ratios of width to height it has.
         interp: The method.
+
+    Example:
+        >>> RandomSizedCropAug((2, 3), (0.5, 1), (0.75, 1.33))(nd.ones((5, 6, 3))).shape
+        (3, 2, 3)
     """
 
     def __init__(
@@ -200,6 +220,10 @@ class HorizontalFlipAug(Augmenter):
 
     Args:
         p: The probability.
+
+    Example:
+        >>> HorizontalFlipAug(0.5)(nd.ones((5, 6, 3))).shape
+        (5, 6, 3)
     """
 
     def __init__(self, p: float) -> None:
@@ -216,6 +240,10 @@ class CastAug(Augmenter):
 
     Args:
         typ: The dtype.
+
+    Example:
+        >>> CastAug("float16")(nd.ones((5, 6, 3), dtype="uint8")).dtype.__name__
+        'float16'
     """
 
     def __init__(self, typ: str = "float32") -> None:
@@ -233,6 +261,11 @@ class ColorNormalizeAug(Augmenter):
     Args:
         mean: For each channel; 0 if None.
         std: For each channel; 1 if None.
+
+    Example:
+        >>> normalize = ColorNormalizeAug(nd.array([1.0, 0.0, 0.0]), nd.array([1.0, 1.0, 2.0]))
+        >>> normalize(nd.ones((1, 1, 3))).asnumpy()
+        array([[[0. , 1. , 0.5]]], dtype=float32)
     """
 
     def __init__(self, mean: Any, std: Any) -> None:

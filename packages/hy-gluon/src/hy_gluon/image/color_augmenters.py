@@ -87,6 +87,10 @@ class BrightnessJitterAug(Augmenter):
 
     Args:
         brightness: How far it may be from 1.
+
+    Example:
+        >>> BrightnessJitterAug(0.2)(nd.ones((5, 6, 3))).shape
+        (5, 6, 3)
     """
 
     def __init__(self, brightness: float) -> None:
@@ -104,6 +108,10 @@ class ContrastJitterAug(Augmenter):
 
     Args:
         contrast: How far it may be from 1.
+
+    Example:
+        >>> ContrastJitterAug(0.2)(nd.ones((5, 6, 3))).shape
+        (5, 6, 3)
     """
 
     def __init__(self, contrast: float) -> None:
@@ -126,6 +134,10 @@ class SaturationJitterAug(Augmenter):
 
     Args:
         saturation: How far it may be from 1.
+
+    Example:
+        >>> SaturationJitterAug(0.2)(nd.ones((5, 6, 3))).shape
+        (5, 6, 3)
     """
 
     def __init__(self, saturation: float) -> None:
@@ -143,6 +155,10 @@ class HueJitterAug(Augmenter):
 
     Args:
         hue: The largest angle, in half circles.
+
+    Example:
+        >>> HueJitterAug(0.1)(nd.ones((5, 6, 3))).shape
+        (5, 6, 3)
     """
 
     def __init__(self, hue: float) -> None:
@@ -164,6 +180,10 @@ class ColorJitterAug(RandomOrderAug):
         brightness: As for :class:`BrightnessJitterAug`; 0 for no change.
         contrast: As for :class:`ContrastJitterAug`; 0 for no change.
         saturation: As for :class:`SaturationJitterAug`; 0 for no change.
+
+    Example:
+        >>> ColorJitterAug(0.2, 0.2, 0.2)(nd.ones((5, 6, 3))).shape
+        (5, 6, 3)
     """
 
     def __init__(self, brightness: float, contrast: float, saturation: float) -> None:
@@ -212,6 +232,10 @@ class RandomGrayAug(Augmenter):
 
     Args:
         p: The probability.
+
+    Example:
+        >>> RandomGrayAug(0.5)(nd.ones((5, 6, 3))).shape
+        (5, 6, 3)
     """
 
     def __init__(self, p: float) -> None:

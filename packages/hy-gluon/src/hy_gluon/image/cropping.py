@@ -51,6 +51,11 @@ def random_crop(src: Any, size: tuple[int, int], interp: int = 2) -> tuple[Any, 
 
     Returns:
         The part, and where it is.
+
+    Example:
+        >>> image, (left, top, width, height) = random_crop(nd.ones((5, 6, 3)), (2, 3))
+        >>> image.shape, width, height
+        ((3, 2, 3), 2, 3)
     """
     height, width = src.shape[-3], src.shape[-2]
     w, h = scale_down((width, height), size)
@@ -101,6 +106,11 @@ def random_size_crop(
 
     Raises:
         ArgumentError: A ratio is not above 0.
+
+    Example:
+        >>> image, where = random_size_crop(nd.ones((5, 6, 3)), (2, 3), (0.5, 1), (0.75, 1.33))
+        >>> image.shape
+        (3, 2, 3)
     """
     if min(ratio) <= 0:
         raise ArgumentError(f"random_size_crop: ratios must be above 0, not {tuple(ratio)}")

@@ -119,6 +119,12 @@ class DetHorizontalFlipAug(DetAugmenter):
 
     Args:
         p: The probability.
+
+    Example:
+        >>> label = nd.array([[0, 0.1, 0.2, 0.4, 0.5]]).asnumpy()
+        >>> image, boxes = DetHorizontalFlipAug(1)(nd.ones((4, 4, 3)), label)
+        >>> boxes.round(1)
+        array([[0. , 0.6, 0.2, 0.9, 0.5]], dtype=float32)
     """
 
     def __init__(self, p: float) -> None:

@@ -79,6 +79,10 @@ def interpolation_method(interp: int, sizes: tuple[int, ...] = ()) -> int:
 
     Raises:
         ArgumentError: It is another number.
+
+    Example:
+        >>> interpolation_method(9, (4, 4, 8, 8)), interpolation_method(9, (8, 8, 4, 4))
+        (2, 3)
     """
     before, after = (sizes[1::-1], sizes[:1:-1]) if sizes else ((1, 1), (2, 2))
     return interpolation_for(interp, (before[0], before[1]), (after[0], after[1]))
@@ -96,6 +100,10 @@ def imresize(src: Any, w: int, h: int, interp: int = 1) -> Any:
     Raises:
         ShapeError: ``src`` has fewer than three axes.
         ArgumentError: ``interp`` is another number.
+
+    Example:
+        >>> imresize(nd.ones((5, 6, 3)), 4, 2).shape
+        (2, 4, 3)
     """
     if len(src.shape) < 3:  # noqa: PLR2004  # height, width, channels
         raise ShapeError(
@@ -112,6 +120,10 @@ def resize_short(src: Any, size: int, interp: int = 2) -> Any:
         src: ``[*batch, height, width, channels]``.
         size: New size of the shorter side.
         interp: As for :func:`imresize`.
+
+    Example:
+        >>> resize_short(nd.ones((4, 8, 3)), 2).shape
+        (2, 4, 3)
     """
     height, width = src.shape[-3], src.shape[-2]
     if height > width:

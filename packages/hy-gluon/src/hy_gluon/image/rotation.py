@@ -94,6 +94,10 @@ def random_rotate(
         angle_limits: The smallest and the largest angle in degrees.
         zoom_in: As for :func:`imrotate`.
         zoom_out: As for :func:`imrotate`.
+
+    Example:
+        >>> random_rotate(nd.ones((3, 5, 6)), (-30, 30)).shape
+        (3, 5, 6)
     """
     if len(src.shape) == 3:  # noqa: PLR2004
         return imrotate(src, random.uniform(*angle_limits), zoom_in, zoom_out)  # noqa: S311

@@ -22,6 +22,8 @@ __all__ = [
 ]
 
 GROUP = "hy.backends"
+_ENGINES = ("onnxruntime", "openvino")
+"""Backends of hy-onnx, which may not be installed."""
 _registered: dict[str, Backend] = {}
 
 
@@ -122,9 +124,11 @@ def find_backend(name: str) -> Backend:
         return registered
     point = _installed().get(name)
     if point is None:
+        remedy = "hy_symbol.register_backend adds one"
+        if name in _ENGINES:
+            remedy = f"pip install 'hy-onnx[{name}]' adds it"
         raise BackendError(
-            f"no backend is called {name!r}; known are {', '.join(known_backends())}; "
-            "hy_symbol.register_backend adds one"
+            f"no backend is called {name!r}; known are {', '.join(known_backends())}; {remedy}"
         )
     try:
         backend: Backend = point.load()()

@@ -164,9 +164,8 @@ def loads(text: str | bytes, *, source: str = "symbol JSON") -> Graph:
     try:
         document = json.loads(text)
     except (ValueError, RecursionError) as error:
-        if text[:1] in ("{", b"{"):
-            raise GraphFormatError(f"{source}: damaged JSON: {error}") from None
-        raise GraphFormatError(f"{source}: not JSON: {_other_format(text) or error}") from None
+        other = "" if text[:1] in ("{", b"{") else _other_format(text)
+        raise GraphFormatError(f"{source}: not JSON: {other or error}") from None
     return _Reader(document, source).graph()
 
 
