@@ -46,7 +46,7 @@ class CuDNN:
         return y, ends[0], ends[1] if len(ends) > 1 else y.new_empty(0), saved, flat
 
     def backward(
-        self, x: Any, weights: Any, _: int, flat: Any, h: Any, c: Any, y: Any, *more: Any
+        self, x: Any, weights: Any, _: int, __: Any, h: Any, c: Any, y: Any, *more: Any
     ) -> Any:
         self.calls.append("backward")
         dy, dh, dc, *how, saved, wanted = more
