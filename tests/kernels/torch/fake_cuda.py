@@ -31,7 +31,7 @@ from hy_kernels.torch.optimizer import steps
 from hy_kernels.torch.runtime._memory import TensorMemory
 from hy_ndarray import use_kernels
 
-__all__ = ["FakeCuda", "Watch", "fake_cuda", "waits_of"]
+__all__ = ["FakeCuda", "FakeMemory", "Watch", "fake_cuda", "waits_of"]
 
 _SIZE = "the size of the result depends on numbers"
 _STATUS = "the status of a factorization is read"
@@ -114,11 +114,13 @@ def waits_of(run: Callable[[], object]) -> list[str]:
     return found
 
 
-class _Memory(TensorMemory):
+class FakeMemory(TensorMemory):
     """Memory of fake tensors; numbers are lost where an array becomes one."""
 
     def __init__(self, mode: FakeTensorMode) -> None:
         self._mode = mode
+        self.arrays = 0
+        """Arrays of the host that became tensors."""
 
     def empty(self, shape: tuple[int, ...], dtype: str, device: torch.device) -> Any:
         with self._mode:
@@ -126,6 +128,7 @@ class _Memory(TensorMemory):
 
     def from_numpy(self, array: Any, device: torch.device) -> Any:
         host = np.asarray(array)
+        self.arrays += 1
         return self.empty(host.shape, host.dtype.name, device)
 
     def write(self, target: Any, value: Any) -> None:
@@ -154,11 +157,12 @@ class FakeCuda(TorchTable):
 
     name = "fake"
     device_types: tuple[str, ...] = ("gpu",)
+    capture_types: tuple[str, ...] = ()
     buffer_type = FakeTensor
 
-    def __init__(self, mode: FakeTensorMode) -> None:
+    def __init__(self, memory: FakeMemory) -> None:
         super().__init__()
-        self.memory = _Memory(mode)
+        self.memory = memory
 
     def count(self, device_type: str) -> int:
         return 2 if device_type == "gpu" else 0
@@ -172,9 +176,6 @@ class FakeCuda(TorchTable):
         generator.manual_seed(seed)
         generator.on = device
         return generator
-
-    def capture(self, *_: Any) -> None:
-        return None
 
 
 def _gradients(ys: Any, xs: Any, heads: Any) -> tuple[torch.Tensor, ...]:
@@ -204,22 +205,24 @@ def _forget_fakes() -> None:
 
 
 @contextmanager
-def fake_cuda() -> Iterator[FakeCuda]:
+def fake_cuda() -> Iterator[FakeMemory]:
     """Run what is on ``gpu(0)`` and ``gpu(1)`` on fake tensors."""
     _guard_devices()
     log = logging.getLogger("torch._subclasses.fake_tensor")
     level = log.level
     log.setLevel(logging.CRITICAL)
     mode = FakeTensorMode()
-    table = FakeCuda(mode)
+    memory = FakeMemory(mode)
+    table = FakeCuda(memory)
     try:
         with (
             patch.object(steps, "Tensor", FakeTensor),
             patch.object(torch.autograd, "grad", _gradients),
             use_kernels(table, device="gpu"),
+            use_kernels("numpy"),  # the CPU's tensors would be fakes, too
             mode,
         ):
-            yield table
+            yield memory
     finally:
         log.setLevel(level)
         _forget_fakes()

@@ -5,12 +5,17 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
+import numpy as np
 import pytest
 import torch
 
+from hy_gluon import Trainer
+from hy_gluon.parameter import Parameter
 from hy_kernels.torch import _constants, table
+from hy_kernels.torch.costs import COSTS
 from hy_kernels.torch.runtime import _capture, _copies
-from hy_ndarray import gpu, nd, use_kernels
+from hy_kernels.torch.runtime._memory import TensorMemory
+from hy_ndarray import autograd, cpu, gpu, nd, use_kernels
 
 CUDA = torch.device("cuda", 1)
 CAPTURED = torch.device("cuda", 2)
@@ -62,7 +67,7 @@ def log(monkeypatch: pytest.MonkeyPatch) -> list[str]:
             return plain(tensor, device, **how)
         kind = "queued" if how.get("non_blocking") else "waited for"
         noted.append(f"{active[-1].name}: copy to {device}, {kind}")
-        return tensor.clone(memory_format=how["memory_format"])
+        return tensor.clone(memory_format=how.get("memory_format", torch.preserve_format))
 
     def record_stream(_: torch.Tensor, other: Stream) -> None:
         noted.append(f"{other.name}: reads it")
@@ -126,6 +131,78 @@ def test_a_captured_copy_is_on_the_captured_stream_alone(
     assert log == ["computing: copy to cuda:2, queued"]
     table().memory.sent(x, CUDA)
     assert log[1:] == ["new stream on cuda:1", *COPY]
+
+
+@pytest.fixture
+def pinned(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """Bytes of what is copied to page-locked memory."""
+    sizes: list[int] = []
+
+    def pin(tensor: torch.Tensor) -> torch.Tensor:
+        sizes.append(tensor.nbytes)
+        return tensor.clone()
+
+    monkeypatch.setattr(torch.Tensor, "pin_memory", pin)
+    return sizes
+
+
+def test_a_small_array_of_the_host_is_not_waited_for(log: list[str], pinned: list[int]) -> None:
+    memory = table().memory
+    memory.from_numpy(np.arange(3.0), CUDA)
+    assert (pinned, log) == ([24], ["computing: copy to cuda:1, queued"])
+    memory.from_numpy(np.zeros(COSTS.memory.pinned), CUDA)
+    memory.from_numpy(np.zeros(0), CUDA)
+    assert pinned == [24]
+    assert log[1:] == ["computing: copy to cuda:1, waited for"] * 2
+
+
+def test_no_graph_reads_an_array_of_the_host_again(log: list[str], pinned: list[int]) -> None:
+    with _constants.captured_reads():  # where torch refuses the copy, and nothing is captured
+        table().memory.from_numpy(np.arange(3.0), CUDA)
+    assert (pinned, log) == ([], ["computing: copy to cuda:1, waited for"])
+
+
+def test_an_optimizer_s_rates_go_to_a_gpu_without_a_wait(
+    log: list[str], pinned: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A captured step copies its rates there, every time others."""
+    plain = TensorMemory.from_numpy
+    monkeypatch.setattr(  # only the copies, the step itself is on the CPU
+        TensorMemory, "from_numpy", lambda self, array, _: plain(self, array, CUDA)
+    )
+    parameter = Parameter("weight", shape=(2,))
+    with use_kernels("torch"):
+        parameter.initialize("zeros")
+        trainer = Trainer([parameter], "sgd", {"learning_rate": 0.5})
+        log.clear()
+        pinned.clear()
+        for _ in range(2):
+            with autograd.record():
+                loss = (parameter.data() * 2).sum()
+            loss.backward()
+            trainer.step(1)
+    assert all("queued" in line for line in log)
+
+
+def test_memory_that_nothing_uses_is_given_back(
+    log: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(torch.cuda, "empty_cache", lambda: log.append("of the device"))
+    monkeypatch.setattr(
+        torch._C, "_host_emptyCache", lambda: log.append("page-locked"), raising=False
+    )
+    table().memory.release(torch.device("cpu"))
+    table().memory.release(CUDA)
+    assert log == ["of the device", "page-locked"]
+
+
+def test_a_context_gives_back_the_memory_of_its_device(monkeypatch: pytest.MonkeyPatch) -> None:
+    released: list[torch.device] = []
+    monkeypatch.setattr(TensorMemory, "release", lambda _, device: released.append(device))
+    with use_kernels("torch"):
+        nd.ones(1)
+        cpu(0).empty_cache()
+    assert released == [torch.device("cpu")]
 
 
 def test_what_captured_copies_read_is_kept_for_the_thread_that_captures(

@@ -122,6 +122,51 @@ def test_amd_s_library_is_not_asked_for_it(cudnn: CuDNN, monkeypatch: pytest.Mon
     assert cudnn.calls == []
 
 
+@pytest.mark.parametrize(("setting", "expected"), [(None, True), ("0", False), ("2", True)])
+def test_cudnn_tries_its_convolutions_as_mxnet_does(
+    setting: str | None, expected: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(torch.backends.cudnn, "benchmark", False)
+    monkeypatch.setattr(torch.cuda, "device_count", lambda: 1)
+    if setting is None:
+        monkeypatch.delenv("MXNET_CUDNN_AUTOTUNE_DEFAULT", raising=False)
+    else:
+        monkeypatch.setenv("MXNET_CUDNN_AUTOTUNE_DEFAULT", setting)
+    _cudnn.autotune.cache_clear()
+    table().device("cpu", 0)
+    assert not torch.backends.cudnn.benchmark
+    table().device("gpu", 0)
+    assert torch.backends.cudnn.benchmark is expected
+    torch.backends.cudnn.benchmark = False  # as a program says later
+    table().device("gpu", 0)
+    assert not torch.backends.cudnn.benchmark
+    _cudnn.autotune.cache_clear()
+
+
+def test_moving_statistics_change_in_the_launch_that_normalizes(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    record = table().find("batch_norm")
+    assert record is not None
+    generator = torch.Generator().manual_seed(3)
+    shapes = [(4, 3, 5, 2), *[(3,)] * 4]
+    operands = [torch.rand(s, generator=generator, dtype=torch.float64) + 0.5 for s in shapes]
+    how: dict[str, Any] = {
+        "eps": 1e-3,
+        "momentum": 0.9,
+        "fix_gamma": False,
+        "use_global_stats": False,
+    }
+    how |= {"output_mean_var": False, "axis": 1, "cudnn_off": False, "is_train": True}
+    how |= dict.fromkeys(("min_calib_range", "max_calib_range"))
+    wanted = record.function(*operands, **how)
+    monkeypatch.setattr(torch.Tensor, "is_cuda", property(lambda _: True))
+    before = [x.clone() for x in operands]
+    results = record.function(*operands, **how)
+    for one, other in zip([*results, *operands], [*wanted, *before], strict=True):
+        torch.testing.assert_close(one, other)
+
+
 @pytest.mark.gpu
 @pytest.mark.skipif(not torch.cuda.is_available(), reason="there is no CUDA device")
 @pytest.mark.parametrize("dtype", [torch.float32, torch.float16, torch.bfloat16])

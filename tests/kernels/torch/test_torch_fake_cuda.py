@@ -12,13 +12,16 @@ import numpy as np
 import pytest
 import torch
 
+from hy_gluon import Trainer
+from hy_gluon.loss import SoftmaxCrossEntropyLoss
+from hy_gluon.model_zoo.vision import resnet18_v1
 from hy_ndarray import AutogradError, NDArray, autograd, gpu, nd, ops
 from hy_ndarray.testing import OpCase
 from hy_ndarray.testing.cases import CASES
 from hy_ndarray.testing.checks import run, run_recorded
 from hy_ndarray.testing.op_case import values_of
 from hy_ndarray.testing.selection import differentiated
-from tests.kernels.torch.fake_cuda import fake_cuda, waits_of
+from tests.kernels.torch.fake_cuda import FakeMemory, Watch, fake_cuda, waits_of
 
 # whether memory is shared follows from addresses, which fakes have none of
 pytestmark = pytest.mark.filterwarnings("ignore:Accessing the data pointer of FakeTensor")
@@ -48,9 +51,9 @@ REASONS = {op: reason for reason, names in WAITING.items() for op in names.split
 
 
 @pytest.fixture(scope="module", autouse=True)
-def gpus() -> Iterator[None]:
-    with fake_cuda(), gpu(1):  # what is made on the current device, which is 0, is a mismatch
-        yield
+def gpus() -> Iterator[FakeMemory]:
+    with fake_cuda() as memory, gpu(1):  # what is made on torch's current device is on another
+        yield memory
 
 
 def arrays(case: OpCase) -> list[NDArray | None]:
@@ -117,3 +120,40 @@ def test_a_wait_is_noticed() -> None:
     for device in ("cpu", "cuda:0"):
         with pytest.raises(RuntimeError, match="device"):
             waits_of(partial(lambda on: x.buffer + torch.ones(3, device=on), device))
+
+
+@pytest.mark.parametrize(
+    ("optimizer", "is_hybrid"),
+    [
+        ("sgd", True),
+        pytest.param("sgd", False, marks=pytest.mark.slow),
+        pytest.param("adam", True, marks=pytest.mark.slow),
+    ],
+)
+def test_a_training_step_neither_waits_nor_copies_after_the_second(
+    optimizer: str, is_hybrid: bool, gpus: FakeMemory
+) -> None:
+    net = resnet18_v1(classes=10)
+    net.initialize(ctx=gpu(1))
+    net.hybridize(is_hybrid)
+    settings = {"learning_rate": 0.1, **({"momentum": 0.9} if optimizer == "sgd" else {})}
+    trainer = Trainer(net.collect_params(), optimizer, settings)
+    loss = SoftmaxCrossEntropyLoss()
+    x, label = nd.ones((4, 3, 32, 32)), nd.zeros((4,))
+
+    def step() -> None:
+        with autograd.record():
+            y = loss(net(x), label)
+        y.backward()
+        trainer.step(4)
+
+    with Watch():
+        step()
+        step()
+    arrays = gpus.arrays
+    for _ in range(2):
+        with Watch() as watch:
+            step()
+        assert watch.found == []
+        assert len(watch.calls) > 100
+    assert gpus.arrays == arrays

@@ -22,6 +22,7 @@ from hy_kernels.torch._kernels import KERNELS
 from hy_kernels.torch.lower import rewritings
 from hy_kernels.torch.optimizer.steps import step_of
 from hy_kernels.torch.runtime._capture import capture
+from hy_kernels.torch.runtime._cudnn import autotune
 from hy_kernels.torch.runtime._forks import check_process
 from hy_kernels.torch.runtime._limits import TensorLimits
 from hy_kernels.torch.runtime._memory import TensorMemory
@@ -48,7 +49,7 @@ class TorchTable:
 
     name = "torch"
     device_types: tuple[str, ...] = ("cpu", "gpu")
-    capture_types = ("gpu",)
+    capture_types: tuple[str, ...] = ("gpu",)
     captures_draws = True
     fallback = None
     buffer_type = torch.Tensor
@@ -82,6 +83,7 @@ class TorchTable:
             return torch.device("cpu")
         check_process()
         if torch.cuda.device_count():
+            autotune()
             return torch.device("cuda", device_id)
         return torch.device("mps", device_id)
 

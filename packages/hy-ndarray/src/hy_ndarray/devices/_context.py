@@ -1,6 +1,7 @@
 """The device an array lives on, and the current one."""
 
 import threading
+from collections.abc import Callable
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
@@ -8,7 +9,15 @@ from hy_ndarray._errors import ContextError
 from hy_ndarray.suggestion import hint
 from hy_ndarray.warning import warn
 
-__all__ = ["Context", "cpu", "cpu_pinned", "current_context", "gpu", "set_default_context"]
+__all__ = [
+    "Context",
+    "cpu",
+    "cpu_pinned",
+    "current_context",
+    "gpu",
+    "set_default_context",
+    "when_emptied",
+]
 
 
 class _Current(threading.local):
@@ -135,6 +144,8 @@ class Context(metaclass=_ContextType):
 
     def empty_cache(self) -> None:
         """Give pooled memory of the device back; numpy keeps no pool, so there it has no effect."""
+        for release in _releases:
+            release(self)
 
 
 class _Unpickled(Context):
@@ -154,6 +165,12 @@ class _Unpickled(Context):
 
 
 _CPU0 = Context("cpu", 0)
+_releases: "list[Callable[[Context], None]]" = []
+
+
+def when_emptied(release: "Callable[[Context], None]") -> None:
+    """Call a function with each context whose pooled memory is to be given back."""
+    _releases.append(release)
 
 
 def current_context() -> Context:

@@ -10,7 +10,7 @@ from weakref import WeakValueDictionary, ref
 
 from hy_ndarray._errors import ContextError, HyError, KernelError
 from hy_ndarray.devices import _tables
-from hy_ndarray.devices._context import Context
+from hy_ndarray.devices._context import Context, when_emptied
 from hy_ndarray.devices._device import KINDS, Device
 from hy_ndarray.devices._index_checks import as_asked, with_checked_indices, without_checks
 from hy_ndarray.devices._kernels import current_scope
@@ -188,6 +188,17 @@ def _asked(what: str, question: Callable[[], T]) -> T:
         raise
     except RuntimeError as error:
         raise ContextError(f"{what}: {error}") from error
+
+
+def _release(context: Context) -> None:
+    """Give back what the memories of a context's devices keep and nothing uses."""
+    for device in open_devices():
+        memory: Any = device.memory
+        if device.context is context and hasattr(memory, "release"):
+            memory.release(device.handle)
+
+
+when_emptied(_release)
 
 
 def open_devices() -> tuple[Device, ...]:

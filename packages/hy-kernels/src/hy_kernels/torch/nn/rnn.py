@@ -11,13 +11,15 @@ from typing import Any
 import torch
 
 from hy_kernels.recurrent_stack import Clip, Stack
+from hy_kernels.torch._dtypes import accumulator
 from hy_kernels.torch._floats import floats_only
 from hy_kernels.torch._kernels import kernel
-from hy_kernels.torch._tensor import Places, Tensor, copied, target
+from hy_kernels.torch._tensor import Places, Tensor, copied, stored, target
 from hy_kernels.torch.nn._window import narrow, wide
 from hy_kernels.torch.nn.recurrent._cells import backward, forward
 from hy_kernels.torch.nn.recurrent._opaque import opaque
 from hy_kernels.torch.nn.recurrent._run import Run
+from hy_kernels.torch.nn.recurrent._whole import Ends, WholeStack, supports
 from hy_kernels.torch.random._draws import Generator, seeded
 
 __all__ = ["rnn", "rnn_backward"]
@@ -51,8 +53,10 @@ def _stack(
     if lengths is not None:
         steps = torch.arange(len(data), device=data.device)
         invalid = (steps[:, None] >= lengths.reshape(1, -1)).unsqueeze(-1)
-    wides = (None if x is None else wide(x) for x in (data, parameters.contiguous(), state, memory))
-    x, values, first, first_memory = wides
+    own: tuple[Tensor | None, ...] = data, parameters.contiguous(), state, memory
+    if not supports(data, projection, lengths, clip):  # cuDNN adds up wide by itself
+        own = tuple([None if x is None else wide(x) for x in own])
+    x, values, first, first_memory = own
     assert x is not None
     assert values is not None
     assert first is not None
@@ -75,14 +79,13 @@ def _stack(
     return stack
 
 
-def _masked(x: Tensor, mask: Tensor, p: float, is_train: bool, rng: Generator) -> Tensor:
-    """Fill the mask of a dropout; what it leaves of ``x``."""
+def _fill_mask(mask: Tensor, p: float, is_train: bool, rng: Generator) -> None:
+    """Fill the mask of a dropout."""
     if is_train:
         drawn = torch.rand(mask.shape, **seeded(rng), device=mask.device)
         torch.mul(drawn >= p, 1 / (1 - p) if p < 1 else 0.0, out=mask)
     else:
         mask.fill_(1)
-    return x * mask
 
 
 def _like_results(data: Tensor, parameters: Tensor, *states: Any, **how: Any) -> list[Tensor]:
@@ -95,7 +98,7 @@ def _like_results(data: Tensor, parameters: Tensor, *states: Any, **how: Any) ->
     return [
         data.new_empty((*data.shape[:2], stack.size * stack.directions)),
         *(torch.empty_like(x, dtype=data.dtype) for x in ends if x is not None),
-        stack.data.new_empty((stack.reserve_size,)),
+        data.new_empty((stack.reserve_size,), dtype=accumulator(data.dtype)),
     ]
 
 
@@ -146,7 +149,13 @@ def rnn(
         (lstm_state_clip_min, lstm_state_clip_max, lstm_state_clip_nan),
     )
     last = 1 + (2 if stack.memory is not None else 1) * state_outputs
-    reserve = target(out, (stack.reserve_size,), stack.data.dtype, data.device, last)
+    reserve = target(out, (stack.reserve_size,), accumulator(data.dtype), data.device, last)
+    if supports(data, projection_size, sequence_length, stack.clip):
+        whole = WholeStack(stack, reserve, stack.parts(reserve)[1])
+        for mask in whole.masks:
+            _fill_mask(mask, p, is_train, rng)
+        y, last_states = whole.forward()
+        return *_whole_outputs(y, last_states if state_outputs else (), out), reserve
     runs, masks = stack.runs(reserve)
     ends, memories = torch.empty_like(stack.state), None
     if stack.memory is not None:
@@ -160,7 +169,8 @@ def rnn(
                 memories[k] = memory
         x = stack.joined(runs[first : first + stack.directions])
         if stack.dropout and layer + 1 < num_layers:
-            x = _masked(x, masks[layer], p, is_train, rng)
+            _fill_mask(masks[layer], p, is_train, rng)
+            x = x * masks[layer]
     outputs = [copied(x, out, dtype=data.dtype)]  # x may be part of the reserve
     if state_outputs:
         outputs.append(narrow(ends, data.dtype, out, 1))
@@ -209,6 +219,10 @@ def rnn_backward(
         p,
         (lstm_state_clip_min, lstm_state_clip_max, lstm_state_clip_nan),
     )
+    if supports(data, projection_size, sequence_length, stack.clip):
+        reserve = reserve.contiguous()
+        whole = WholeStack(stack, reserve, stack.parts(reserve)[1])
+        return _whole_gradients(whole, stack, dy, (dstate, dstate_cell), out)
     runs, masks = stack.runs(reserve.contiguous())
     shape, dtype = stack.parameters.shape, stack.parameters.dtype
     dparameters = target(out, shape, dtype, data.device, 1)
@@ -238,6 +252,29 @@ def rnn_backward(
     if memories is not None:
         gradients.append(narrow(memories, data.dtype, out, 3))
     return tuple(gradients)
+
+
+def _whole_outputs(y: Tensor, ends: Sequence[Tensor | None], out: Places) -> list[Tensor]:
+    return [stored(x, out, k) for k, x in enumerate((y, *ends)) if x is not None]
+
+
+def _whole_gradients(
+    whole: WholeStack,
+    stack: _Stack,
+    dy: Tensor,
+    ends: tuple[Tensor | None, Tensor | None],
+    out: Places,
+) -> tuple[Tensor, ...]:
+    """Gradients of :func:`rnn_backward`."""
+    parameters, memory = stack.parameters, stack.memory
+    dparameters = target(out, parameters.shape, parameters.dtype, parameters.device, 1)
+    heads: Ends = (
+        _or_zeros(ends[0], stack.state),
+        None if memory is None else _or_zeros(ends[1], memory),
+    )
+    dx, (dh, dc) = whole.backward(dy, heads, dparameters)
+    gradients = [stored(dx, out), dparameters, stored(dh, out, 2)]
+    return (*gradients, *([] if dc is None else [stored(dc, out, 3)]))
 
 
 def _or_zeros(gradient: Tensor | None, like: Tensor) -> Tensor:

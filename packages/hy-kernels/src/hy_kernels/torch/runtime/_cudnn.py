@@ -1,14 +1,27 @@
 """Convolutions with bias, sum and ReLU in one call of cuDNN."""
 
+import os
+from functools import cache
+
 import torch
 
 from hy_kernels.torch._tensor import Tensor
 
-__all__ = ["convolved_with_relu", "has_cudnn"]
+__all__ = ["autotune", "convolved_with_relu", "has_cudnn"]
 
 _DTYPES = (torch.float32, torch.float16, torch.bfloat16)
 _refused: set[tuple[object, ...]] = set()
 """Layers for which cuDNN has no such call."""
+
+
+@cache
+def autotune() -> None:
+    """Let cuDNN try its convolutions for each new shape, and keep the fastest; once a process.
+
+    That is what MXNet does where ``MXNET_CUDNN_AUTOTUNE_DEFAULT`` is not 0, its default.
+    """
+    if os.environ.get("MXNET_CUDNN_AUTOTUNE_DEFAULT", "1") != "0":
+        torch.backends.cudnn.benchmark = True
 
 
 def has_cudnn(data: Tensor) -> bool:

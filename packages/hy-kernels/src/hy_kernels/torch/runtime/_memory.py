@@ -9,8 +9,10 @@ import torch
 from torch.utils.dlpack import from_dlpack
 
 from hy_kernels.numpy import table as numpy_table
+from hy_kernels.torch._constants import is_recording
 from hy_kernels.torch._dtypes import NAMES, torch_type
 from hy_kernels.torch._tensor import Tensor
+from hy_kernels.torch.costs import COSTS
 from hy_kernels.torch.runtime._copies import queued_copy
 from hy_kernels.torch.runtime._forks import check_process
 
@@ -59,8 +61,15 @@ class TensorMemory:
         return torch.empty(shape, dtype=torch_type(dtype), device=device)
 
     def from_numpy(self, array: Any, device: torch.device) -> Tensor:
-        """A contiguous tensor that owns its memory."""
-        return tensor_of(np.array(array, order="C")).to(device)
+        """A contiguous tensor that owns its memory.
+
+        A small array goes to a CUDA device by page-locked memory, and nobody waits for the copy.
+        """
+        host = tensor_of(np.array(array, order="C"))
+        is_small = 0 < host.nbytes <= COSTS.memory.pinned
+        if device.type == "cuda" and is_small and not is_recording():  # else a graph would read it
+            return host.pin_memory().to(device, non_blocking=True)
+        return host.to(device)
 
     def to_numpy(self, buffer: Tensor) -> npt.NDArray[Any]:
         """The same memory on a CPU, else a copy; waits for pending work.
@@ -141,6 +150,13 @@ class TensorMemory:
     def dtype(self, buffer: Tensor) -> str:
         """Dtype name."""
         return NAMES[buffer.dtype]
+
+    def release(self, device: torch.device) -> None:
+        """Give back the memory of a CUDA device, and page-locked memory, that nothing uses."""
+        if device.type == "cuda":
+            with torch.cuda.device(device):
+                torch.cuda.empty_cache()
+                torch._C._host_emptyCache()
 
     def retain(self) -> None:
         """Tell the C library to keep freed memory in the process; on GPUs torch keeps it itself."""

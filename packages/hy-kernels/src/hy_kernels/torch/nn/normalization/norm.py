@@ -78,10 +78,8 @@ def _batch_norm(
         mean, inverse = (target(out, gamma.shape, kind, gamma.device, k) for k in (1, 2))
         if data.numel():
             result, scale, beta = (y, mean, inverse), scale.to(kind), beta.to(kind)
-            torch.native_batch_norm(x, scale, beta, None, None, True, 0.0, eps, out=result)
-            variance = inverse.square().reciprocal_().sub_(eps)
-            updates.append(torch.lerp(mean, moving_mean.to(kind), momentum))
-            updates.append(torch.lerp(variance, moving_var.to(kind), momentum))
+            moving = moving_mean.to(kind), moving_var.to(kind)
+            updates += _normalized(x, scale, beta, moving, momentum, eps, result)
         else:  # an empty batch has no statistics
             mean.fill_(torch.nan)
             inverse.fill_(torch.nan)
@@ -92,6 +90,34 @@ def _batch_norm(
     if y.data_ptr() != memory.data_ptr():
         memory.copy_(y)
     return memory, mean, inverse, *updates
+
+
+def _normalized(
+    x: Tensor,
+    scale: Tensor,
+    beta: Tensor,
+    moving: tuple[Tensor, Tensor],
+    momentum: float,
+    eps: float,
+    result: tuple[Tensor, Tensor, Tensor],
+) -> list[Tensor]:
+    """Normalize by the batch, and return the moving mean and variance.
+
+    On CUDA devices torch changes these in the same launch. Its moving variance is of variances
+    ``n / (n - 1)`` times as large: so is the one that it gets, and what it leaves is divided by
+    that.
+    """
+    count = x.numel() // x.shape[1]
+    if not x.is_cuda or count == 1:
+        torch.native_batch_norm(x, scale, beta, None, None, True, 0.0, eps, out=result)
+        _, mean, inverse = result
+        variance = inverse.square().reciprocal_().sub_(eps)
+        return [torch.lerp(mean, moving[0], momentum), torch.lerp(variance, moving[1], momentum)]
+    ratio = count / (count - 1)
+    updates = list(torch._foreach_mul(moving, [1.0, ratio]))
+    torch.native_batch_norm(x, scale, beta, *updates, True, 1 - momentum, eps, out=result)
+    updates[1].div_(ratio)
+    return updates
 
 
 _CONTIGUOUS = (1,)  # strides of a vector without gaps

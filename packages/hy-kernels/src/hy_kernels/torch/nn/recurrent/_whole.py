@@ -1,0 +1,207 @@
+"""Stacks of recurrent layers by cuDNN: one call for all layers and steps.
+
+A loop launches eight kernels a step. Layers between which there is a dropout are a call each, so
+that the masks are those of the loop.
+
+The gradients need what cuDNN keeps, in an order that only it knows. That lies in the reserve where
+it fits; how many bytes it has is known by shape, once a layer of these has run, so that nobody has
+to ask the device. Else the gradients run the layers again.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple, TypeAlias
+
+import torch
+
+from hy_kernels.recurrent_stack import Clip, Stack, Weights
+from hy_kernels.torch._tensor import Tensor
+from hy_kernels.torch.runtime._cudnn import has_cudnn
+
+__all__ = ["Ends", "WholeStack", "supports"]
+
+_aten: Any = torch.ops.aten
+_MODES = {"rnn_relu": 0, "rnn_tanh": 1, "lstm": 2, "gru": 3}
+"""What torch calls them."""
+_WEIGHTS = 4
+"""Tensors of a layer and direction."""
+
+Ends: TypeAlias = tuple[Tensor, Tensor | None]
+"""States, and the memories of an LSTM."""
+
+_kept: dict[tuple[object, ...], int] = {}
+"""Bytes that cuDNN keeps for the gradients, by layers."""
+
+
+def supports(data: Tensor, projection: int | None, lengths: Tensor | None, clip: Clip) -> bool:
+    """Whether cuDNN has such layers; forward and back have to agree on it."""
+    return projection is None and lengths is None and clip[:2] == (None, None) and has_cudnn(data)
+
+
+class _Ran(NamedTuple):
+    """Layers that cuDNN has run."""
+
+    y: Tensor
+    ends: Ends
+    flat: Tensor
+    """The weights in cuDNN's order."""
+    saved: Tensor
+
+
+@dataclass(frozen=True, slots=True)
+class _Layers:
+    """Layers that are one call."""
+
+    stack: Stack
+    first: int
+    count: int
+    place: Tensor
+    """Their part of the reserve, bytes."""
+
+    @property
+    def rows(self) -> slice:
+        """Return where the states are."""
+        directions = self.stack.directions
+        return slice(self.first * directions, (self.first + self.count) * directions)
+
+    @property
+    def how(self) -> tuple[Any, ...]:
+        """Mode and sizes, no dropout, and what is needed for gradients."""
+        stack = self.stack
+        sizes = stack.hidden, 0, self.count
+        return _MODES[stack.mode], *sizes, False, 0.0, True, stack.directions == 2, [], None
+
+    def weights(self, parameters: Tensor) -> list[Tensor]:
+        """The tensors of ``parameters`` in torch's order."""
+        parts: list[Weights] = self.stack.weights(parameters)[self.rows]
+        return [x for w in parts for x in (w.inputs, w.hidden, w.input_bias, w.hidden_bias)]
+
+    def _flat(self, weights: Sequence[Tensor], inputs: int) -> Tensor:
+        """A copy of the weights in cuDNN's order, which the tensors become views of."""
+        stack = self.stack
+        sizes = _MODES[stack.mode], stack.hidden, 0, self.count
+        flat: Tensor = _aten._cudnn_rnn_flatten_weight(
+            weights, _WEIGHTS, inputs, *sizes, False, stack.directions == 2
+        )
+        return flat
+
+    def states(self) -> Ends:
+        """The states before the first step."""
+        memory = self.stack.memory
+        own = None if memory is None else memory[self.rows].contiguous()
+        return self.stack.state[self.rows].contiguous(), own
+
+    def run(self, x: Tensor) -> _Ran:
+        """Run them on ``x [T, N, I]``."""
+        stack, weights = self.stack, self.weights(self.stack.parameters)
+        flat = self._flat(weights, x.shape[2])
+        y, h, c, saved, _ = _aten._cudnn_rnn(x, weights, _WEIGHTS, flat, *self.states(), *self.how)
+        return _Ran(y, (h, None if stack.memory is None else c), flat, saved)
+
+    def _key(self, x: Tensor) -> tuple[object, ...]:
+        stack = self.stack
+        return x.shape, x.dtype, x.device, stack.mode, stack.hidden, stack.directions, self.count
+
+    def forward(self, x: Tensor) -> tuple[Tensor, Ends]:
+        """Results and states at the end; what gradients need is in the reserve, if it fits."""
+        ran = self.run(x)
+        _kept[self._key(x)] = ran.saved.numel()
+        if (places := self._places(x)) is not None:
+            for place, value in zip(places, (ran.y, ran.saved), strict=True):
+                place.copy_(value)
+        return ran.y, ran.ends
+
+    def results(self, x: Tensor) -> Tensor:
+        """The results that :meth:`forward` gave."""
+        places = self._places(x)
+        return self.run(x).y if places is None else places[0]
+
+    def _places(self, x: Tensor) -> tuple[Tensor, Tensor] | None:
+        """The results and what cuDNN keeps, in the reserve; None: they do not fit there."""
+        shape = (*x.shape[:2], self.stack.hidden * self.stack.directions)
+        size = shape[0] * shape[1] * shape[2] * x.element_size()
+        begin = -(-size // 16) * 16  # as far as allocators align
+        kept = _kept.get(self._key(x))
+        if kept is None or begin + kept > len(self.place):
+            return None
+        return self.place[:size].view(x.dtype).view(shape), self.place[begin : begin + kept]
+
+    def backward(
+        self, x: Tensor, dy: Tensor, ends: Ends, dparameters: Tensor
+    ) -> tuple[Tensor, Ends]:
+        """Gradients to ``x`` and the states before the first step; those of weights are filled."""
+        weights, places = self.weights(self.stack.parameters), self._places(x)
+        if places is None:
+            ran = self.run(x)
+            y, flat, saved = ran.y, ran.flat, ran.saved
+        else:
+            y, saved = places
+            flat = self._flat(weights, x.shape[2])
+        h, c = self.states()
+        wanted = [True, True, c is not None, True]
+        operands = x, weights, _WEIGHTS, flat, h, c, y, dy.contiguous(), *ends
+        dx, dh, dc, dweights = _aten._cudnn_rnn_backward(*operands, *self.how, saved, wanted)
+        for target, value in zip(self.weights(dparameters), dweights, strict=True):
+            target.copy_(value)
+        return dx, (dh, None if c is None else dc)
+
+
+class WholeStack:
+    """A stack whose layers are run whole.
+
+    Args:
+        stack: The layers, and arrays of the dtype that they compute in.
+        reserve: What the gradients need, and behind that masks, float32.
+        masks: Those of dropouts between layers, in the reserve.
+    """
+
+    def __init__(self, stack: Stack, reserve: Tensor, masks: Sequence[Tensor]) -> None:
+        self._stack = stack
+        self.masks = masks
+        self._reserve = reserve[: reserve.numel() - sum(mask.numel() for mask in masks)]
+
+    def _calls(self) -> Iterator[_Layers]:
+        """All layers together, or one after the other where masks lie between them."""
+        stack, place = self._stack, self._reserve.view(torch.uint8)
+        if not self.masks:
+            yield _Layers(stack, 0, stack.layers, place)
+            return
+        size = len(place) // stack.layers // 16 * 16
+        for k in range(stack.layers):
+            yield _Layers(stack, k, 1, place[k * size : (k + 1) * size])
+
+    def forward(self) -> tuple[Tensor, Ends]:
+        """Results of the last layer, and the states at the end."""
+        x, ends = self._stack.data.contiguous(), []
+        for layers in self._calls():
+            x, end = layers.forward(x)
+            ends.append(end)
+            x = self._masked(x, layers.first)
+        return x, _joined(ends)
+
+    def _masked(self, x: Tensor, layer: int) -> Tensor:
+        if not self.masks or layer + 1 == self._stack.layers:
+            return x
+        return x * self.masks[layer].to(x.dtype)
+
+    def backward(self, dy: Tensor, ends: Ends, dparameters: Tensor) -> tuple[Tensor, Ends]:
+        """Gradients to the data and the states; those of the parameters are filled."""
+        calls = list(self._calls())
+        inputs = [self._stack.data.contiguous()]
+        for layers in calls[:-1]:
+            inputs.append(self._masked(layers.results(inputs[-1]), layers.first))
+        found: list[Ends] = []
+        for layers, x in reversed(list(zip(calls, inputs, strict=True))):
+            dy = self._masked(dy, layers.first)
+            own: Ends = ends[0][layers.rows], None if ends[1] is None else ends[1][layers.rows]
+            dy, end = layers.backward(x, dy, own, dparameters)
+            found.append(end)
+        return dy, _joined(found[::-1])
+
+
+def _joined(ends: Sequence[Ends]) -> Ends:
+    """The states of all layers."""
+    if len(ends) == 1:
+        return ends[0]
+    memories = [c for _, c in ends if c is not None]
+    return torch.cat([h for h, _ in ends]), torch.cat(memories) if memories else None
