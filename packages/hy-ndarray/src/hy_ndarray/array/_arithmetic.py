@@ -10,8 +10,8 @@ from hy_ndarray._dtypes import dtype_name
 from hy_ndarray._errors import ArgumentError, DTypeError
 from hy_ndarray.core import _dispatch
 from hy_ndarray.core._array import Array
+from hy_ndarray.core._bound_params import BoundParams
 from hy_ndarray.core._calls import call
-from hy_ndarray.core._repeated import BoundParams
 from hy_ndarray.core._steps import overwritten
 from hy_ndarray.devices._protocols import Params
 from hy_ndarray.foreign import conversion, is_tensor, kind_of

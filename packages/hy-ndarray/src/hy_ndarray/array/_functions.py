@@ -6,8 +6,8 @@ from typing import Any
 
 from hy_ndarray.array.ndarray import NDArray
 from hy_ndarray.core import _dispatch
+from hy_ndarray.core._bound_params import BoundParams
 from hy_ndarray.core._calls import call
-from hy_ndarray.core._repeated import BoundParams
 from hy_ndarray.devices._context import Context
 from hy_ndarray.devices._protocols import Params
 from hy_ndarray.ops import Operator, find

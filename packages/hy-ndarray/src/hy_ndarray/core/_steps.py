@@ -1,12 +1,12 @@
-"""Results that are written over operands: optimizers' steps over weights, and ``+=``."""
+"""Operators in place: optimizers' steps that overwrite weights, and ``+=``."""
 
 from collections.abc import Sequence
 from typing import Any
 
 from hy_ndarray.core import _state
 from hy_ndarray.core._array import Array
+from hy_ndarray.core._bound_params import BoundParams
 from hy_ndarray.core._checks import check_devices, check_operands, raise_explained
-from hy_ndarray.core._repeated import BoundParams
 from hy_ndarray.devices._protocols import Buffer, Params
 from hy_ndarray.ops import Operator
 
@@ -14,7 +14,7 @@ __all__ = ["overwritten", "written"]
 
 
 def written(op: Operator, inputs: Sequence[Any], params: Params, out: Any) -> bool:
-    """Whether a step was done in place: ``out`` are the weights among ``inputs``, which lead."""
+    """Run a step in place if ``out`` are the weights among ``inputs``; return whether it ran."""
     if not inputs or not op.kernel or _state.scope.recording:
         return False
     updated = params.updated if type(params) is BoundParams else op.updated(params, False)
@@ -27,8 +27,8 @@ def written(op: Operator, inputs: Sequence[Any], params: Params, out: Any) -> bo
     return _stepped(op, inputs, params, (*range(0, len(inputs), each)[: len(outs)], *updated))
 
 
-def _stepped(op: Operator, inputs: Sequence[Any], params: Params, places: Sequence[int]) -> bool:
-    """Whether a kernel wrote over the operands at these places."""
+def _stepped(op: Operator, inputs: Sequence[Any], params: Params, positions: Sequence[int]) -> bool:
+    """Run a kernel that overwrites the operands at ``positions``; return whether it could."""
     device = getattr(inputs[0], "_device", None)
     buffers: list[Buffer] = []
     for x in inputs:
@@ -43,7 +43,7 @@ def _stepped(op: Operator, inputs: Sequence[Any], params: Params, places: Sequen
     record = device.calls.record(op.kernel)
     if record.out != "in place" or record.pointwise:  # then the result may be of another type
         return False
-    targets = [buffers[i] for i in places]
+    targets = [buffers[i] for i in positions]
     for target in targets:
         if contiguous(target) is not target:
             return False
@@ -62,11 +62,11 @@ def _stepped(op: Operator, inputs: Sequence[Any], params: Params, places: Sequen
 
 
 def overwritten(op: Operator, array: Array, other: Array) -> bool:
-    """Whether a kernel wrote what ``op`` gives of two arrays over the first.
+    """Write the result of ``op`` on two arrays over the first; return whether a kernel could.
 
     Args:
-        op: A pointwise operator, whose result is of the type that both have.
-        array: What is written over.
+        op: A pointwise operator, whose result has the type of both.
+        array: The first operand, which is overwritten.
         other: The other operand.
     """
     device = array._device
