@@ -93,8 +93,9 @@ class Signature:
             and len(args) <= len(self.inputs)
             and kwargs.keys() <= self.params.keys()
         ):
+            # The common case, with nothing to sort: inputs by position, parameters by name.
             inputs = [*args, *[None] * (len(self.inputs) - len(args))]
-            named = dict(kwargs)  # the common case: inputs by position, parameters by name
+            named = dict(kwargs)
         else:
             inputs, named = self._sorted(args, kwargs)
         params = self.parse(named)
@@ -121,7 +122,8 @@ class Signature:
                 max_args = count + len(self.params)
                 raise ArgumentError(f"{self.name}: {len(args)} arguments given, at most {max_args}")
         for key, value in kwargs.items():
-            name = self.ctx if key == "device" and self.ctx is not None else key  # MXNet 2's name
+            # MXNet 2 has device= in place of ctx=.
+            name = self.ctx if key == "device" and self.ctx is not None else key
             if name in self.params or name == self.count:
                 if name in named:
                     raise ArgumentError(f"{self.name}: parameter {name} is given twice")
@@ -140,6 +142,8 @@ class Signature:
         names = self.active_inputs(params)
         if count > len(names) or names[:count] == self.inputs[:count]:
             return inputs
+        # The fourth input of RNN is sequence_length, not state_cell, in a GRU, which has no cell
+        # state.
         by_position = dict(zip(self.inputs[count:], inputs[count:], strict=True))
         by_position.update(zip(names, inputs[:count], strict=False))
         return [by_position.get(name) for name in self.inputs]

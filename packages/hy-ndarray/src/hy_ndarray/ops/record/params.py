@@ -90,7 +90,8 @@ def _parse_bool(value: Any) -> bool:
 
 
 def _parse_int(value: Any) -> int:
-    if isinstance(value, bool):  # its text is no number
+    # MXNet parses the text of an argument, and True is no integer's.
+    if isinstance(value, bool):
         raise TypeError("an integer")
     return _int64(int(value) if isinstance(value, str) else operator.index(value))
 
@@ -132,7 +133,8 @@ def _parse_tuple(item: Parse) -> Parse:
     def parse(value: Any) -> tuple[Any, ...]:
         if isinstance(value, str):
             return tuple(map(item, _items(value)))
-        if isinstance(value, tuple | list):  # most calls; an exception costs more than the rest
+        # Most calls. Tried as a number first, they would raise, which costs more than the rest.
+        if isinstance(value, tuple | list):
             return tuple(map(item, value))
         try:
             return (item(value),)
@@ -143,6 +145,7 @@ def _parse_tuple(item: Parse) -> Parse:
 
 
 def _int_text(value: Any) -> int:
+    # Files of MXNet under Python 2 have integers such as 2L.
     return _parse_int(value.rstrip("L") if isinstance(value, str) else value)
 
 
@@ -159,7 +162,8 @@ def _parse_floats(value: Any) -> tuple[float, ...]:
 
 
 def _parse_dims(value: Any) -> tuple[int | None, ...]:
-    if value is None:  # left out, as MXNet reads it
+    # MXNet reads None as an omitted tuple.
+    if value is None:
         return ()
     if isinstance(value, str):
         return () if value == "None" else tuple(_optional_int(text) for text in _items(value))

@@ -49,7 +49,7 @@ class Saved:
     """For each input None if it needs no gradient, where that is known."""
 
     def wants(self, index: int) -> bool:
-        """Whether the gradient of input ``index`` may be needed: else a rule may leave it out."""
+        """Return whether the gradient of input ``index`` may be needed; else it may be None."""
         return self.wanted is None or self.wanted[index] is not None
 
 
@@ -102,6 +102,7 @@ class Operator(Signature):
         return f"<Operator {self.name}>"
 
     def __reduce__(self) -> tuple[Any, ...]:
+        # By name: records are compared by identity, so a pickle must find the one of its process.
         return find, (self.name,)
 
     def kernel_on(self, device: Device, *, is_train: bool) -> KernelFunction:  # noqa: ARG002
@@ -193,6 +194,7 @@ class Operator(Signature):
         """Return ``error`` with the operator or node before its message, the inputs as a note."""
         shown = ", ".join(repr(t) for t in inputs if t is not None)
         where = f"{self.name} '{node}'" if node else self.name
+        # The rule of an operator that calls another's may have the name in front already.
         explained = type(error)(f"{where}: {str(error).removeprefix(f'{self.name}: ')}")
         explained.__cause__ = error.__cause__
         if shown:
