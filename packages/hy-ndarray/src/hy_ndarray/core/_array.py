@@ -50,6 +50,7 @@ class Array:
     @classmethod
     def from_buffer(cls, buffer: Buffer, device: Device) -> Self:
         """Wrap a buffer of the device's kernel table."""
+        # numpy's functions return scalars, not arrays, for results without axes.
         if buffer.__class__ is not device.buffer_type:
             buffer = device.memory.from_numpy(buffer, device.handle)
         array = cls.__new__(cls)
@@ -125,13 +126,15 @@ class Array:
             source = value._data
             host = origin.memory.to_numpy(source)
             source = device.memory.from_numpy(host, device.handle)
-        if source is data:  # it was computed here
+        # A kernel has computed the value in this memory; only caches of it have to hear of that.
+        if source is data:
             device.wrote(source)
         else:
             device.write(data, source)
 
     def _assign_from(self, value: "Array") -> None:
         """Take the content of ``value``, and while recording its entry on the tape."""
+        # Before the content is written: what raises must leave the array as it was.
         entry = self._entry_from(value) if _state.scope.recording else None
         if value._data.shape != self._data.shape:
             raise ShapeError(f"cannot write {value.shape} into an array {self.shape}")
@@ -147,6 +150,7 @@ class Array:
         """
         entry = value._live_entry()
         if self._live_entry() is not None or (
+            # x = x * 2 in place: the recorded call would read its own result as its operand.
             isinstance(entry, tuple) and any(x is self for x in entry[0].inputs)
         ):
             raise AutogradError(

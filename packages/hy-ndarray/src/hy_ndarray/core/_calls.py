@@ -56,7 +56,9 @@ def call(
         kind: Class of the result of an operator without inputs.
     """
     out = kwargs.pop("out") if "out" in kwargs else None
+    # Before the key is made: programs give each call a name of its own.
     kwargs.pop("name", None)
+    # By name, np.float32 and "float32" are one key.
     if "dtype" in kwargs and isinstance(kwargs["dtype"], _DTYPES):
         kwargs["dtype"] = BY_OBJECT.get(kwargs["dtype"], kwargs["dtype"])
     inputs, count = args, len(args)
@@ -70,11 +72,14 @@ def call(
         inputs, trailing = args[:count], tuple(args[count:])
     key: Any = None
     try:
+        # With the limit, by which parameters are checked as they are bound: a program may change
+        # it.
         key = op, count, limits.most, dumps((trailing, kwargs) if trailing else kwargs, _VERSION)
         read = _cached[key]
     except KeyError:
         read = _bind_and_cache(key, op, count, trailing, kwargs)
-    except ValueError:  # marshal's, of an array, a class or a context among the arguments
+    except ValueError:
+        # marshal refuses arrays, classes and contexts.
         inputs, read = _of_objects(op, inputs, count, trailing, kwargs)
     params: Params
     if read is not None:

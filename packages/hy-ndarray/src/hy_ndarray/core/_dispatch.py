@@ -205,6 +205,7 @@ def _not_plain(
         if not inputs:
             return created_array(op, params, context, kind)
         scope = _state.scope
+        # The specialised kernel has no argument for the mode, and its hidden outputs are dropped.
         if not scope.training and not scope.recording and isinstance(inputs[0], Array):
             device = inputs[0]._device
             bound: KernelFunction | None = device.calls[params.key]
@@ -218,6 +219,7 @@ def created_array(
 ) -> Any:
     """Return the array that an operator without inputs creates."""
     device = device_of(context or current_context())
+    # Without operands the answer is the same in each call: checked once.
     if not params.accepted:
         check_operands(op, (), (), params)
     kernels = device.calls
@@ -306,6 +308,7 @@ def _general(
         if x is not None and not isinstance(x, Array):
             return _elsewhere(op, inputs, params)
     if op.stores is not None and (stype := op.stores(params)) != "default":
+        # Sparse arrays are on the CPU alone; elsewhere the result is dense.
         sparse = STORAGES.get(stype)
         if sparse is not None and inputs[0]._device.context.device_type.startswith("cpu"):
             return sparse.apply_operator(op, inputs, params, is_train)
@@ -374,6 +377,7 @@ def _computed(
     values = data if data.__class__ is tuple else (data,)
     if op.updates is None:
         return device, values, training
+    # Kernels return the new values of updated inputs after their outputs.
     changed = op.updated(params, training)
     count = len(values) - len(changed)
     for position, value in zip(changed, values[count:], strict=True):
@@ -521,7 +525,8 @@ def handed_over(array: Array, device: Device) -> Buffer:
     same = own.table is device.table
     buffer = data if same else device.memory.from_dlpack(data, device.handle)
     moves = own.context == device.context and device.serves
-    if moves and array._data is data:  # else another thread was faster
+    # Unless another thread has moved the array meanwhile.
+    if moves and array._data is data:
         array._data, array._device = buffer, device
     return buffer
 

@@ -32,7 +32,8 @@ __all__ = [
     "set_stale",
 ]
 
-_ADD = find("_npi_add")  # of mixed dtypes, too
+# It takes mixed dtypes: a gradient of float16 may be added to an array of float32.
+_ADD = find("_npi_add")
 _ONES = find("ones_like")
 _PART = find("slice_axis")
 _RESHAPE = find("_np_reshape")
@@ -132,7 +133,8 @@ def _head(i: int, array: Array, gradient: Any) -> Array:
         return _in_dtype_of(array, gradient)
     if gradient.size < array.size:
         raise AutogradError(f"head {array.shape} has a head gradient {gradient.shape}")
-    flat = call(_RESHAPE, (gradient,), {"newshape": (-1,)})  # MXNet takes its memory as it comes
+    # MXNet reads the first elements of the gradient's memory, whatever its shape.
+    flat = call(_RESHAPE, (gradient,), {"newshape": (-1,)})
     part = call(_PART, (flat,), {"axis": 0, "begin": 0, "end": array.size})
     return _in_dtype_of(array, call(_RESHAPE, (part,), {"newshape": array.shape}))
 
@@ -151,7 +153,8 @@ def _in_dtype_of(array: Array, gradient: Array) -> Array:
         AutogradError: It has another, and the gradient of the head's operator does not cast.
     """
     dtype, own = (x._device.memory.dtype(x._data) for x in (array, gradient))
-    if "float" not in dtype:  # nothing flows through integers, whatever the gradient is
+    # No gradient flows through integers, so that any dtype will do.
+    if "float" not in dtype:
         return gradient
     if dtype != own:
         entry: Any = array._entry
@@ -215,7 +218,8 @@ def backward(
     for entry, gradient in sums.items():
         if entry.__class__ is not Leaf:
             continue
-        if gradient is entry.grad and entry.req == "write":  # it was computed there
+        # A program has computed the gradient in the variable's own array (gradient_buffers).
+        if gradient is entry.grad and entry.req == "write":
             written.setdefault(gradient._device, []).append(gradient._data)
             entry.fresh = True
         else:
@@ -348,6 +352,7 @@ def _constant_in(variable: Array, gradient: A) -> A:
     if gradient._entry is not None:
         return gradient
     result = gradient.detach()
+    # A constant gradient has no node, so that a second backward would refuse it: it gets one.
     with record():
         record_function([variable], [result], lambda _: [None])
     return result

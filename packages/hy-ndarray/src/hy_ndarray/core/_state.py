@@ -38,6 +38,7 @@ policy: CastingPolicy | None = None
 casts = False
 """Whether any thread may have a casting policy in force."""
 
+# ``_scopes + 1`` of two threads at once would lose one.
 _policies = threading.Lock()
 _scopes = 0
 

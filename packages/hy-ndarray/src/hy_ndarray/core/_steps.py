@@ -34,14 +34,16 @@ def _stepped(op: Operator, inputs: Sequence[Any], params: Params, positions: Seq
     for x in inputs:
         if not isinstance(x, Array):
             return False
-        if x._device is not device:  # each notes what is written to it
+        # Each device keeps account of what is written to its memory.
+        if x._device is not device:
             check_devices(op, inputs, params)
             return False
         buffers.append(x._data)
     assert device is not None
     kernels, contiguous = device.kernels, device.memory.contiguous
     record = device.calls.record(op.kernel)
-    if record.out != "in place" or record.pointwise:  # then the result may be of another type
+    # The result of a pointwise kernel may have another type than the operand.
+    if record.out != "in place" or record.pointwise:
         return False
     targets = [buffers[i] for i in positions]
     for target in targets:
@@ -71,6 +73,7 @@ def overwritten(op: Operator, array: Array, other: Array) -> bool:
     """
     device = array._device
     target, operand = array._data, other._data
+    # Another thread may move the arrays to another table between here and the kernel.
     if device.calls.guarded:
         return False
     if _state.casts or _state.scope.recording or other._device is not device:
@@ -82,8 +85,9 @@ def overwritten(op: Operator, array: Array, other: Array) -> bool:
     is_fit = record.pointwise and memory.dtype(target) in device.limits.dtypes
     if not is_fit or memory.contiguous(target) is not target:
         return False
+    # The kernel would overwrite elements of the operand before it reads them.
     if operand is not target and memory.overlap(target, operand):
-        return False  # what is read later must not be written before
+        return False
     try:
         kernel(target, operand, out=(target,))
     except Exception as error:

@@ -20,13 +20,16 @@ __all__ = ["GradientAccumulator", "record_function", "replay", "run"]
 V = TypeVar("V")
 
 _ADD = find("broadcast_add")
-_ADD_SPARSE = find("elemwise_add")  # keeps row-sparse storage
+# broadcast_add would make row-sparse gradients dense.
+_ADD_SPARSE = find("elemwise_add")
 _ZEROS = find("zeros_like")
 
 
 def _relinked(array: Array | None, entry: Entry | None) -> Array | None:
     if array is None or array._entry is entry:
         return array
+    # The operand may have another entry by now, as after attach_grad; gradients belong to the old
+    # one.
     result = type(array).from_buffer(array._data, array._device)
     result._entry = entry
     return result
@@ -58,6 +61,7 @@ def _between(heads: Iterable[Entry], targets: Collection[Entry]) -> list[Node]:
     wanted = {*targets}
     leading: list[Node] = []
     ends = {entry[0] for entry in targets if isinstance(entry, tuple)}
+    # Dependencies come first, so one walk finds all nodes on a path from a target.
     for node in _order(heads, ends):
         if not wanted.isdisjoint(node.entries):
             wanted.update((node, i) for i in range(len(node.outputs)))
@@ -121,6 +125,7 @@ def replay(
     def value(array: Array | None, entry: Entry | None) -> V | None:
         if array is None:
             return None
+        # Nodes keep their inputs alive, so that no two have one id.
         key = ("constant", id(array)) if entry is None else entry
         if key not in values:
             values[key] = variable()
@@ -183,7 +188,8 @@ def run(
     outs = gradient_buffers(order, entries) if keeps and not create_graph else {}
     accumulator = GradientAccumulator()
     scope = record(train_mode) if create_graph else pause(train_mode)
-    quiet = np.errstate(over="ignore", invalid="ignore")  # inf is a gradient like others
+    # Gradients may be inf or nan, as with float16 and a loss scale that is too large.
+    quiet = np.errstate(over="ignore", invalid="ignore")
     with span("backward", "backward"), scope, quiet:
         accumulator.add(entries, grads)
         for node in reversed(order):

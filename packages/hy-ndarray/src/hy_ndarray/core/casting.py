@@ -159,7 +159,8 @@ def _differ(symbols: Sequence[Any]) -> bool:
     """Return whether symbols are known to have different floating dtypes."""
     known = set()
     for x in symbols:
-        with suppress(AttributeError, HyError):  # what hybrid blocks trace has a dtype
+        # Symbols have no dtype; those that hybrid blocks trace have one.
+        with suppress(AttributeError, HyError):
             known.add(dtype_name(x.dtype))
     return len(known.intersection(FLOATING)) > 1
 
@@ -167,6 +168,7 @@ def _differ(symbols: Sequence[Any]) -> bool:
 def _arrays_cast(arrays: Sequence[Any], dtype: str | None) -> list[Any]:
     names = [dtype_name(x.dtype) for x in arrays]
     if dtype is None:
+        # FLOATING lists the dtypes from the widest.
         dtype = next((name for name in FLOATING if name in names), None)
     return [
         amp_cast(x, dtype=dtype) if name in FLOATING and name != dtype else x

@@ -78,7 +78,8 @@ def _decorated(target: F, scope: Callable[[], Any], active: Callable[[], bool]) 
 
     @wraps(target)
     def wrapped(*args: Any, **kwargs: Any) -> Any:
-        if active():  # as in a method that another one calls
+        # As in a method that another decorated one calls: no further scope.
+        if active():
             return target(*args, **kwargs)
         with scope():
             return target(*args, **kwargs)
