@@ -165,7 +165,7 @@ def _with(key: tuple[str, float, float]) -> tuple[Operator, Params]:
 
 
 def with_number(name: str, array: A, value: Any) -> A:
-    """Operator ``name`` on an array and a number; another object is left to its own protocol.
+    """Return operator ``name`` of an array and a number; NotImplemented for other objects.
 
     As in MXNet the number does not change the dtype: ``is_int`` is left as it is.
 

@@ -169,7 +169,7 @@ def private(array: A, device: Device | None = None) -> A:
 
 
 def _elsewhere(op: Operator, inputs: Sequence[Any], params: Params) -> Any:
-    """Run an operator on operands that are not all arrays: a symbol adds a node to its graph.
+    """Run an operator by the class of its first operand that is no array, such as a symbol.
 
     Raises:
         ArgumentError: An operand is neither.

@@ -58,14 +58,14 @@ def set_policy(new: CastingPolicy | None) -> CastingPolicy | None:
 
 
 def enter_policy(new: CastingPolicy | None) -> None:
-    """Begin a scope of this thread with a casting policy of its own, or none."""
+    """Begin a scope of this thread with a casting policy, or without one."""
     scope.policies = (*scope.policies, new)
     with _policies:
         _changed(policy, _scopes + 1)
 
 
 def leave_policy() -> None:
-    """End the scope that this thread began last."""
+    """End the innermost scope of this thread that has a casting policy."""
     scope.policies = scope.policies[:-1]
     with _policies:
         _changed(policy, _scopes - 1)
