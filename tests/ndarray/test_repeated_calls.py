@@ -9,7 +9,7 @@ import pytest
 
 from hy_ndarray import ArgumentError, Context, autograd, limits, nd, ops, profiler, use_kernels
 from hy_ndarray.core import _dispatch
-from hy_ndarray.core._repeated import BoundParams
+from hy_ndarray.core._bound_params import BoundParams
 from hy_ndarray.devices._kernels import StaleTableError
 from hy_ndarray.devices._tables import kernel_table
 

@@ -123,7 +123,7 @@ class ConvolutionOrder(Reordering):
     # --- what follows them ------------------------------------------------------------------
 
     def _voted(self) -> dict[Value, int]:
-        """Return by value the majority of users that take it in the other order."""
+        """Return for each value its users that want the other order, less those that do not."""
         # Users come after a node, so going backwards a node that takes both orders can vote for the
         # order that its own users want.
         votes: dict[Value, int] = defaultdict(int)

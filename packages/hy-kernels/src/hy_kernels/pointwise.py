@@ -33,12 +33,12 @@ class Group(Protocol):
 
     @property
     def steps(self) -> Sequence[Step]:
-        """Return the steps, in order."""
+        """Return the operations, in the order of computation."""
 
     @property
     def results(self) -> Sequence[int]:
-        """Numbers of the values that are returned, each the result of a step."""
+        """Return the numbers of the values that are results, each the output of a step."""
 
     @property
     def type(self) -> Type:
-        """Shape and dtype of every value."""
+        """Return the shape and dtype of every value."""

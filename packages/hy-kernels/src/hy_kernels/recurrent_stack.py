@@ -1,4 +1,4 @@
-"""Stacked recurrent layers: where their parameters lie, and what gradients need of a pass.
+"""Stacked recurrent layers: the layout of parameters, and of the reserve saved for gradients.
 
 Shapes: ``T`` steps, ``N`` sequences, ``I`` inputs, ``H`` the hidden size, ``R`` the size of a
 result (``H``, or that of an LSTM's projection), ``G`` gates. Gates lie in MXNet's order: input,
@@ -80,35 +80,36 @@ class Stack:
 
     @property
     def size(self) -> int:
-        """Size of a step's result."""
+        """Return the size of a step's result."""
         return self.hidden if self.projection is None else self.projection
 
     @property
     def items(self) -> int:
-        """Steps times sequences."""
+        """Return the number of steps of all sequences."""
         return prod(self.data.shape[:2])
 
     @property
     def reserve_size(self) -> int:
-        """Return the size of the memory that the gradients need."""
+        """Return the number of elements that are saved for gradients."""
         each = self.layers * (SAVED_GATES[self.mode] * self.hidden + self.size)
         masks = (self.layers - 1) * self.size if self.dropout else 0
         return self.items * self.directions * (each + masks)
 
     @property
     def orders(self) -> Iterator[range]:
-        """The steps in the order of each direction."""
+        """Yield the time steps in the order of each direction, forward and backward."""
         steps = len(self.data)
         yield range(steps)
         if self.directions == 2:
             yield range(steps - 1, -1, -1)
 
     def weights(self, parameters: Any) -> list[Weights]:
-        """The parameters cut up by layer and direction: all matrices first, then all biases.
+        """Return views of the parameters by layer and direction.
 
         Raises:
             ValueError: There are more or fewer.
         """
+        # The layout of cuDNN's and MXNet's vector: all matrices first, then all biases.
         rows = GATES[self.mode] * self.hidden
         take = _pieces(parameters)
         matrices, count = [], 0
@@ -124,7 +125,7 @@ class Stack:
         return [Weights(*three, take(rows), take(rows)) for three in matrices]
 
     def parts(self, reserve: Any) -> tuple[list[Part], list[Any]]:
-        """Each layer and direction with its part of the reserve; the masks between layers."""
+        """Return each layer and direction with its views of the reserve, and the dropout masks."""
         take = _pieces(reserve)
         orders = list(self.orders)
         parts = []
@@ -140,7 +141,7 @@ class Stack:
 
 
 def _pieces(flat: Any) -> Callable[..., Any]:
-    """Gives one piece of a flat array behind the other, in the shape that is asked for."""
+    """Return a function of a shape that returns the next piece of a flat array in it."""
     at = 0
 
     def take(*shape: int) -> Any:

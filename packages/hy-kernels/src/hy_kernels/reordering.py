@@ -24,7 +24,7 @@ class Reordering:
 
     @property
     def reordered(self) -> Collection[Value]:
-        """Return the values that were reordered, in either direction."""
+        """Return the values that were transposed, to the other order or back."""
         return [value for value, _ in self._reordered]
 
     def is_last(self, value: Value) -> bool:

@@ -54,14 +54,14 @@ class Rule(Protocol):
 
     @property
     def guard(self) -> str:
-        """The number with which nothing changes where it is 0 or not finite; "": there is none."""
+        """Return the number that disables a step where it is 0 or not finite; "" for none."""
 
     @property
     def phases(self) -> Sequence["Rule"]:
-        """The rules it is made of, if it is."""
+        """Return the rules that a composed rule applies in turn, none of others."""
 
     def formula(self, numbers: Sequence[Any], *, narrow: bool = False) -> Formula:
-        """Return the formula for such numbers; of absent ones nothing is left."""
+        """Return the formula for ``numbers``, without the terms of absent ones."""
 
 
 class Step(Protocol):

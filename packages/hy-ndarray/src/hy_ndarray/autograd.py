@@ -53,7 +53,7 @@ __all__ = [
 
 
 def get_symbol(x: NDArray) -> Any:
-    """The graph of the calls that made an array, as a symbol; hy-symbol brings it.
+    """Return the recorded graph of an array as a symbol; hy-symbol implements it.
 
     Args:
         x: An array that was computed within :func:`record`.
@@ -95,7 +95,7 @@ class Function(Suggesting):
         self._saved: tuple[NDArray, ...] = ()
 
     def save_for_backward(self, *args: NDArray) -> None:
-        """Keep arrays for :meth:`backward`, as ``saved_tensors``."""
+        """Save arrays for :meth:`backward`, as ``saved_tensors``."""
         self._saved = args
 
     @property
@@ -104,12 +104,13 @@ class Function(Suggesting):
         return self._saved
 
     def __call__(self, *inputs: NDArray) -> Any:
-        """Run forward, and record backward if recording."""
+        """Run forward, and record its backward if recording."""
         if self._used:
             raise AutogradError("a Function instance is for one call; make a new one")
         self._used = True
         with pause(is_training()):
             result = self.forward(*inputs)
+        # Detached: forward may return an input, which must not become an output of this node.
         outputs = [x.detach() for x in listed(result, f"{type(self).__name__}.forward")]
 
         def backward(dys: Sequence[NDArray]) -> Sequence[NDArray | None]:
@@ -126,9 +127,10 @@ class Function(Suggesting):
         return outputs[0] if isinstance(result, NDArray) else outputs
 
     def _gradient(self, returned: Any, x: NDArray) -> NDArray | None:
-        """Convert a result of backward for an input; another shape, or numpy's, is as assigned."""
+        """Return a result of backward as the gradient of an input."""
         if returned is None or (isinstance(returned, NDArray) and returned.shape == x.shape):
             return returned
+        # Assigned, so that numbers, numpy arrays and shapes that broadcast are taken, too.
         try:
             with pause():
                 gradient = x.zeros_like()
@@ -146,7 +148,7 @@ class Function(Suggesting):
         raise NotImplementedError(f"{type(self).__name__} must define forward")
 
     def backward(self, *args: Any, **kwargs: Any) -> Any:
-        """Gradients of the inputs from those of the outputs."""
+        """Return the gradients of the inputs from those of the outputs."""
         raise NotImplementedError(f"{type(self).__name__} must define backward")
 
 

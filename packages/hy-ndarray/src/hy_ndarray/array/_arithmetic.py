@@ -10,8 +10,8 @@ from hy_ndarray._dtypes import dtype_name
 from hy_ndarray._errors import ArgumentError, DTypeError
 from hy_ndarray.core import _dispatch
 from hy_ndarray.core._array import Array
+from hy_ndarray.core._bound_params import BoundParams
 from hy_ndarray.core._calls import call
-from hy_ndarray.core._repeated import BoundParams
 from hy_ndarray.core._steps import overwritten
 from hy_ndarray.devices._protocols import Params
 from hy_ndarray.foreign import conversion, is_tensor, kind_of
@@ -22,7 +22,8 @@ __all__ = ["Arithmetic", "with_number"]
 _NUMBERS = (int, float, np.integer, np.floating, np.bool_)  # a union would be made at each call
 A = TypeVar("A", bound="Arithmetic")
 _numbers: dict[tuple[str, float, float], tuple[Operator, BoundParams] | None] = {}
-"""Operators and parameters by name, number and its sign; None after one call."""
+"""Operators and bound parameters by name, number and its sign; None after a first call."""
+# Only numbers that come again are bound: a program may multiply by another number in every step.
 _MAX_NUMBERS = 1024
 
 
@@ -109,12 +110,15 @@ class Arithmetic(Array):
         return _binary("broadcast_lesser_equal", "_lesser_equal_scalar", self, other)
 
     def __hash__(self) -> int:
+        # As object's own hash: __eq__ above would drop it. Addresses are multiples of 16, so their
+        # low bits would make dicts collide.
         return id(self) >> 4
 
 
 def _in_place(array: A, method: str, array_op: str, other: Any) -> A:
-    """The array with the content that its method gives."""
+    """Return the array itself, overwritten by what its method ``method`` returns."""
     kind = type(array)
+    # Where no subclass has its own ``+``, the kernel may write into the array at once.
     is_plain = type(other) is kind and getattr(kind, method) is getattr(Arithmetic, method)
     if is_plain and overwritten(_between(array_op)[0], array, other):
         return array
@@ -142,13 +146,13 @@ def _binary(array_op: str, scalar_op: str, array: A, other: Any) -> A:
 
 @cache
 def _between(name: str) -> tuple[Operator, BoundParams]:
-    """The operator, and that it has no parameters."""
+    """Return the operator of two arrays ``name``, with its empty parameters."""
     op = find(name)
     return op, BoundParams(op, {})
 
 
 def _with(key: tuple[str, float, float]) -> tuple[Operator, Params]:
-    """The operator and its parameters: kept ones where it is the second call with that number."""
+    """Return the operator and its parameters, which are bound and cached in the second call."""
     name, number, _ = key
     op, params = find(name), {"scalar": number, "is_int": True}
     if key not in _numbers:
@@ -161,7 +165,7 @@ def _with(key: tuple[str, float, float]) -> tuple[Operator, Params]:
 
 
 def with_number(name: str, array: A, value: Any) -> A:
-    """Operator ``name`` on an array and a number; another object is left to its own protocol.
+    """Return operator ``name`` of an array and a number; NotImplemented for other objects.
 
     As in MXNet the number does not change the dtype: ``is_int`` is left as it is.
 
@@ -170,7 +174,8 @@ def with_number(name: str, array: A, value: Any) -> A:
     """
     if isinstance(value, _NUMBERS):
         number = float(value)
-        key = name, number, copysign(1.0, number)  # 0.0 equals -0.0
+        # With the sign: 0.0 and -0.0 are equal as keys, but 1 / 0.0 and 1 / -0.0 are not.
+        key = name, number, copysign(1.0, number)
         op, params = _numbers.get(key) or _with(key)
         result: A = _dispatch.run(op, (array,), params)
         return result

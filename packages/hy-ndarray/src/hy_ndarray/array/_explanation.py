@@ -23,9 +23,9 @@ class Explanation:
     """Name of the table whose kernel runs; ``"composition"``: those of the operators that it is
     composed of do."""
     skipped: tuple[str, ...]
-    """Names of the tables that were asked before and have no such kernel."""
+    """Names of the tables before it in order, which have no such kernel."""
     borrowed: str = ""
-    """Whose kernel that one leaves these operands to, and where; empty if it computes itself."""
+    """The other table's kernel to which this one leaves these operands; empty if to none."""
 
     def __str__(self) -> str:
         what = f"kernel {self.kernel!r} of table {self.table!r}"

@@ -6,8 +6,8 @@ from typing import Any
 
 from hy_ndarray.array.ndarray import NDArray
 from hy_ndarray.core import _dispatch
+from hy_ndarray.core._bound_params import BoundParams
 from hy_ndarray.core._calls import call
-from hy_ndarray.core._repeated import BoundParams
 from hy_ndarray.devices._context import Context
 from hy_ndarray.devices._protocols import Params
 from hy_ndarray.ops import Operator, find
@@ -17,7 +17,7 @@ __all__ = ["all_outputs", "array_function", "function_named", "invoke"]
 
 
 def array_function(op: Operator, name: str) -> Callable[..., Any]:
-    """``op`` as a function on arrays.
+    """Return ``op`` as a function on arrays.
 
     Inputs and parameters positional or by keyword; ``out=`` takes the array to write to, and
     ``ctx=`` the place, for operators that create. ``name=``, ``attr=`` and ``__layout__=`` are for
@@ -25,12 +25,15 @@ def array_function(op: Operator, name: str) -> Callable[..., Any]:
     """
     bare = op.ctx is None and len(op.defaults) == len(op.params)
     is_list = bare and op.variadic
-    optional = _left_out(op) if bare and not op.variadic else {}
+    optional = _missing_inputs(op) if bare and not op.variadic else {}
+    # Bound in the first call: of hundreds of functions a program calls a few.
     defaults: BoundParams | None = None
 
     def function(*args: Any, **kwargs: Any) -> Any:
         nonlocal defaults
-        if not kwargs:  # arguments that need no sorting
+        # The common call, of arrays alone: its arguments need not be sorted into inputs and
+        # parameters.
+        if not kwargs:
             rest = optional.get(len(args))
             if rest is not None or (is_list and args and isinstance(args[0], NDArray)):
                 if defaults is None:
@@ -44,7 +47,7 @@ def array_function(op: Operator, name: str) -> Callable[..., Any]:
     return function
 
 
-def _left_out(op: Operator) -> dict[int, tuple[None, ...]]:
+def _missing_inputs(op: Operator) -> dict[int, tuple[None, ...]]:
     """Return defaults for optional inputs left out at the end, by the number of inputs passed."""
     count, names = len(op.inputs), op.active_inputs(op.defaults)
     return {
@@ -56,7 +59,7 @@ def _left_out(op: Operator) -> dict[int, tuple[None, ...]]:
 
 @cache
 def function_named(name: str) -> Callable[..., Any]:
-    """The operator of that name as a function on arrays."""
+    """Return the operator of that name as a function on arrays."""
     return array_function(find(name), name)
 
 

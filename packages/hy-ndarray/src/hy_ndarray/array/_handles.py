@@ -10,16 +10,17 @@ from weakref import WeakValueDictionary
 
 __all__ = ["array_of", "handle_of"]
 
+# Weak: a handle does not keep its array alive.
 _LIVING: "WeakValueDictionary[int, Any]" = WeakValueDictionary()
 
 
 def handle_of(array: Any) -> int:
-    """The handle of an array, valid as long as the array lives."""
+    """Return the handle of an array, valid as long as the array lives."""
     number = id(array)
     _LIVING[number] = array
     return number
 
 
 def array_of(handle: Any) -> Any:
-    """The array of a handle that :func:`handle_of` gave, or None."""
+    """Return the array of a handle from :func:`handle_of`, None if it lives no more."""
     return _LIVING.get(handle.value or 0) if isinstance(handle, ctypes.c_void_p) else None

@@ -34,10 +34,12 @@ _PLAIN = frozenset((int, type(None)))  # bounds of most slices
 
 
 def get(array: A, key: Any) -> A:
-    """``array[key]``."""
+    """Return ``array[key]``."""
     kind = key.__class__
     if (kind is slice and key == _ALL) or (kind is tuple and not key):
         return array
+    # Integers and slices of step 1, by the table's own views: without a Selection, which the
+    # operators and their gradients need.
     if not (_state.scope.recording and array._live_entry() is not None):
         data, device = array._data, array._device
         single = array._single
@@ -52,7 +54,8 @@ def get(array: A, key: Any) -> A:
 
 
 def put(array: Array, key: Any, value: Any) -> None:
-    """``array[key] = value``."""
+    """Write ``array[key] = value``."""
+    # This thread may use another kernel table than the array's: the array moves to it first.
     if array._device.calls.guarded:
         _dispatch.migrate([array])
     if not _state.scope.recording:
@@ -73,7 +76,8 @@ def put(array: Array, key: Any, value: Any) -> None:
         if isinstance(value, Array) and value._live_entry() is not None:
             _put_recorded(array, selection, value)
             return
-    array = _dispatch.private(array)  # whatever other threads do meanwhile
+    # A thread with another kernel table may move ``array`` meanwhile; this object stays.
+    array = _dispatch.private(array)
     _put(array, selection, _value(array, selection.result or array._single, value))
 
 
@@ -88,7 +92,7 @@ def _on_host(key: Any) -> Any:
 
 
 def _rows(data: Buffer, single: tuple[int, ...], key: Any) -> Buffer | None:
-    """The part that one integer or one slice of step 1 selects; None for other keys."""
+    """Return the part that one integer or one slice without step selects; None for other keys."""
     kind = key.__class__
     if not data.shape:
         return None
@@ -99,6 +103,7 @@ def _rows(data: Buffer, single: tuple[int, ...], key: Any) -> Buffer | None:
         index = key % size
         if len(data.shape) > 1:
             return data[index]
+        # Not data[index], which in numpy is a scalar, and no view.
         return data[index : index + 1].reshape(single)
     if kind is slice and key.step is None:
         start, stop, _ = key.indices(size)
@@ -109,7 +114,7 @@ def _rows(data: Buffer, single: tuple[int, ...], key: Any) -> Buffer | None:
 def _box(
     data: Buffer, device: Device, single: tuple[int, ...], key: tuple[Any, ...]
 ) -> Buffer | None:
-    """The part that integers and slices of step 1 select, in one piece; None for other keys."""
+    """Return the part that integers and slices without step select, None for other keys."""
     shape = data.shape
     if len(key) > len(shape) or (device.calls.guarded and not device.serves):
         return None
@@ -117,6 +122,7 @@ def _box(
     for size, part in zip(shape, key, strict=False):
         kind = part.__class__
         if kind is int:
+            # The general way raises the error, which names the axis.
             if not -size <= part < size:
                 return None
         elif kind is slice and part.step is None:
@@ -125,6 +131,7 @@ def _box(
             is_part = True
         else:
             return None
+    # With ... numpy returns a view of an element instead of a scalar.
     element = data[key] if is_part else data[(*key, ...)].reshape(single)
     return device.memory.contiguous(element)
 
@@ -140,11 +147,12 @@ def _call(name: str, *inputs: A, **params: Any) -> A:
 
 def _cut(buffer: Buffer, selection: Selection) -> Buffer:
     key = map(_ascending, selection.begin, selection.step, selection.sizes)
-    return buffer[(*key, ...)]  # ...: a view where there is no axis
+    # With ... a view even of an array without axes, whose element is else a scalar.
+    return buffer[(*key, ...)]
 
 
 def _view(array: A, selection: Selection) -> A:
-    """A gapless part without a copy."""
+    """Return a contiguous part, as a view of the same memory."""
     params = {"begin": selection.begin, "end": selection.end, "step": selection.step}
     data, device = array._data, array._device
     part = share(array, _cut(data, selection), device, "slice", params)
@@ -157,7 +165,7 @@ def _strided(array: A, selection: Selection) -> A:
 
 
 def _reshaped(part: A, selection: Selection) -> A:
-    """Axes of size 1 put in and left out, which never needs a copy."""
+    """Return a part with axes of size 1 inserted or dropped, as a view of the same memory."""
     shape = selection.shape if selection.arrays else selection.shape or part._single
     if shape == selection.sizes:
         return part
@@ -171,8 +179,11 @@ def _gathered(part: A, selection: Selection) -> A:
     indices = [index for _, index in selection.arrays]
     axes = [axis for axis, _ in selection.arrays]
     rank = indices[0].ndim
+    # select() has checked the indices, so that the mode has no effect.
     if len(axes) == 1 and axes[0] == selection.at:
         return _call("take", part, _constant(part, indices[0]), axis=axes[0], mode="clip")
+    # take and gather_nd index the first axes; numpy puts the axes of index arrays that stand apart
+    # first, others where they stood.
     rest = [axis for axis in range(part.ndim) if axis not in axes]
     order = (*axes, *rest)
     if order != tuple(range(part.ndim)):
@@ -209,7 +220,8 @@ def _value(array: Array, part: tuple[int, ...], value: Any) -> Array:
         source = on(value, array.context).detach()
         _dispatch.migrate([source])
     else:
-        with np.errstate(all="ignore"):  # 300 as uint8 wraps around
+        # numpy warns of floats that an integer dtype cannot hold; MXNet casts them silently.
+        with np.errstate(all="ignore"):
             source = _constant(array, _numbers(value, np.dtype(array.dtype)).astype(array.dtype))
     shape = source.shape
     extra = max(len(shape) - len(part), 0)
@@ -230,7 +242,7 @@ def _numbers(value: Any, dtype: np.dtype[Any]) -> Any:
 
 
 def _fits(shape: tuple[int, ...], target: tuple[int, ...]) -> bool:
-    """Whether ``shape`` broadcasts to ``target``."""
+    """Return whether ``shape``, of at most as many axes, broadcasts to ``target``."""
     tail = target[len(target) - len(shape) :]
     return all(n in (1, m) for n, m in zip(shape, tail, strict=True))
 
@@ -240,6 +252,7 @@ def _put(array: Array, selection: Selection, value: Array) -> None:
     target = target.reshape(
         selection.shape if selection.arrays else selection.shape or array._single
     )
+    # The buffer is written in ascending order: values for a negative step are reversed instead.
     if value.size != 1 and (selection.flipped or selection.arrays):
         value = _arranged(_spread(value, selection.result or array._single), selection)
     if not selection.arrays:
@@ -253,9 +266,10 @@ def _put(array: Array, selection: Selection, value: Array) -> None:
 
 
 def _assign(device: Device, target: Buffer, key: Any, value: Buffer) -> None:
-    """``target[key] = value``; on the host where the table cannot do it for the dtype."""
+    """Write ``target[key] = value``, on the host if the table lacks it for the dtype."""
     try:
         target[key] = value
+    # Torch's index_put of unsigned integers of more than 8 bits.
     except NotImplementedError:
         memory = device.memory
         host = np.array(memory.to_numpy(target))
@@ -273,7 +287,7 @@ def _cast_like(array: A, value: A) -> A:
 
 
 def _ascending(begin: int, step: int, size: int) -> slice:
-    """The same indices with a positive step."""
+    """Return the same indices with a positive step."""
     if size == 0:
         return slice(0, 0)
     last = begin + step * (size - 1)
@@ -281,7 +295,7 @@ def _ascending(begin: int, step: int, size: int) -> slice:
 
 
 def _arranged(value: A, selection: Selection) -> A:
-    """``value``, given in the layout of the result, in the one the buffer is assigned in.
+    """Return ``value``, in the layout of ``array[key]``, in the one the buffer is assigned in.
 
     There the axes of adjacent index arrays are where the arrays are, and all slices ascend.
     """

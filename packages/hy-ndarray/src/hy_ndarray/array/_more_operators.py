@@ -1,4 +1,4 @@
-"""Python's operators that MXNet's classic arrays have not: as those of ``np`` compute them."""
+"""Python's operators that MXNet's classic arrays lack, computed as by ``np``'s arrays."""
 
 import operator
 from collections.abc import Callable
@@ -14,9 +14,10 @@ _NUMBERS = int | float | np.number | np.bool_
 
 
 class MoreOperators(Array):
-    """``//``, ``@``, ``<<``, ``>>``, ``&``, ``|``, ``^`` and ``~``, with an array or a number.
+    """Mixin of ``//``, ``@``, ``<<``, ``>>``, ``&``, ``|``, ``^`` and ``~``.
 
-    The dtype is the one in which operands meet in ``np``; two vectors have a product ``[1]``.
+    The other operand is an array or a number. The dtype follows ``np``'s promotion; the product
+    of two vectors is ``[1]``.
     """
 
     __slots__ = ()
@@ -82,7 +83,7 @@ class MoreOperators(Array):
         return self
 
     def _by_np(self, function: Callable[[Any, Any], Any], x1: Any, x2: Any) -> Self:
-        """The operator on the operands as arrays of ``np``, and its result as a classic array."""
+        """Return ``function`` of the operands as ``np`` arrays, as a classic array."""
         operands = []
         for x in (x1, x2):
             if not isinstance(x, Array | _NUMBERS):

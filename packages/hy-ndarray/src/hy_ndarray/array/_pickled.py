@@ -8,15 +8,16 @@ from hy_ndarray._errors import ArgumentError
 
 __all__ = ["unpickled"]
 
+# MXNet's file of arrays: magic number 0x112, reserved, count; then the arrays, then their names.
 _LIST_OF_ONE = pack("<3Q", 0x112, 0, 1)
 _WITHOUT_NAMES = pack("<Q", 0)
 
 
 def unpickled(state: dict[str, Any]) -> Any:
-    """The array of a pickle's state, on the CPU.
+    """Return the array of the state in one of MXNet's pickles, on the CPU.
 
     Args:
-        state: What MXNet pickled.
+        state: A dict; ``"handle"`` has the bytes of MXNet's ``MXNDArraySaveRawBytes``.
 
     Raises:
         ArgumentError: It holds no values, or nothing is loaded that reads files.

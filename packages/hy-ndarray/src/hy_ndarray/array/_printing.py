@@ -23,7 +23,7 @@ def show(array: Array) -> str:
 
 
 def html(array: Array) -> str:
-    """A table of one or two axes, of which long ones are cut; numpy's text of more or of none."""
+    """Return HTML: a table of 1 or 2 axes, abbreviated if long; else numpy's text."""
     values = array.asnumpy()
     shape = "x".join(map(str, array.shape)) or "one number"
     dtype = dtype_name(array.dtype)
@@ -31,11 +31,11 @@ def html(array: Array) -> str:
     if values.ndim not in _TABLE_AXES or not values.size:
         return f"<pre>{escape(str(values))}</pre><small>{escape(kind)}</small>"
     rows = values.reshape(-1, values.shape[-1])
-    body = "".join(f"<tr>{_cells(rows, row)}</tr>" for row in _places(len(rows)))
+    body = "".join(f"<tr>{_cells(rows, row)}</tr>" for row in _shown_indices(len(rows)))
     return f"<table>{body}</table><small>{escape(kind)}</small>"
 
 
-def _places(length: int) -> list[int | None]:
+def _shown_indices(length: int) -> list[int | None]:
     """Return the indices shown of an axis; None stands for those left out."""
     if length <= 2 * _SHOWN + 1:
         return [*range(length)]
@@ -43,7 +43,7 @@ def _places(length: int) -> list[int | None]:
 
 
 def _cells(rows: npt.NDArray[Any], row: int | None) -> str:
-    columns = _places(rows.shape[1])
+    columns = _shown_indices(rows.shape[1])
     texts = ["⋯" if row is None or i is None else _number(rows[row, i]) for i in columns]
     return "".join(f"<td>{text}</td>" for text in texts)
 

@@ -1,4 +1,4 @@
-"""The same memory under another shape, and what needs a shape to be worked out first."""
+"""Reshaping of arrays on the same memory; broadcasting and splitting."""
 
 import math
 import operator
@@ -19,7 +19,7 @@ A = TypeVar("A", bound=Array)
 
 
 def share(array: A, buffer: Buffer, device: Device, name: str, params: Params) -> A:
-    """An array on (some of) the memory of another, recorded as what operator ``name`` would do."""
+    """Return an array on memory of another, recorded as if operator ``name`` returned it."""
     result = type(array).from_buffer(buffer, device)
     scope = _state.scope
     if scope.recording and array._live_entry() is not None:
@@ -29,18 +29,22 @@ def share(array: A, buffer: Buffer, device: Device, name: str, params: Params) -
 
 
 def view_as(array: A, shape: tuple[int, ...], params: Params | None = None) -> A:
-    """The same memory under a shape of as many elements."""
+    """Return the same memory under a shape of as many elements."""
     data, device = array._data, array._device
-    whole = device.memory.contiguous(data)  # else reshaping makes a copy
+    # Both arrays get the contiguous buffer: reshaping one with gaps would copy, and writes to the
+    # copy would not show in ``array``.
+    gapless = device.memory.contiguous(data)
+    # Unless another thread has replaced the buffer since.
     if array._data is data:
-        array._data = whole
+        array._data = gapless
     name, sizes = array._reshaping if params is None else ("Reshape", "shape")
-    return share(array, whole.reshape(shape), device, name, params or {sizes: shape})
+    return share(array, gapless.reshape(shape), device, name, params or {sizes: shape})
 
 
 def reshape(array: A, sizes: Sequence[Any], kwargs: Mapping[str, Any]) -> A:
-    """``array.reshape(*sizes, **kwargs)``."""
-    if not kwargs and sizes:  # sizes that say all themselves, without a detour
+    """Return ``array.reshape(*sizes, **kwargs)``."""
+    # Positive sizes need neither parsing nor inference.
+    if not kwargs and sizes:
         target = tuple(sizes[0]) if isinstance(sizes[0], list | tuple) else tuple(sizes)
         if target and {*map(type, target)} == {int} and min(target) > 0:
             return _in_shape(array, target, {"shape": target})
@@ -60,7 +64,7 @@ def reshape(array: A, sizes: Sequence[Any], kwargs: Mapping[str, Any]) -> A:
 
 
 def _in_shape(array: A, target: tuple[int, ...], params: Params) -> A:
-    """The array under a shape that is known.
+    """Return the array in the shape ``target``, of positive sizes.
 
     Raises:
         ShapeError: It has more or fewer elements.
@@ -85,22 +89,22 @@ def in_place(array: A, name: str, **params: Any) -> A:
 
 
 def broadcast_to(array: A, shape: Sequence[int]) -> A:
-    """``array.broadcast_to(shape)``."""
+    """Return ``array.broadcast_to(shape)``."""
     target = tuple(map(operator.index, shape))
     own = (1,) * (len(target) - array.ndim) + array.shape
-    if len(own) != len(target) or not all(map(_reaches, own, target)):
+    if len(own) != len(target) or not all(map(_broadcasts, own, target)):
         raise ShapeError(f"broadcast_to: an array {array.shape} does not broadcast to {target}")
     data = array if len(own) == array.ndim else view_as(array, own)
     result: A = call(find("broadcast_to"), (data,), {"shape": target})
     return result
 
 
-def _reaches(size: int, target: int) -> bool:
+def _broadcasts(size: int, target: int) -> bool:
     return size == 1 or target in (size, 0)
 
 
 def split(array: Array, parts: Any, axis: int, squeeze_axis: bool) -> Any:
-    """``array.split_v2(parts, axis, squeeze_axis)``."""
+    """Return ``array.split_v2(parts, axis, squeeze_axis)``."""
     params: dict[str, Any] = {"axis": axis, "squeeze_axis": squeeze_axis}
     if isinstance(parts, int):
         if array.shape[axis] % parts:
@@ -112,4 +116,5 @@ def split(array: Array, parts: Any, axis: int, squeeze_axis: bool) -> Any:
     if not isinstance(parts, tuple):
         kind = type(parts).__name__
         raise ArgumentError(f"split_v2: indices_or_sections is a {kind}, not an int or a tuple")
+    # MXNet's operator takes the begin of every part, also of the first.
     return call(find("_split_v2"), (array,), {"indices": (0, *parts), **params})

@@ -1,4 +1,4 @@
-"""Methods that arrays and symbols share, because each only calls the operator of its name."""
+"""Fluent: the methods of arrays and symbols that call the operator of the same name."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -9,7 +9,7 @@ __all__ = ["Fluent"]
 
 
 def _operator(name: str) -> Callable[..., Any]:
-    """A method that calls operator ``name`` with its object as first input."""
+    """Return a method that calls operator ``name`` with its object as first input."""
     op = find(name)
 
     def method(self: "Fluent", *args: Any, **kwargs: Any) -> Any:
@@ -22,7 +22,7 @@ def _operator(name: str) -> Callable[..., Any]:
 
 
 class Fluent:
-    """``x.relu()`` for ``relu(x)``: what an operand offers once it can call an operator by name.
+    """Mixin of methods such as ``x.relu()`` for ``relu(x)``, by ``call_operator``.
 
     Example:
         >>> from hy_ndarray import nd

@@ -82,7 +82,7 @@ class Fluent:
     def log_softmax(self, axis: int = -1, temperature: float | None = None,
             dtype: Literal["float16", "float32", "float64"] | None = None, use_length: bool = False, *,
             out: Any = None, name: str | None = None, attr: Mapping[str, str] | None = None) -> Self:
-        """Logarithm of softmax, exact also where softmax underflows."""
+        """Return the logarithm of softmax, exact also where softmax underflows."""
     def max(self, axis: int | Sequence[int] | None = None, keepdims: bool = False,
             exclude: bool = False, *, out: Any = None, name: str | None = None,
             attr: Mapping[str, str] | None = None) -> Self:
@@ -176,11 +176,11 @@ class Fluent:
     def softmax(self, length: Self | None = None, axis: int = -1, temperature: float | None = None,
             dtype: Literal["float16", "float32", "float64"] | None = None, use_length: bool = False, *,
             out: Any = None, name: str | None = None, attr: Mapping[str, str] | None = None) -> Self:
-        """Exponentials, normalised to sum to one along ``axis``."""
+        """Return exponentials, normalised to sum to one along ``axis``."""
     def softmin(self, axis: int = -1, temperature: float | None = None,
             dtype: Literal["float16", "float32", "float64"] | None = None, use_length: bool = False, *,
             out: Any = None, name: str | None = None, attr: Mapping[str, str] | None = None) -> Self:
-        """Softmax of ``-data``."""
+        """Return the softmax of ``-data``."""
     def sort(self, axis: int | None = -1, is_ascend: bool = True, *, out: Any = None,
             name: str | None = None, attr: Mapping[str, str] | None = None) -> Self:
         """The elements along an axis in order."""

@@ -1,4 +1,4 @@
-"""Keys such as ``x[1, :, [0, 2]]``, parsed and applied to the shape of an array."""
+"""Parsing of keys such as ``x[1, :, [0, 2]]``, and their normal form for a shape."""
 
 import operator
 from collections.abc import Sequence
@@ -15,13 +15,13 @@ __all__ = ["Item", "Key", "Selection", "read", "select"]
 
 Indices: TypeAlias = npt.NDArray[np.int64]
 Item: TypeAlias = int | slice | npt.NDArray[Any] | None
-"""A new axis; or what is taken of one axis, by a mask of several or of none."""
+"""None is a new axis; others index one axis, or as a mask as many as the mask has."""
 _ALL = slice(None)
 
 
 @dataclass(frozen=True, slots=True)
 class Key:
-    """A key item by item, as far as it can be told without the sizes of the axes.
+    """The parsed items of a key, before the sizes of axes are known.
 
     Example:
         >>> read((0, ..., None), 3).items
@@ -31,32 +31,32 @@ class Key:
     """
 
     items: tuple[Item, ...]
-    """From the first axis on; ``...`` is the axes that it stands for."""
+    """Items from the first axis on, with ``...`` as slices of the axes it stands for."""
     trailing: tuple[Item, ...]
-    """Up to the last axis: the items after ``...`` where its number of axes is unknown."""
+    """Items after ``...`` up to the last axis, if the number of axes is unknown."""
     front: bool
     """The axes of the index arrays go first, instead of where they stood."""
 
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """A key in normal form: slices, then axes of size 1 put in or left out, then index arrays.
+    """A key in normal form: slices, then axes of size 1 inserted or dropped, then index arrays.
 
     Example:
-        >>> chosen = select((1, slice(None, None, -2), None), (3, 4))
-        >>> chosen.begin, chosen.end, chosen.step, chosen.sizes, chosen.shape
+        >>> selection = select((1, slice(None, None, -2), None), (3, 4))
+        >>> selection.begin, selection.end, selection.step, selection.sizes, selection.shape
         ((1, 3), (2, None), (1, -2), (1, 2), (2, 1))
     """
 
     begin: tuple[int, ...]
     """First index by axis of the array, from the front."""
     end: tuple[int | None, ...]
-    """Behind the last index; None where a negative step runs to the front."""
+    """End of each slice, exclusive; None if a negative step runs down to index 0."""
     step: tuple[int, ...]
     sizes: tuple[int, ...]
     """Shape after the slices."""
     shape: tuple[int, ...]
-    """Shape after axes of size 1 were put in for ``None`` and left out for integers."""
+    """Shape after axes are inserted for ``None`` and dropped for integers."""
     arrays: tuple[tuple[int, Indices], ...]
     """Axes of :attr:`shape` with the indices along them: one shape, in bounds, not negative."""
     front: bool
@@ -64,7 +64,7 @@ class Selection:
     flipped: tuple[int, ...]
     """Axes of :attr:`shape` whose slices have a negative step."""
     contiguous: bool
-    """The slices select one gapless stretch of the elements in row-major order."""
+    """Whether the slices select one contiguous run of elements in row-major order."""
 
     @property
     def at(self) -> int:
@@ -73,7 +73,7 @@ class Selection:
 
     @property
     def result(self) -> tuple[int, ...]:
-        """Shape of what is selected; no axes for a single element."""
+        """Return the shape of ``array[key]``; no axes for a single element."""
         if not self.arrays:
             return self.shape
         indexed = {axis for axis, _ in self.arrays}
@@ -82,7 +82,7 @@ class Selection:
 
 
 def select(key: Any, shape: Sequence[int], *, masks: bool = False) -> Selection:
-    """The normal form of ``key`` for an array of that shape.
+    """Return the normal form of ``key`` for an array of that shape.
 
     Args:
         key: An integer, slice, ``None``, ``...``, list or numpy array of integers or booleans, or
@@ -124,15 +124,17 @@ def read(key: Any, rank: int | None, *, masks: bool = False) -> Key:
     at = dots[0] if dots else len(items)
     before, trailing = tuple(items[:at]), tuple(items[at + 1 :])
     advanced = [i for i, item in enumerate(items) if isinstance(item, int | np.ndarray)]
-    apart = any(b - a > 1 for a, b in pairwise(advanced))
-    front = apart and any(isinstance(item, np.ndarray) for item in items)
+    # numpy's rule: index arrays, and integers beside them, that something stands between have their
+    # broadcast axes first.
+    are_separated = any(b - a > 1 for a, b in pairwise(advanced))
+    front = are_separated and any(isinstance(item, np.ndarray) for item in items)
     if rank is None:
         return Key(before, trailing, front)
     return Key((*before, *[_ALL] * (rank - taken), *trailing), (), front)
 
 
 def _item(part: Any, masks: bool) -> Any:
-    """``part`` as None, Ellipsis, a slice, an int, or an array of integers or booleans."""
+    """Return ``part`` as None, Ellipsis, slice, int, or an array of integers or booleans."""
     if masks and isinstance(part, bool | np.bool | np.ndarray) and np.ndim(part) == 0:
         array = np.asarray(part)
         return array if array.dtype.kind == "b" else _index_array(array)
@@ -156,6 +158,7 @@ def _index_array(part: Any) -> npt.NDArray[Any] | int:
         raise IndexingError(f"an index array must be rectangular: {error}") from error
     if array.dtype.kind not in "biuf":
         raise IndexingError(f"an array of {array.dtype} is no index")
+    # MXNet's index arrays are float32 unless made otherwise.
     if array.dtype.kind != "b":
         array = array.astype(np.int64)
     return array if array.ndim else int(array)
@@ -168,7 +171,7 @@ def _axes_of(item: Any) -> int:
 
 
 class _Builder:
-    """Walks along the items of a key and the axes of the array."""
+    """Builder of a Selection, item by item along the axes of the array."""
 
     def __init__(self, shape: Sequence[int]) -> None:
         self.source = tuple(shape)
@@ -178,11 +181,11 @@ class _Builder:
         self.arrays: list[tuple[int, Indices]] = []
 
     def add(self, item: Item) -> None:
-        """The next item of the key."""
+        """Add the next item of the key."""
         if item is None:
             self.shape.append(1)
         elif isinstance(item, slice):
-            self._keep(range(*item.indices(self._size())))
+            self._add_axis(range(*item.indices(self._size())))
         elif isinstance(item, np.ndarray) and not item.ndim:
             self._mask(bool(item))
         elif isinstance(item, np.ndarray):
@@ -196,8 +199,8 @@ class _Builder:
             self.ranges.append(range(index, index + 1))
 
     def done(self, *, front: bool) -> Selection:
-        """The selection."""
-        ranges = [_plain(indices) for indices in self.ranges]
+        """Return the selection."""
+        ranges = [_with_step_1(indices) for indices in self.ranges]
         return Selection(
             begin=tuple(r.start for r in ranges),
             end=tuple(None if r.stop < 0 else r.stop for r in ranges),
@@ -213,7 +216,7 @@ class _Builder:
     def _size(self) -> int:
         return self.source[len(self.ranges)]
 
-    def _keep(self, indices: range) -> None:
+    def _add_axis(self, indices: range) -> None:
         if indices.step < 0 and len(indices) > 1:
             self.flipped.append(len(self.shape))
         self.ranges.append(indices)
@@ -225,23 +228,24 @@ class _Builder:
         if wrong.any():
             raise self._outside(indices[wrong][0])
         self.arrays.append((len(self.shape), np.where(indices < 0, indices + size, indices)))
-        self._keep(range(size))
+        self._add_axis(range(size))
 
     def _outside(self, index: object) -> IndexingError:
         axis, size = len(self.ranges), self._size()
         return IndexingError(f"index {index} is out of bounds for axis {axis} with size {size}")
 
     def _mask(self, value: bool) -> None:
-        """An axis of size 1 that ``True`` takes, and of which ``False`` takes nothing."""
+        """Add an axis indexed by ``[0]`` for ``True``, by no index for ``False``."""
         self.arrays.append((len(self.shape), np.zeros(int(value), np.int64)))
         self.shape.append(1)
 
     def _split(self, array: npt.NDArray[Any]) -> Sequence[Indices]:
-        """Index arrays as they are; a mask as the indices of its true elements by axis."""
+        """Return index arrays as they are, of a mask the indices of its true elements by axis."""
         if array.dtype.kind != "b":
             return [array]
         axis = len(self.ranges)
         covered = self.source[axis : axis + array.ndim]
+        # As numpy: an empty mask may have size 0 on any axis.
         is_empty = array.size == 0 and all(
             n in (0, m) for n, m in zip(array.shape, covered, strict=False)
         )
@@ -250,8 +254,8 @@ class _Builder:
         return array.nonzero()
 
 
-def _plain(indices: range) -> range:
-    """The same indices with step 1 where the step does not matter."""
+def _with_step_1(indices: range) -> range:
+    """Return a range of the same indices, with step 1 if there is one index or none."""
     if len(indices) > 1:
         return indices
     return range(indices.start, indices.start + 1) if len(indices) else range(0)
@@ -267,9 +271,11 @@ def _broadcast(arrays: Sequence[tuple[int, Indices]]) -> tuple[tuple[int, Indice
 
 
 def _contiguous(ranges: Sequence[range], shape: Sequence[int]) -> bool:
-    """Axes of one index, then at most one axis that is cut, then whole axes."""
+    """Return whether the ranges select one contiguous run of elements."""
     if any(len(indices) == 0 for indices in ranges):
         return True
+    # Contiguous in row-major order: axes of one index, then at most one in part, then complete
+    # ones.
     if any(indices.step != 1 for indices in ranges):
         return False
     first = next((i for i, indices in enumerate(ranges) if len(indices) != 1), len(ranges))

@@ -40,7 +40,7 @@ __all__ = ["NDArray", "array_from", "storage_class"]
 
 A = TypeVar("A", bound="NDArray")
 _BEHAVIOURS: dict[str, type["NDArray"]] = {}
-"""Classes over the same memory, by what they behave like."""
+"""Subclasses by behaviour, such as ``"np"`` for the class that behaves as NumPy's arrays."""
 
 
 class NDArray(Arithmetic, MoreOperators, Fluent):
@@ -63,7 +63,7 @@ class NDArray(Arithmetic, MoreOperators, Fluent):
     def __init_subclass__(
         cls, behaviour: str | None = None, storage: str | None = None, **kwargs: Any
     ) -> None:
-        """A subclass may bring the behaviour, or the storage, of the name that is asked for."""
+        """Register a subclass by the name of its behaviour or of its storage."""
         super().__init_subclass__(**kwargs)
         if behaviour is not None:
             _BEHAVIOURS[behaviour] = cls
@@ -75,7 +75,8 @@ class NDArray(Arithmetic, MoreOperators, Fluent):
         *args: Any,
         writable: bool = True,  # noqa: ARG002  # programs of MXNet promise not to write
     ) -> None:
-        if len(args) == 1 and args[0] is None:  # so pickles of MXNet begin
+        # MXNet's pickles call NDArray(None), then __setstate__.
+        if len(args) == 1 and args[0] is None:
             return
         same = array_of(args[0]) if args else None
         if same is None:
@@ -88,12 +89,13 @@ class NDArray(Arithmetic, MoreOperators, Fluent):
         return handle_of(self)
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        """Become what MXNet pickled; hy's own pickles are made by a function."""
+        """Become the array in a pickle of MXNet; hy's own pickles use :meth:`__reduce__`."""
         self._become(unpickled(state))
 
     def _become(self, array: Any) -> None:
-        """Share the memory of an array, and what is recorded of it."""
+        """Copy all slots of an array: share its memory, and its node on the tape."""
         for kind in type(array).__mro__:
+            # All but __weakref__, which cannot be set: references to an object are its own.
             for slot in set(vars(kind).get("__slots__", ())) - {"__weakref__"}:
                 setattr(self, slot, getattr(array, slot))
 
@@ -126,7 +128,7 @@ class NDArray(Arithmetic, MoreOperators, Fluent):
 
     @property
     def buffer(self) -> Buffer:
-        """The kernel table's own array; changes to it are changes to this array."""
+        """Return the kernel table's own array; changes to it are changes to this array."""
         return self._data
 
     @property
@@ -136,18 +138,18 @@ class NDArray(Arithmetic, MoreOperators, Fluent):
 
     @property
     def T(self) -> Self:  # noqa: N802  # MXNet's name
-        """The transpose."""
+        """Return the transpose."""
         return self.transpose()
 
     @property
     def writable(self) -> bool:
-        """Whether it can be written to: always."""
+        """Return whether it can be written to: always."""
         return True
 
     # --- values -----------------------------------------------------------------------------
 
     def asscalar(self) -> Any:
-        """The only element, as a numpy scalar.
+        """Return the only element, as a numpy scalar.
 
         Raises:
             ShapeError: There is more than one element, or none.
@@ -159,11 +161,11 @@ class NDArray(Arithmetic, MoreOperators, Fluent):
         return self._device.memory.to_numpy(self._data).reshape(1)[0]
 
     def item(self) -> Any:
-        """The only element, as a Python number."""
+        """Return the only element, as a Python number."""
         return self.asscalar().item()
 
     def tolist(self) -> Any:
-        """Nested lists of Python numbers."""
+        """Return nested lists of Python numbers."""
         return self.asnumpy().tolist()
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> npt.NDArray[Any]:
@@ -181,12 +183,13 @@ class NDArray(Arithmetic, MoreOperators, Fluent):
         dl_device: tuple[int, int] | None = None,
         copy: bool | None = None,
     ) -> Any:
-        """A DLPack capsule over the same memory, which can be consumed once.
+        """Return a DLPack capsule over the same memory, which can be consumed once.
 
         Args:
-            stream: What the consumer's work is queued on, for devices that have streams.
+            stream: The consumer's stream, for devices that have streams.
             max_version: The newest version of DLPack that the consumer knows.
-            dl_device: Where the memory is to be; where it is if None. The CPU is always possible.
+            dl_device: The device that is to hold the memory; the array's own if None. The CPU is
+                always possible.
             copy: True gives memory of its own; False raises an error where that is needed.
 
         Raises:
@@ -199,6 +202,7 @@ class NDArray(Arithmetic, MoreOperators, Fluent):
             return capsule_of(self.asnumpy(), max_version=max_version)
         if copy:
             return capsule_of(self._device.memory.copy(data), stream, max_version)
+        # From now on the consumer may write to this memory unseen by caches of its values.
         self._device.share(data)
         return capsule_of(data, stream, max_version)
 
@@ -212,11 +216,11 @@ class NDArray(Arithmetic, MoreOperators, Fluent):
         return interface
 
     def to_dlpack_for_read(self) -> Any:
-        """A DLPack capsule over the same memory, which is not to be written to."""
+        """Return a DLPack capsule over the same memory, which is not to be written to."""
         return capsule_of(self._data)
 
     def to_dlpack_for_write(self) -> Any:
-        """A DLPack capsule over the same memory; it can be consumed once."""
+        """Return a DLPack capsule over the same memory; it can be consumed once."""
         return self.__dlpack__()
 
     def __bool__(self) -> bool:
@@ -257,7 +261,8 @@ class NDArray(Arithmetic, MoreOperators, Fluent):
         return length
 
     def __iter__(self) -> Iterator[Self]:
-        return (self[i] for i in range(len(self)))  # which asks for the length at once
+        # No generator function: so an array without axes raises its error in iter(), not in next().
+        return (self[i] for i in range(len(self)))
 
     def __contains__(self, value: Any) -> bool:
         return bool(np.any((self == value).asnumpy()))
@@ -272,11 +277,11 @@ class NDArray(Arithmetic, MoreOperators, Fluent):
     # --- copies and conversions -------------------------------------------------------------
 
     def astype(self, dtype: object, copy: bool = True) -> Self:
-        """The array in another dtype; itself where ``copy`` is False and nothing changes."""
+        """Return the array in another dtype; itself where ``copy`` is False and nothing changes."""
         return as_dtype(self, "float32" if dtype is None else dtype_name(dtype), copy=copy)
 
     def copy(self) -> Self:
-        """A copy on the same device."""
+        """Return a copy on the same device."""
         return copied(self)
 
     def copyto(self, other: "NDArray | Context") -> "NDArray":
@@ -300,24 +305,24 @@ class NDArray(Arithmetic, MoreOperators, Fluent):
         return other
 
     def as_in_context(self, context: Context) -> Self:
-        """The array on ``context``; itself if it is there already."""
+        """Return the array on ``context``; itself if it is there already."""
         return on(self, context)
 
     as_in_ctx = as_in_context
 
     def as_nd_ndarray(self) -> "NDArray":
-        """The same memory as a classic NDArray; itself if it is one."""
+        """Return the same memory as a classic NDArray; itself if it is one."""
         return self if type(self) is NDArray else _converted(self, NDArray)
 
     def as_np_ndarray(self) -> Any:
-        """The same memory as an array with NumPy's behaviour, ``np.ndarray``.
+        """Return the same memory as an array with NumPy's behaviour, ``np.ndarray``.
 
         Gradients flow through.
         """
         return _converted(self, _BEHAVIOURS["np"])
 
     def tostype(self, stype: str) -> "NDArray":
-        """A copy in another storage type: ``"default"``, ``"row_sparse"`` or ``"csr"``.
+        """Return a copy in another storage type: ``"default"``, ``"row_sparse"`` or ``"csr"``.
 
         Raises:
             ArgumentError: ``stype`` is another one.
@@ -328,12 +333,12 @@ class NDArray(Arithmetic, MoreOperators, Fluent):
 
     @classmethod
     def of_dense(cls, array: "NDArray") -> Self:
-        """An array of this class with the content of a dense one; gradients flow through."""
+        """Return an array of this class with the content of a dense one; gradients flow through."""
         return cast("Self", _converted(array, cls))
 
     @classmethod
     def zeros_of(cls, array: "NDArray") -> "NDArray":
-        """Zeros in the shape of an array, with the storage of this class."""
+        """Return zeros in the shape of an array, with the storage of this class."""
         op = find("zeros_like")
         dense = array.tostype("default") if array.stype != "default" else array
         zeros: NDArray = _dispatch.invoke(op, (dense,), op.defaults)
@@ -357,12 +362,12 @@ class NDArray(Arithmetic, MoreOperators, Fluent):
     # --- other shapes -----------------------------------------------------------------------
 
     def reshape(self, *shape: Any, **kwargs: Any) -> Self:
-        """The same memory under another shape.
+        """Return the same memory under another shape.
 
         Args:
             shape: The sizes, or one tuple of them. 0 keeps the size of the input's axis, -1 is
                 inferred, -2 keeps all further axes, -3 merges two, -4 splits one into the two
-                sizes behind it.
+                sizes after it.
             kwargs: ``shape``, instead of the positional form, and ``reverse``: the special sizes
                 count axes from the back.
 
@@ -378,7 +383,7 @@ class NDArray(Arithmetic, MoreOperators, Fluent):
         return _reshaping.reshape(self, shape, kwargs)
 
     def broadcast_to(self, shape: Sequence[int]) -> Self:
-        """A copy with axes of size 1, or missing in front, repeated; size 0 keeps an axis.
+        """Return a copy broadcast to ``shape``, in which size 0 keeps the size of an axis.
 
         Raises:
             ShapeError: The array does not broadcast to the shape.
@@ -387,39 +392,40 @@ class NDArray(Arithmetic, MoreOperators, Fluent):
 
     def broadcast_like(self, other: "NDArray", **kwargs: Any) -> Self:
         """Broadcast to the shape of ``other``; for some axes only, name both."""
+        # MXNet's operator wants equal ranks; its method does not.
         missing = 0 if kwargs else other.ndim - self.ndim
         data = _reshaping.view_as(self, (1,) * missing + self.shape) if missing > 0 else self
         result: Self = call(find("broadcast_like"), (data, other), kwargs)
         return result
 
     def expand_dims(self, axis: int, inplace: bool = False) -> Self:
-        """A copy with a new axis of size 1 at ``axis``; with ``inplace`` the same memory."""
+        """Return a copy with a new axis of size 1 at ``axis``; with ``inplace`` the same memory."""
         if inplace:
             return _reshaping.in_place(self, "expand_dims", axis=axis)
         result: Self = call(find("expand_dims"), (self,), {"axis": axis})
         return result
 
     def squeeze(self, axis: int | Sequence[int] | None = None, inplace: bool = False) -> Self:
-        """A copy without axes of size 1, all or some; with ``inplace`` the same memory."""
+        """Return a copy without axes of size 1, all or some; with ``inplace`` the same memory."""
         if inplace:
             return _reshaping.in_place(self, "squeeze", axis=axis)
         result: Self = call(find("squeeze"), (self,), {"axis": axis})
         return result
 
     def flatten(self, inplace: bool = False) -> Self:
-        """A copy with all axes but the first made one; with ``inplace`` the same memory."""
+        """Return a copy with all axes but the first merged; with ``inplace`` the same memory."""
         if inplace:
             return _reshaping.in_place(self, "Flatten")
         result: Self = call(find("Flatten"), (self,), {})
         return result
 
     def diag(self, k: int = 0, **kwargs: Any) -> Self:
-        """A diagonal of a matrix, or the matrix with that diagonal; as the operator ``diag``."""
+        """Return a diagonal of a matrix, or a matrix with that diagonal, as operator ``diag``."""
         result: Self = call(find("diag"), (self,), {"k": k, **kwargs})
         return result
 
     def split_v2(self, indices_or_sections: Any, axis: int = 0, squeeze_axis: bool = False) -> Any:
-        """Parts along an axis: so many equal ones, or those between the indices of a tuple.
+        """Return parts along an axis: a number of equal ones, or those between indices.
 
         Raises:
             ShapeError: The axis cannot be divided equally.
@@ -430,7 +436,7 @@ class NDArray(Arithmetic, MoreOperators, Fluent):
     # --- gradients --------------------------------------------------------------------------
 
     def attach_grad(self, grad_req: str = "write", stype: str | None = None) -> None:
-        """Make the array a variable: leave the graph it is in, and keep its gradient.
+        """Make the array a variable: detach it from the graph, and allocate its gradient.
 
         Args:
             grad_req: ``"write"`` replaces the gradient in each backward pass, ``"add"`` adds to
@@ -442,22 +448,24 @@ class NDArray(Arithmetic, MoreOperators, Fluent):
             ArgumentError: There is no such storage.
         """
         zeros = storage_class(self.stype if stype is None else stype).zeros_of(self)
-        zeros._entry = None  # while others record: a scope without recording costs as much again
+        # While recording, zeros of an array on the tape are on it, too. A scope in which nothing is
+        # recorded would cost as much as the zeros.
+        zeros._entry = None
         mark_variables(self, zeros, grad_req)
 
     def drop_grad(self) -> None:
-        """Stop keeping a gradient."""
+        """Make the array no variable any more: detach it, and drop its gradient."""
         self._entry = None
 
     @property
     def grad(self) -> Self | None:
-        """The gradient kept, for a variable; else None."""
+        """Return the array of the gradient of a variable; None if it is no variable."""
         entry = self._entry
         return cast("Self", entry.grad) if isinstance(entry, Leaf) else None
 
     @property
     def in_graph(self) -> bool:
-        """Whether it is a variable, or was computed from one while recording."""
+        """Return whether it is a variable, or was computed from one while recording."""
         return self._live_entry() is not None
 
     def backward(
@@ -502,7 +510,7 @@ class NDArray(Arithmetic, MoreOperators, Fluent):
 
 
 def storage_class(stype: str) -> type[NDArray]:
-    """The class of arrays with that storage.
+    """Return the class of arrays with that storage.
 
     Raises:
         ArgumentError: There is none.
@@ -533,7 +541,7 @@ def array_from(values: npt.NDArray[Any], context: Context | None, cls: type[A]) 
 def array_from(
     values: npt.NDArray[Any], context: Context | None, cls: type[NDArray] = NDArray
 ) -> NDArray:
-    """An array on ``context`` (the current one if None) with the content of a numpy array."""
+    """Return an array with the content of a numpy array, on ``context`` or the current one."""
     if not isinstance(context, Context | None):
         raise ContextError(f"ctx={context!r} is not a Context; write mx.cpu() or mx.gpu(0)")
     device = device_of(context or current_context())
@@ -541,7 +549,7 @@ def array_from(
 
 
 def _converted(array: NDArray, cls: type[NDArray]) -> NDArray:
-    """The same memory, and the same place in the graph, as an array of another class."""
+    """Return an array of another class on the same memory, with the same node on the tape."""
     if type(array) is cls:
         return array
     result = cls.from_buffer(array._data, array._device)

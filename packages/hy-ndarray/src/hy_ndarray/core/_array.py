@@ -1,4 +1,4 @@
-"""Base of arrays: a buffer on a device, and an entry on the tape."""
+"""Array: base of all arrays, a buffer on a device with an entry on the tape."""
 
 from collections.abc import Callable, Sequence
 from typing import Any, ClassVar, Self, TypeAlias
@@ -29,11 +29,11 @@ __all__ = [
 
 Backward: TypeAlias = Callable[..., Sequence["Array | None"]]
 STORAGES: dict[str, Any] = {}
-"""Classes of sparse arrays, by the storage type they have."""
+"""Classes of sparse arrays by storage type; they enter themselves, so that none is imported."""
 
 
 class Array:
-    """A buffer of one dtype on one device, with its place on the tape; users have subclasses."""
+    """A buffer of one dtype on one device, with its entry on the tape; users have subclasses."""
 
     __slots__ = ("__weakref__", "_data", "_device", "_entry")
 
@@ -50,6 +50,7 @@ class Array:
     @classmethod
     def from_buffer(cls, buffer: Buffer, device: Device) -> Self:
         """Wrap a buffer of the device's kernel table."""
+        # numpy's functions return scalars, not arrays, for results without axes.
         if buffer.__class__ is not device.buffer_type:
             buffer = device.memory.from_numpy(buffer, device.handle)
         array = cls.__new__(cls)
@@ -60,17 +61,17 @@ class Array:
 
     @property
     def shape(self) -> tuple[int, ...]:
-        """Sizes by axis."""
+        """Return the sizes by axis."""
         return tuple(self._data.shape)
 
     @property
     def dtype(self) -> type[np.generic]:
-        """Numpy scalar type of the elements."""
+        """Return the numpy scalar type of the elements."""
         return DTYPES[self._device.memory.dtype(self._data)]
 
     @property
     def size(self) -> int:
-        """Number of elements."""
+        """Return the number of elements."""
         count = 1
         for n in self._data.shape:
             count *= n
@@ -78,20 +79,20 @@ class Array:
 
     @property
     def ndim(self) -> int:
-        """Number of axes."""
+        """Return the number of axes."""
         return len(self._data.shape)
 
     @property
     def context(self) -> Context:
-        """The device it lives on."""
+        """Return the context that the array is on."""
         return self._device.context
 
     def asnumpy(self) -> npt.NDArray[Any]:
-        """A copy on the host; waits for pending work."""
+        """Return a copy as a numpy array on the host; waits for pending work."""
         return np.array(self._device.memory.to_numpy(self._data), order="C")
 
     def detach(self) -> Self:
-        """The same memory outside of the recorded graph."""
+        """Return an array on the same memory that is not part of the recorded graph."""
         device = self._device
         if isinstance(device, Level):
             return self.from_buffer(device.detached(self._data), device)
@@ -102,15 +103,14 @@ class Array:
         return array
 
     def _live_entry(self) -> "Entry | None":
-        """Its place in the graph; arrays of a graph that was freed are constants.
-
-        :func:`in_graph` and :func:`record_call` run for each call and write this out.
-        """
+        """Return its entry on the tape; arrays of a graph that was freed are constants."""
+        # in_graph and record_call, which run in each call, have this inline: a method call costs
+        # more than the test. Classes are compared in place of isinstance for the same reason.
         entry = self._entry
         return None if entry.__class__ is tuple and entry[0].freed else entry
 
     def _write(self, value: "Array") -> None:
-        """Overwrite the content; the recorded graph is left alone."""
+        """Overwrite the content; the tape stays as it is."""
         data, device = self._data, self._device
         source, origin = value._data, value._device
         if origin is not device and origin.table is not device.table:
@@ -126,13 +126,15 @@ class Array:
             source = value._data
             host = origin.memory.to_numpy(source)
             source = device.memory.from_numpy(host, device.handle)
-        if source is data:  # it was computed here
+        # A kernel has computed the value in this memory; only caches of it have to hear of that.
+        if source is data:
             device.wrote(source)
         else:
             device.write(data, source)
 
     def _assign_from(self, value: "Array") -> None:
-        """Take the content of ``value``, and its place in the graph while recording."""
+        """Take the content of ``value``, and while recording its entry on the tape."""
+        # Before the content is written: what raises must leave the array as it was.
         entry = self._entry_from(value) if _state.scope.recording else None
         if value._data.shape != self._data.shape:
             raise ShapeError(f"cannot write {value.shape} into an array {self.shape}")
@@ -141,9 +143,14 @@ class Array:
             self._entry = entry
 
     def _entry_from(self, value: "Array") -> "Entry | None":
-        """The place in the graph of what is written here while recording."""
+        """Return the entry of ``value``, for an array that is overwritten while recording.
+
+        Raises:
+            AutogradError: The old content is still needed for a backward pass.
+        """
         entry = value._live_entry()
         if self._live_entry() is not None or (
+            # x = x * 2 in place: the recorded call would read its own result as its operand.
             isinstance(entry, tuple) and any(x is self for x in entry[0].inputs)
         ):
             raise AutogradError(
@@ -154,11 +161,11 @@ class Array:
 
 
 def refill(array: Array, value: Array) -> bool:
-    """Let an array have the memory of another one of its kind, and so its content, at no cost.
+    """Give an array the memory of another one of its kind, and so its content without a copy.
 
     Args:
-        array: What others may hold, and are to see the content in.
-        value: The other one.
+        array: The array whose holders are to see the content.
+        value: The array with the content.
 
     Returns:
         Whether it is of the same class, device, shape and dtype; if not, nothing is done.
@@ -181,7 +188,7 @@ def refill(array: Array, value: Array) -> bool:
 
 
 class Leaf:
-    """A variable: an array whose gradient is kept."""
+    """A variable: an array whose gradient is stored."""
 
     __slots__ = ("fresh", "grad", "req")
 
@@ -240,18 +247,18 @@ class Node:
 
     @property
     def name(self) -> str:
-        """Return the array's name in messages."""
+        """Return the name of the operator in messages."""
         return "function" if self.op is None else self.op.name
 
     def output(self, index: int) -> Array:
-        """The array that output ``index`` was, still part of the graph."""
+        """Return output ``index`` as an array, part of the graph."""
         array = self.kind.__new__(self.kind)
         array._data, array._device = self.outputs[index], self.device
         array._entry = (self, index)
         return array
 
     def free(self) -> None:
-        """Let go of everything saved; a second backward pass then raises."""
+        """Release everything that was saved; a second backward pass then raises."""
         self.freed = True
         self.inputs = self.entries = self.outputs = ()
         self.backward = None
@@ -278,7 +285,7 @@ def record_call(
     backward: Backward | None = None,
     is_program: bool = False,
 ) -> None:
-    """Put a call on the tape, if an operand is on it; see :class:`Node`."""
+    """Record a call on the tape, if an operand is on it; see :class:`Node`."""
     entries: list[Entry | None] = []
     is_on_tape = False
     for x in inputs:

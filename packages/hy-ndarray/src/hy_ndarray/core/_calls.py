@@ -1,4 +1,4 @@
-"""Calls of operators on arrays, as programs write them: MXNet's calling convention."""
+"""Calls of operators on arrays by MXNet's calling convention, with cached argument binding."""
 
 from collections.abc import Iterable, Sequence
 from itertools import chain, takewhile
@@ -12,8 +12,8 @@ from hy_ndarray._dtypes import BY_OBJECT, dtype_name
 from hy_ndarray._errors import ArgumentError, DTypeError
 from hy_ndarray.core import _dispatch, _state
 from hy_ndarray.core._array import Array
+from hy_ndarray.core._bound_params import BoundParams
 from hy_ndarray.core._checks import check_call, check_known_sizes, leaves_nothing
-from hy_ndarray.core._repeated import BoundParams
 from hy_ndarray.core._steps import written
 from hy_ndarray.devices._context import Context
 from hy_ndarray.devices._kernels import StaleTableError
@@ -23,22 +23,23 @@ from hy_ndarray.ops import Operator
 __all__ = ["call", "create"]
 
 Read: TypeAlias = tuple[BoundParams, tuple[None, ...], Context | None]
-"""What the arguments say that are no inputs: parameters, what stands for the inputs that are left
-out, and where the result is made."""
+"""Arguments that are no inputs, bound: parameters, None for each omitted input, and the context
+of the result."""
 
+# Keyed by marshal's bytes of the arguments, which are hashable whatever containers there are. Other
+# than a tuple of values, they distinguish 1 from True and 1.0, and 0.0 from -0.0.
 _cached: dict[Any, Read | None] = {}
-"""By what calls say, as bytes, what they mean: read once for all of them. None: not to be kept.
-
-Bytes tell numbers that are equal but of other classes apart, and zeros by their sign, too.
-"""
-_VERSION = 2  # of the bytes: the last in which they follow from the values alone
-_OF_VALUES = 4  # parts of the key of a call that has all its inputs by position
+"""Bound arguments by operator and serialized arguments; None: bind these in each call."""
+# Marshal's version 2: later ones write references to objects they have seen, so that equal values
+# could give different bytes.
+_VERSION = 2
+_OF_VALUES = 4  # length of the key of a call with all inputs by position
 _MAX_CALLS = 4096
-_LONGEST = 1000  # bytes
+_MAX_KEY_BYTES = 1000
 _VALUES = frozenset((bool, int, float, str, type(None), type, Context))
-"""Classes of arguments that mean the same whenever they are equal, and that bytes tell apart."""
-_DTYPES = (type, np.dtype)  # which have names, of which bytes tell
-_OBJECTS = (type, Context)  # of which bytes do not tell
+"""Classes of immutable arguments, whose binding can be cached."""
+_DTYPES = (type, np.dtype)  # replaced by their names, which marshal takes
+_OBJECTS = (type, Context)  # parts of the key themselves, as marshal refuses them
 
 
 def call(
@@ -49,13 +50,15 @@ def call(
     Args:
         op: The operator.
         args: Inputs, then parameters, ``out`` and ``name``, by position.
-        kwargs: Inputs and parameters by name; ``out``, the array to write to; ``ctx``, the place,
-            for operators that create. ``name``, ``attr`` and ``__layout__`` are for symbols and
-            have no effect.
+        kwargs: Inputs and parameters by name; ``out``, the array to write to; ``ctx``, the context
+            of the result, for operators that create. ``name``, ``attr`` and ``__layout__`` are
+            for symbols and have no effect.
         kind: Class of the result of an operator without inputs.
     """
     out = kwargs.pop("out") if "out" in kwargs else None
+    # Before the key is made: programs give each call a name of its own.
     kwargs.pop("name", None)
+    # By name, np.float32 and "float32" are one key.
     if "dtype" in kwargs and isinstance(kwargs["dtype"], _DTYPES):
         kwargs["dtype"] = BY_OBJECT.get(kwargs["dtype"], kwargs["dtype"])
     inputs, count = args, len(args)
@@ -69,11 +72,14 @@ def call(
         inputs, trailing = args[:count], tuple(args[count:])
     key: Any = None
     try:
+        # With the limit, by which parameters are checked as they are bound: a program may change
+        # it.
         key = op, count, limits.most, dumps((trailing, kwargs) if trailing else kwargs, _VERSION)
         read = _cached[key]
     except KeyError:
-        read = _learned(key, op, count, trailing, kwargs)
+        read = _bind_and_cache(key, op, count, trailing, kwargs)
     except ValueError:
+        # marshal refuses arrays, classes and contexts.
         inputs, read = _of_objects(op, inputs, count, trailing, kwargs)
     params: Params
     if read is not None:
@@ -88,7 +94,7 @@ def call(
 
 
 def _any_number(op: Operator, args: Sequence[Any], kwargs: dict[str, Any]) -> Sequence[Any]:
-    """The arrays of an operator that takes any number of them, or a list."""
+    """Return the arrays of a variadic operator, which takes them as arguments or as a list."""
     inputs: Sequence[Any] = args
     if len(args) == 1 and isinstance(args[0], list | tuple):
         inputs = args[0]
@@ -98,7 +104,7 @@ def _any_number(op: Operator, args: Sequence[Any], kwargs: dict[str, Any]) -> Se
 
 
 def _without_target(op: Operator, args: Sequence[Any], out: Any) -> tuple[Sequence[Any], Any]:
-    """``args`` up to the last parameter, and ``out``, which may follow them and ``name`` it."""
+    """Return ``args`` up to the last parameter, and ``out``, which with ``name`` may follow."""
     max_args = len(op.inputs) + len(op.params)
     more = args[max_args:]
     if not more:
@@ -159,7 +165,7 @@ def _into(
 def _bound(
     op: Operator, args: Sequence[Any], kwargs: dict[str, Any]
 ) -> tuple[Sequence[Any], Params, Context | None]:
-    """Inputs, parameters and context of a call whose arguments may change: checked each time."""
+    """Return inputs, parameters and context of a call with mutable arguments, bound each time."""
     kwargs.pop("attr", None)
     kwargs.pop("__layout__", None)
     inputs, params, _, ctx = op.bind(args, kwargs)
@@ -177,7 +183,7 @@ def create(op: Operator, kwargs: dict[str, Any], kind: type[Array], ctx: Any = N
             key = op, 0, limits.most, dumps(kwargs, _VERSION)
             read = _cached[key]
         except KeyError:
-            read = _learned(key, op, 0, (), kwargs)
+            read = _bind_and_cache(key, op, 0, (), kwargs)
         except ValueError:
             read = _of_objects(op, (), 0, (), kwargs)[1]
         if read is not None:
@@ -197,14 +203,14 @@ def _of_objects(
     trailing: tuple[Any, ...],
     keywords: dict[str, Any],
 ) -> tuple[Sequence[Any], Read | None]:
-    """All inputs, and what a call says that has inputs, classes or contexts among its parameters.
+    """Return all inputs, and the bound arguments, of a call that marshal cannot serialize.
 
     Args:
         op: The operator.
-        inputs: Those that are given by position.
-        count: How many these are; 0 of a variadic operator.
-        trailing: What is given by position behind all inputs.
-        keywords: What is given by name.
+        inputs: The inputs by position.
+        count: The number of these; 0 of a variadic operator.
+        trailing: The positional arguments after all inputs.
+        keywords: The keyword arguments.
     """
     names = () if op.variadic else op.inputs[count:]
     by_name: dict[str, Any] = {}
@@ -223,7 +229,7 @@ def _of_objects(
         read = _cached[key]
     except KeyError:
         rest = {name: value for name, value in keywords.items() if name not in by_name}
-        read = _learned(key, op, count, trailing, rest)
+        read = _bind_and_cache(key, op, count, trailing, rest)
     except ValueError:
         read = None
     if read is None:
@@ -233,16 +239,17 @@ def _of_objects(
     return (*inputs, *more), (params, (), context)
 
 
-def _learned(
+def _bind_and_cache(
     key: Any, op: Operator, count: int, trailing: tuple[Any, ...], keywords: dict[str, Any]
 ) -> Read | None:
-    """Bind the arguments of a call that was not made before."""
+    """Bind the arguments of a call that is not cached, and cache them."""
     read = _read_now(op, count, trailing, keywords)
     if read is not None and len(key) == _OF_VALUES:
         missing = op.missing(count, read[0])
         if missing is not None:
             raise ArgumentError(f"{op.name}: input {missing} is missing")
-    if len(key[3]) <= _LONGEST:
+    if len(key[3]) <= _MAX_KEY_BYTES:
+        # Emptied as a whole: an order of use would cost each call, and programs repeat few calls.
         if len(_cached) >= _MAX_CALLS:
             _cached.clear()
         _cached[key] = read
@@ -252,7 +259,7 @@ def _learned(
 def _read_now(
     op: Operator, count: int, trailing: tuple[Any, ...], keywords: dict[str, Any]
 ) -> Read | None:
-    """None where an argument is no parameter, or may change."""
+    """Return the bound arguments; None where one is no parameter, or is mutable."""
     named = dict(zip(op.params, trailing, strict=False))
     if len(named) < len(trailing) or not named.keys().isdisjoint(keywords):
         return None

@@ -19,14 +19,14 @@ A = TypeVar("A", bound=Array)
 
 
 def copied(array: A) -> A:
-    """A copy on the same device."""
+    """Return a copy on the same device, recorded as an operator."""
     op = find("_copy")
     result: A = _dispatch.invoke(op, (array,), op.defaults)
     return result
 
 
 def as_dtype(array: A, dtype: str, *, copy: bool = True) -> A:
-    """The array in the dtype of that name; itself where ``copy`` is False and nothing changes."""
+    """Return the array in a dtype; itself where ``copy`` is False and that is its own."""
     if not copy and dtype == array._device.memory.dtype(array._data):
         return array
     result: A = _dispatch.invoke(find("Cast"), (array,), {"dtype": dtype})
@@ -34,10 +34,10 @@ def as_dtype(array: A, dtype: str, *, copy: bool = True) -> A:
 
 
 def moved(array: A, context: Context) -> A:
-    """A copy on ``context``; gradients come back to where the array is.
+    """Return a copy on ``context``; its gradient is moved back to the array's context.
 
     Raises:
-        ArgumentError: ``context`` is none.
+        ArgumentError: ``context`` is no context.
     """
     if not isinstance(context, Context):
         raise ArgumentError(
@@ -60,7 +60,8 @@ def moved(array: A, context: Context) -> A:
 
 
 def _sent(array: Array, device: Device) -> Buffer:
-    """A copy of the buffer on another device."""
+    """Return a copy of the buffer on another device."""
+    # From pinned memory the copy is asynchronous; from other memory it goes through numpy.
     pins = device.pins
     if pins is not None and array._device.memory is pins:
         return pins.sent(array._data, device.handle)
@@ -69,5 +70,5 @@ def _sent(array: Array, device: Device) -> Buffer:
 
 
 def on(array: A, context: Context) -> A:
-    """The array on ``context``; itself if it is there already."""
+    """Return the array on ``context``; itself if it is there already."""
     return array if array.context == context else moved(array, context)

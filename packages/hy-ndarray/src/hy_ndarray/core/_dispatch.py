@@ -1,4 +1,4 @@
-"""The life of an eager call: find the kernel, run it, wrap the result, record it if asked."""
+"""Dispatch of an eager call: find the kernel, run it, wrap the result, record it on the tape."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 from hy_ndarray._errors import ArgumentError, ContextError
 from hy_ndarray.core import _state
 from hy_ndarray.core._array import STORAGES, Array, record_call
-from hy_ndarray.core._carried import carried
+from hy_ndarray.core._bound_params import BoundParams
 from hy_ndarray.core._checks import (
     check_devices,
     check_inputs,
@@ -15,7 +15,7 @@ from hy_ndarray.core._checks import (
     raise_explained,
     wrong_input,
 )
-from hy_ndarray.core._repeated import BoundParams
+from hy_ndarray.core._numpy_fallback import numpy_fallback
 from hy_ndarray.core._steps import written
 from hy_ndarray.core.casting import cast_inputs
 from hy_ndarray.devices._context import Context, current_context
@@ -41,7 +41,8 @@ __all__ = [
 ]
 
 A = TypeVar("A", bound=Array)
-_new: Any = object.__new__  # of a class alone, in half of the time
+# Without __init__ a new array takes half of the time; its three slots are set here.
+_new: Any = object.__new__
 
 
 def run(
@@ -51,7 +52,7 @@ def run(
     context: Context | None = None,
     kind: type[Array] | None = None,
 ) -> Any:
-    """Invoke with ``casts`` and without ``out``, as most calls do, in fewer steps."""
+    """Run an operator as most calls do: with the casting policy, without ``out``."""
     if _state.casts:
         inputs = cast_inputs(op, inputs, params)
     try:
@@ -73,7 +74,7 @@ def invoke(
     kind: type[Array] | None = None,
     casts: bool = False,
 ) -> Any:
-    """Invoke like :func:`hy_ndarray.invoke`; a symbol among the operands adds a node instead.
+    """Run an operator as :func:`hy_ndarray.invoke`; with a symbol as operand add a node instead.
 
     Results of an operator without inputs are of class ``kind``, others of that of the first input.
     With ``casts`` the casting policy in force holds: for what programs call, not for gradients.
@@ -107,10 +108,7 @@ def _migrated(
     kind: type[Array] | None,
     error: StaleTableError,
 ) -> Any:
-    """A call again, on the table that serves this thread, or on the highest level of its operands.
-
-    It runs on arrays of its own, as threads on other tables may take the operands back meanwhile.
-    """
+    """Repeat a call on the table that serves this thread, or on its operands' highest level."""
     targets = [] if out is None else out if isinstance(out, list | tuple) else [out]
     level = error.level if isinstance(error, LiftedError) else highest((*inputs, *targets))
     if level is not None and all(x is None for x in inputs):
@@ -120,6 +118,7 @@ def _migrated(
     sparse = _sparse_operand((*inputs, *targets))
     if sparse is not None:
         return type(sparse).apply_operator(op, inputs, params, is_train, out)
+    # On private arrays, as threads on other tables may take the operands back meanwhile.
     own = {id(x): private(x, level) for x in (*inputs, *targets) if isinstance(x, Array)}
     operands = [own.get(id(x), x) for x in inputs]
     outs = [own.get(id(x), x) for x in targets] or None
@@ -137,7 +136,7 @@ def _on_level(
     training: bool,
     kind: type[Array] | None,
 ) -> Any:
-    """A call without operands, on a level."""
+    """Run an operator without operands on a level."""
     kernel, more = op.kernel_on(level, is_train=training), kernel_arguments(op, level, training)
     data = kernel(*inputs, **params, **more)
     values = data if data.__class__ is tuple else (data,)
@@ -147,7 +146,7 @@ def _on_level(
 
 
 def _write_back(changed: Iterable[Any], own: Mapping[int, Array]) -> None:
-    """Let arrays be what a call made of those that stood for them, by their ids."""
+    """Write to arrays what a call wrote to the private arrays in their place, by id."""
     for x in changed:
         if isinstance(x, Array):
             written = own[id(x)]
@@ -157,9 +156,9 @@ def _write_back(changed: Iterable[Any], own: Mapping[int, Array]) -> None:
 
 
 def private(array: A, device: Device | None = None) -> A:
-    """The memory of a dense array as an array of its own, whose table no other thread changes.
+    """Return an array on the memory of a dense one, which no other thread moves to another table.
 
-    It is on ``device``, or on the one that serves this thread.
+    It is on ``device``, or on the device that serves this thread.
     """
     if device is None:
         own = array._device
@@ -170,7 +169,7 @@ def private(array: A, device: Device | None = None) -> A:
 
 
 def _elsewhere(op: Operator, inputs: Sequence[Any], params: Params) -> Any:
-    """A call on what are not all arrays: a symbol adds a node, as in a block whose code calls nd.
+    """Run an operator by the class of its first operand that is no array, such as a symbol.
 
     Raises:
         ArgumentError: An operand is neither.
@@ -184,12 +183,12 @@ def _elsewhere(op: Operator, inputs: Sequence[Any], params: Params) -> Any:
 
 
 def _other_operand(operands: Sequence[Any]) -> Any:
-    """The first operand that is no array, such as a symbol."""
+    """Return the first operand that is no array, such as a symbol, or None."""
     return next((x for x in operands if not isinstance(x, Array) and is_operand(x)), None)
 
 
 def _sparse_operand(operands: Sequence[Any]) -> Any:
-    """The first operand that is a sparse array."""
+    """Return the first operand that is a sparse array, or None."""
     return next((x for x in operands if isinstance(x, Array) and not x._dense), None)
 
 
@@ -201,11 +200,12 @@ def _not_plain(
     is_train: bool | None,
     kind: type[Array] | None,
 ) -> Any:
-    """Any other call: of one array, where it is not recorded, a kernel may give that alone."""
+    """Run an operator that is not plain, by the specialised kernel if that shows one array."""
     if type(params) is BoundParams and params.single and is_train is None:
         if not inputs:
             return created_array(op, params, context, kind)
         scope = _state.scope
+        # The specialised kernel has no argument for the mode, and its hidden outputs are dropped.
         if not scope.training and not scope.recording and isinstance(inputs[0], Array):
             device = inputs[0]._device
             bound: KernelFunction | None = device.calls[params.key]
@@ -217,8 +217,9 @@ def _not_plain(
 def created_array(
     op: Operator, params: BoundParams, context: Context | None, kind: type[Array] | None
 ) -> Any:
-    """The one array that an operator without inputs makes."""
+    """Return the array that an operator without inputs creates."""
     device = device_of(context or current_context())
+    # Without operands the answer is the same in each call: checked once.
     if not params.accepted:
         check_operands(op, (), (), params)
     kernels = device.calls
@@ -239,7 +240,9 @@ def _plain(
     params: Params,
     bound: KernelFunction | None = None,
 ) -> Any:
-    """One output, nothing updated, no extra arguments: as little Python as possible."""
+    """Run an operator with one output, no updates and no extra arguments, in few steps."""
+    # The hot path of eager calls, some 1 µs: attributes are read once, classes compared by
+    # identity, and nothing is called that can be avoided.
     first = inputs[0]
     device, kind = first._device, first.__class__
     if type(params) is BoundParams:
@@ -263,7 +266,7 @@ def _plain(
     try:
         data = kernel(*buffers)
     except Exception as error:
-        data = carried(op, inputs, device, buffers, params, error)
+        data = numpy_fallback(op, inputs, device, buffers, params, error)
     if data.__class__ is not device.buffer_type:
         data = device.memory.from_numpy(data, device.handle)
     result = _new(kind)
@@ -278,7 +281,7 @@ def _plain(
 def _mixed(
     op: Operator, inputs: Sequence[Any], params: Params, device: Device, *, required: bool
 ) -> list[Buffer] | None:
-    """The buffers of operands that may be missing, or elsewhere; None where one is no array."""
+    """Return the buffers of operands that may be missing or on other devices; None for a symbol."""
     buffers: list[Buffer] = []
     for x in inputs:
         if isinstance(x, Array):
@@ -300,11 +303,12 @@ def _general(
     is_train: bool | None,
     kind: type[Array] | None,
 ) -> Any:
-    """Any operator: several outputs, updated inputs, random numbers, no inputs at all."""
+    """Run any operator: several outputs, updated inputs, random numbers, or no inputs."""
     for x in inputs:
         if x is not None and not isinstance(x, Array):
             return _elsewhere(op, inputs, params)
     if op.stores is not None and (stype := op.stores(params)) != "default":
+        # Sparse arrays are on the CPU alone; elsewhere the result is dense.
         sparse = STORAGES.get(stype)
         if sparse is not None and inputs[0]._device.context.device_type.startswith("cpu"):
             return sparse.apply_operator(op, inputs, params, is_train)
@@ -324,9 +328,9 @@ def all_outputs(
     is_train: bool | None = None,
     kind: type[A] | None = None,
 ) -> tuple[A, ...]:
-    """Invoke with the hidden outputs after the visible ones, on the operands' table.
+    """Run an operator and return hidden outputs, too, on the table of its operands.
 
-    A graph that runs operator by operator so stays on the table with which it began.
+    So a graph that runs operator by operator stays on the table with which it began.
     """
     try:
         device, values, training = _computed(op, inputs, params, context, is_train, follows=True)
@@ -349,7 +353,7 @@ def _computed(
     *,
     follows: bool = False,
 ) -> tuple[Device, tuple[Buffer, ...], bool]:
-    """Compute a call: its device, results, and whether that is training; updates are written.
+    """Compute a call and write its updates; return device, results and whether it is training.
 
     Raises:
         StaleTableError: Operands are on a table that does not serve this thread; where it
@@ -369,10 +373,11 @@ def _computed(
     try:
         data = kernel(*buffers, **params, **more)
     except Exception as error:
-        data = carried(op, inputs, device, buffers, params, error)
+        data = numpy_fallback(op, inputs, device, buffers, params, error)
     values = data if data.__class__ is tuple else (data,)
     if op.updates is None:
         return device, values, training
+    # Kernels return the new values of updated inputs after their outputs.
     changed = op.updated(params, training)
     count = len(values) - len(changed)
     for position, value in zip(changed, values[count:], strict=True):
@@ -389,7 +394,7 @@ def _computed(
 def _device_for(
     op: Operator, inputs: Sequence[Array | None], params: Params, buffers: list[Buffer]
 ) -> Device | None:
-    """The device that the operands are on, whose buffers are added; None if there are none."""
+    """Return the device of the operands, None without any; append their buffers to ``buffers``."""
     device: Device | None = None
     for x in inputs:
         if x is None:
@@ -407,7 +412,9 @@ def _device_for(
 def _buffer_of(
     x: Array, device: Device, op: Operator, inputs: Sequence[Any], params: Params
 ) -> Buffer:
-    """The buffer of an operand that is on the device, or on one whose memory is the same."""
+    """Return the buffer of an operand on the device, or on one with the same memory."""
+    # Read without a call in between: CPython switches threads at calls, and another thread may move
+    # the array to another table.
     data, own = x._data, x._device
     if own is not device:
         check_devices(op, inputs, params)
@@ -425,7 +432,7 @@ def _wrapped(
     device: Device,
     kind: type[A] | None,
 ) -> tuple[A, ...]:
-    """Results as arrays of the class of the first input, on the tape."""
+    """Return results as arrays of the class of the first input, recorded on the tape."""
     cls = kind
     for x in inputs:
         if x is not None:
@@ -439,7 +446,7 @@ def _wrapped(
 
 
 def kernel_arguments(op: Operator, device: Device, is_train: bool) -> dict[str, Any]:
-    """The keyword arguments a kernel takes beside the operator's parameters."""
+    """Return the keyword arguments that a kernel takes besides the operator's parameters."""
     more: dict[str, Any] = {}
     for need in op.needs:
         if need == "is_train":
@@ -454,11 +461,11 @@ def kernel_arguments(op: Operator, device: Device, is_train: bool) -> dict[str, 
 def buffers_of(
     arrays: Sequence[Array], device: Device | None = None
 ) -> tuple[Device, list[Buffer]]:
-    """The device all arrays are on, and their buffers; without arrays that of the current context.
+    """Return the device of all arrays, and their buffers; without arrays the current context's.
 
     Args:
         arrays: The arrays. Those of a table that does not serve this thread are handed over.
-        device: Where the buffers are to be; the one that serves the thread if None.
+        device: The device of the buffers; None: the one that serves the thread.
 
     Raises:
         ContextError: They are on different devices.
@@ -486,7 +493,7 @@ def buffers_of(
 
 
 def densified(array: Array) -> Array:
-    """The elements of a sparse array, outside of the recorded graph; another array itself."""
+    """Return a sparse array as a dense one that is not on the tape; a dense one itself."""
     if array._dense:
         return array
     device = device_of(array._device.context)
@@ -504,9 +511,9 @@ def migrate(inputs: Sequence[Any]) -> None:
 
 
 def handed_over(array: Array, device: Device) -> Buffer:
-    """The buffer of a dense array as that of another table of its context.
+    """Return the buffer of a dense array as one of another table, without a copy where possible.
 
-    Where that table serves the thread the array is on it from now on.
+    If that table serves the thread, the array is moved to it.
     """
     data, own = array._data, array._device
     if own is device:
@@ -518,7 +525,8 @@ def handed_over(array: Array, device: Device) -> Buffer:
     same = own.table is device.table
     buffer = data if same else device.memory.from_dlpack(data, device.handle)
     moves = own.context == device.context and device.serves
-    if moves and array._data is data:  # else another thread was faster
+    # Unless another thread has moved the array meanwhile.
+    if moves and array._data is data:
         array._data, array._device = buffer, device
     return buffer
 

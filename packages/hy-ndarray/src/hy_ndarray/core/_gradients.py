@@ -1,4 +1,4 @@
-"""Gradients: variables, and the backward pass that computes what they keep."""
+"""Gradients: variables, and the backward pass that fills their gradient arrays."""
 
 from collections.abc import Iterable, Sequence
 from typing import Any, TypeVar, cast
@@ -32,7 +32,8 @@ __all__ = [
     "set_stale",
 ]
 
-_ADD = find("_npi_add")  # of mixed dtypes, too
+# It takes mixed dtypes: a gradient of float16 may be added to an array of float32.
+_ADD = find("_npi_add")
 _ONES = find("ones_like")
 _PART = find("slice_axis")
 _RESHAPE = find("_np_reshape")
@@ -44,7 +45,7 @@ def mark_variables(
     gradients: Array | Sequence[Array],
     grad_reqs: str | Sequence[str] = "write",
 ) -> None:
-    """Make arrays variables whose gradients go to the arrays given.
+    """Make arrays variables whose gradients are written to the given arrays.
 
     Args:
         variables: The arrays.
@@ -76,11 +77,11 @@ def mark_variables(
 
 
 def listed(arrays: Any, what: str) -> list[Any]:
-    """The arrays of a list; one alone is a list of one.
+    """Return arrays as a list; a single one as a list of one.
 
     Args:
         arrays: An array, or several.
-        what: What messages call them.
+        what: Their name in messages.
 
     Raises:
         ArgumentError: There is something else among them; of a symbol `SymbolOperandError`.
@@ -99,7 +100,7 @@ def listed(arrays: Any, what: str) -> list[Any]:
 
 
 def _heads(heads: Array | Iterable[Array], head_grads: Any) -> tuple[list[Array], list[Array]]:
-    """The heads, and a gradient for each: ones where none is given."""
+    """Return the heads, and a gradient for each: ones by default."""
     arrays = listed(heads, "heads")
     if head_grads is None:
         listed_grads: Sequence[Any] = [None] * len(arrays)
@@ -115,7 +116,7 @@ def _heads(heads: Array | Iterable[Array], head_grads: Any) -> tuple[list[Array]
 
 
 def _head(i: int, array: Array, gradient: Any) -> Array:
-    """The gradient of head ``i``."""
+    """Return the gradient of head ``i`` in its shape and dtype."""
     if array._entry is None:
         raise AutogradError(
             "cannot differentiate an array that was not computed from variables inside "
@@ -132,7 +133,8 @@ def _head(i: int, array: Array, gradient: Any) -> Array:
         return _in_dtype_of(array, gradient)
     if gradient.size < array.size:
         raise AutogradError(f"head {array.shape} has a head gradient {gradient.shape}")
-    flat = call(_RESHAPE, (gradient,), {"newshape": (-1,)})  # MXNet takes its memory as it comes
+    # MXNet reads the first elements of the gradient's memory, whatever its shape.
+    flat = call(_RESHAPE, (gradient,), {"newshape": (-1,)})
     part = call(_PART, (flat,), {"axis": 0, "begin": 0, "end": array.size})
     return _in_dtype_of(array, call(_RESHAPE, (part,), {"newshape": array.shape}))
 
@@ -141,17 +143,18 @@ _CASTING = {
     *("sum", "mean", "Reshape", "reshape_like", "expand_dims", "Flatten", "squeeze"),
     *("Cast", "_copy", "make_loss"),
 }
-"""Operators whose gradient MXNet computes of a head gradient of any dtype."""
+"""Operators whose gradient MXNet computes from a head gradient of any dtype."""
 
 
 def _in_dtype_of(array: Array, gradient: Array) -> Array:
-    """A head gradient in the dtype of its head.
+    """Return a head gradient in the dtype of its head.
 
     Raises:
-        AutogradError: It has another, and the operator that made the head does not cast it.
+        AutogradError: It has another, and the gradient of the head's operator does not cast.
     """
     dtype, own = (x._device.memory.dtype(x._data) for x in (array, gradient))
-    if "float" not in dtype:  # nothing flows through integers, whatever the gradient is
+    # No gradient flows through integers, so that any dtype will do.
+    if "float" not in dtype:
         return gradient
     if dtype != own:
         entry: Any = array._entry
@@ -165,6 +168,7 @@ def _in_dtype_of(array: Array, gradient: Array) -> Array:
 
 
 def _ones_like(array: Array) -> Array:
+    # The kernel directly, in fewer steps than a call of the operator.
     data, device = array._data, array._device
     if array._dense and device.serves:
         try:
@@ -182,7 +186,7 @@ def backward(
     train_mode: bool = True,
     create_graph: bool = False,
 ) -> None:
-    """Compute the gradients of ``heads`` and put them where the variables keep theirs.
+    """Compute the gradients of ``heads`` into the gradient arrays of variables.
 
     Args:
         heads: Arrays computed under :func:`record`.
@@ -214,7 +218,8 @@ def backward(
     for entry, gradient in sums.items():
         if entry.__class__ is not Leaf:
             continue
-        if gradient is entry.grad and entry.req == "write":  # it was computed there
+        # A program has computed the gradient in the variable's own array (gradient_buffers).
+        if gradient is entry.grad and entry.req == "write":
             written.setdefault(gradient._device, []).append(gradient._data)
             entry.fresh = True
         else:
@@ -236,10 +241,10 @@ def _deliver(leaf: Leaf, gradient: Array, create_graph: bool) -> None:
 
 
 def is_fresh(variable: Array) -> bool:
-    """Whether a backward pass has come to the gradient since :func:`set_stale`.
+    """Return whether a backward pass has written the gradient since :func:`set_stale`.
 
     Args:
-        variable: An array; False if it keeps no gradient.
+        variable: An array; False if it has no gradient array.
 
     Example:
         >>> from hy_ndarray import nd
@@ -252,24 +257,24 @@ def is_fresh(variable: Array) -> bool:
 
 
 def set_stale(*variables: Array) -> None:
-    """Note that the gradients of variables have been used; trainers do so after a step."""
+    """Mark the gradients of variables as used; trainers do so after a step."""
     for variable in variables:
         if isinstance(variable._entry, Leaf):
             variable._entry.fresh = False
 
 
 def set_fresh(*variables: Array) -> None:
-    """Note that the gradients of variables are to be used, as after a backward pass."""
+    """Mark the gradients of variables as new, as after a backward pass."""
     for variable in variables:
         if isinstance(variable._entry, Leaf):
             variable._entry.fresh = True
 
 
 def fresh_gradients(variables: Iterable[A]) -> list[A | None]:
-    """The gradients that a backward pass has come to since :func:`set_stale`; None for others.
+    """Return the gradients that were written since :func:`set_stale`, None for others.
 
     Args:
-        variables: Arrays; None for those that keep no gradient.
+        variables: Arrays; None for those without a gradient array.
 
     Example:
         >>> from hy_ndarray import autograd, nd
@@ -297,7 +302,7 @@ def grad(
     create_graph: bool = False,
     train_mode: bool = True,
 ) -> list[A]:
-    """Gradients of ``heads`` with respect to ``variables``, returned instead of kept.
+    """Return the gradients of ``heads`` to ``variables``, whose gradient arrays stay as they are.
 
     Args:
         heads: Arrays computed under :func:`record`.
@@ -343,10 +348,11 @@ def grad(
 
 
 def _constant_in(variable: Array, gradient: A) -> A:
-    """``gradient``, in the graph of ``variable`` even where it does not depend on its value."""
+    """Return ``gradient`` as part of the graph of ``variable``, also where it is constant in it."""
     if gradient._entry is not None:
         return gradient
     result = gradient.detach()
+    # A constant gradient has no node, so that a second backward would refuse it: it gets one.
     with record():
         record_function([variable], [result], lambda _: [None])
     return result

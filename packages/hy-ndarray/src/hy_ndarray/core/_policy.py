@@ -1,4 +1,4 @@
-"""Casting policies: in which dtype an operator computes."""
+"""CastingPolicy: selects the dtype that an operator computes in (mixed precision)."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ __all__ = ["Casting", "CastingPolicy"]
 
 @dataclass(frozen=True, slots=True)
 class Casting:
-    """To which dtype the floating inputs of an operator are cast."""
+    """Casts of the floating inputs of an operator."""
 
     dtype: str | None = None
     """None: the widest among them."""
@@ -36,7 +36,7 @@ class CastingPolicy(Protocol):
         """
 
     def gradient_scale(self, op: Operator, *, traced: bool) -> float:
-        """The factor on the gradient of an operator that ignores its head gradient.
+        """Return the factor on the gradient of an operator that ignores its head gradient.
 
         Args:
             op: The operator.

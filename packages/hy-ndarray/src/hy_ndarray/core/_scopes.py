@@ -29,6 +29,7 @@ class _Mode:
     def __init__(self, recording: bool | None, training: bool | None) -> None:
         self._recording = recording
         self._training = training
+        # A stack, as one scope object may be entered again inside of itself.
         self._before: list[tuple[bool, bool]] = []
 
     def __enter__(self) -> None:
@@ -49,12 +50,12 @@ class _Mode:
 
 
 def record(train_mode: bool = True) -> _Mode:
-    """A scope in which operators are recorded for :func:`backward`; training mode by default."""
+    """Return a scope in which operators are recorded for :func:`backward`, in training mode."""
     return _Mode(True, train_mode)
 
 
 def pause(train_mode: bool = False) -> _Mode:
-    """A scope inside :func:`record` in which nothing is recorded."""
+    """Return a scope inside :func:`record` in which nothing is recorded."""
     return _Mode(False, train_mode)
 
 
@@ -63,7 +64,7 @@ _followed: ContextVar[bool] = ContextVar("followed", default=False)
 
 @contextmanager
 def followed() -> Iterator[None]:
-    """A scope in which a transform records, in the mode that the thread is in."""
+    """Enter a scope in which a transform records, in the mode that the thread is in."""
     token = _followed.set(True)
     try:
         with record(_state.scope.training):
@@ -77,34 +78,34 @@ is_followed: Callable[[], bool] = _followed.get
 
 
 def train_mode() -> _Mode:
-    """A scope in which operators behave as in training, recorded or not."""
+    """Return a scope in which operators behave as in training, recorded or not."""
     return _Mode(None, True)
 
 
 def predict_mode() -> _Mode:
-    """A scope in which operators behave as in prediction, recorded or not."""
+    """Return a scope in which operators behave as in prediction, recorded or not."""
     return _Mode(None, False)
 
 
 def is_recording() -> bool:
-    """Whether this thread records."""
+    """Return whether this thread records."""
     return _state.scope.recording
 
 
 def is_training() -> bool:
-    """Whether this thread is in training mode."""
+    """Return whether this thread is in training mode."""
     return _state.scope.training
 
 
 def set_recording(is_recording: bool) -> bool:
-    """Switch recording on or off for this thread; returns what it was."""
+    """Switch recording on or off for this thread; return what it was."""
     before = _state.scope.recording
     _state.scope.recording = bool(is_recording)
     return before
 
 
 def set_training(train_mode: bool) -> bool:
-    """Switch training mode on or off for this thread; returns what it was."""
+    """Switch training mode on or off for this thread; return what it was."""
     before = _state.scope.training
     _state.scope.training = bool(train_mode)
     return before

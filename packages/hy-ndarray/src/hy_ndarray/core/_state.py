@@ -1,4 +1,4 @@
-"""State of each thread: recording gradients, training or prediction mode."""
+"""State of each thread: recording, training mode, NumPy's semantics, casting policies."""
 
 import threading
 
@@ -26,17 +26,19 @@ class _Scope(threading.local):
     uncast: bool = False
     np_array: bool = False
     policies: tuple[CastingPolicy | None, ...] = ()
-    """Those of the scopes that this thread is in."""
+    """The policies of the scopes that this thread is in."""
 
 
 scope = _Scope()
 
 policy: CastingPolicy | None = None
-"""What casts the inputs of operators that the program calls, outside of scopes; of the process."""
+"""The casting policy of the process, for calls outside of scopes."""
 
+# One global that each call reads; scopes of the thread are looked at only where it is set.
 casts = False
-"""Whether some thread may have a policy in force: the one question in calls without any."""
+"""Whether any thread may have a casting policy in force."""
 
+# ``_scopes + 1`` of two threads at once would lose one.
 _policies = threading.Lock()
 _scopes = 0
 
@@ -48,7 +50,7 @@ def _changed(new: CastingPolicy | None, scopes: int) -> None:
 
 
 def set_policy(new: CastingPolicy | None) -> CastingPolicy | None:
-    """Choose the casting policy of the process; returns the one before."""
+    """Set the casting policy of the process; return the one before."""
     with _policies:
         before = policy
         _changed(new, _scopes)
@@ -56,33 +58,33 @@ def set_policy(new: CastingPolicy | None) -> CastingPolicy | None:
 
 
 def enter_policy(new: CastingPolicy | None) -> None:
-    """Begin a scope of this thread with a casting policy of its own, or none."""
+    """Begin a scope of this thread with a casting policy, or without one."""
     scope.policies = (*scope.policies, new)
     with _policies:
         _changed(policy, _scopes + 1)
 
 
 def leave_policy() -> None:
-    """End the scope that this thread began last."""
+    """End the innermost scope of this thread that has a casting policy."""
     scope.policies = scope.policies[:-1]
     with _policies:
         _changed(policy, _scopes - 1)
 
 
 def casting_policy() -> CastingPolicy | None:
-    """The casting policy of this thread: that of its innermost scope, else that of the process."""
+    """Return the casting policy of this thread: its innermost scope's, else the process's."""
     if not casts:
         return None
     return scope.policies[-1] if scope.policies else policy
 
 
 def is_np_shape() -> bool:
-    """Whether this thread reads shapes as numpy does."""
+    """Return whether shapes have numpy's meaning in this thread."""
     return scope.np_shape
 
 
 def set_np_shape(active: bool) -> bool:
-    """Choose how this thread reads shapes where they cross the API; returns the choice before.
+    """Set whether shapes have numpy's meaning in this thread; return the setting before.
 
     Args:
         active: True: 0 is a size, ``()`` a shape without axes, and -1 a size that is not known.
@@ -95,12 +97,12 @@ def set_np_shape(active: bool) -> bool:
 
 
 def is_np_array() -> bool:
-    """Whether blocks, parameters and data in this thread are made of ``np.ndarray``."""
+    """Return whether blocks, parameters and data in this thread use ``np.ndarray``."""
     return scope.np_array
 
 
 def set_np_array(active: bool) -> bool:
-    """Choose the class of arrays that blocks, parameters and data use; returns the choice before.
+    """Set the class of arrays that blocks, parameters and data use; return the setting before.
 
     Args:
         active: True for ``np.ndarray``, False for ``NDArray``.

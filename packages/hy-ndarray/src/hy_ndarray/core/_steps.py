@@ -1,12 +1,12 @@
-"""Results that are written over operands: optimizers' steps over weights, and ``+=``."""
+"""Operators in place: optimizers' steps that overwrite weights, and ``+=``."""
 
 from collections.abc import Sequence
 from typing import Any
 
 from hy_ndarray.core import _state
 from hy_ndarray.core._array import Array
+from hy_ndarray.core._bound_params import BoundParams
 from hy_ndarray.core._checks import check_devices, check_operands, raise_explained
-from hy_ndarray.core._repeated import BoundParams
 from hy_ndarray.devices._protocols import Buffer, Params
 from hy_ndarray.ops import Operator
 
@@ -14,7 +14,7 @@ __all__ = ["overwritten", "written"]
 
 
 def written(op: Operator, inputs: Sequence[Any], params: Params, out: Any) -> bool:
-    """Whether a step was done in place: ``out`` are the weights among ``inputs``, which lead."""
+    """Run a step in place if ``out`` are the weights among ``inputs``; return whether it ran."""
     if not inputs or not op.kernel or _state.scope.recording:
         return False
     updated = params.updated if type(params) is BoundParams else op.updated(params, False)
@@ -27,23 +27,25 @@ def written(op: Operator, inputs: Sequence[Any], params: Params, out: Any) -> bo
     return _stepped(op, inputs, params, (*range(0, len(inputs), each)[: len(outs)], *updated))
 
 
-def _stepped(op: Operator, inputs: Sequence[Any], params: Params, places: Sequence[int]) -> bool:
-    """Whether a kernel wrote over the operands at these places."""
+def _stepped(op: Operator, inputs: Sequence[Any], params: Params, positions: Sequence[int]) -> bool:
+    """Run a kernel that overwrites the operands at ``positions``; return whether it could."""
     device = getattr(inputs[0], "_device", None)
     buffers: list[Buffer] = []
     for x in inputs:
         if not isinstance(x, Array):
             return False
-        if x._device is not device:  # each notes what is written to it
+        # Each device keeps account of what is written to its memory.
+        if x._device is not device:
             check_devices(op, inputs, params)
             return False
         buffers.append(x._data)
     assert device is not None
     kernels, contiguous = device.kernels, device.memory.contiguous
     record = device.calls.record(op.kernel)
-    if record.out != "in place" or record.pointwise:  # then the result may be of another type
+    # The result of a pointwise kernel may have another type than the operand.
+    if record.out != "in place" or record.pointwise:
         return False
-    targets = [buffers[i] for i in places]
+    targets = [buffers[i] for i in positions]
     for target in targets:
         if contiguous(target) is not target:
             return False
@@ -62,15 +64,16 @@ def _stepped(op: Operator, inputs: Sequence[Any], params: Params, places: Sequen
 
 
 def overwritten(op: Operator, array: Array, other: Array) -> bool:
-    """Whether a kernel wrote what ``op`` gives of two arrays over the first.
+    """Write the result of ``op`` on two arrays over the first; return whether a kernel could.
 
     Args:
-        op: A pointwise operator, whose result is of the type that both have.
-        array: What is written over.
+        op: A pointwise operator, whose result has the type of both.
+        array: The first operand, which is overwritten.
         other: The other operand.
     """
     device = array._device
     target, operand = array._data, other._data
+    # Another thread may move the arrays to another table between here and the kernel.
     if device.calls.guarded:
         return False
     if _state.casts or _state.scope.recording or other._device is not device:
@@ -82,8 +85,9 @@ def overwritten(op: Operator, array: Array, other: Array) -> bool:
     is_fit = record.pointwise and memory.dtype(target) in device.limits.dtypes
     if not is_fit or memory.contiguous(target) is not target:
         return False
+    # The kernel would overwrite elements of the operand before it reads them.
     if operand is not target and memory.overlap(target, operand):
-        return False  # what is read later must not be written before
+        return False
     try:
         kernel(target, operand, out=(target,))
     except Exception as error:

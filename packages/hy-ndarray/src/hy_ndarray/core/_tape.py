@@ -1,4 +1,4 @@
-"""The walk back along the tape: what was recorded, from its end to the variables."""
+"""The backward pass: the walk along the tape from heads to variables."""
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Any, TypeVar
@@ -8,7 +8,7 @@ import numpy as np
 from hy_ndarray._errors import AutogradError
 from hy_ndarray.core import _dispatch, _state
 from hy_ndarray.core._array import Array, Backward, Entry, Leaf, Node, record_call
-from hy_ndarray.core._gradient_places import places
+from hy_ndarray.core._gradient_buffers import gradient_buffers
 from hy_ndarray.core._scopes import pause, record
 from hy_ndarray.core.casting import without_casting
 from hy_ndarray.devices._protocols import Params
@@ -20,13 +20,16 @@ __all__ = ["GradientAccumulator", "record_function", "replay", "run"]
 V = TypeVar("V")
 
 _ADD = find("broadcast_add")
-_ADD_SPARSE = find("elemwise_add")  # the one that keeps rows
+# broadcast_add would make row-sparse gradients dense.
+_ADD_SPARSE = find("elemwise_add")
 _ZEROS = find("zeros_like")
 
 
 def _relinked(array: Array | None, entry: Entry | None) -> Array | None:
     if array is None or array._entry is entry:
         return array
+    # The operand may have another entry by now, as after attach_grad; gradients belong to the old
+    # one.
     result = type(array).from_buffer(array._data, array._device)
     result._entry = entry
     return result
@@ -39,11 +42,11 @@ def record_function(
     *,
     is_program: bool = False,
 ) -> None:
-    """Record a computation that brings its own backward; no effect outside :func:`record`.
+    """Record a computation that has its own backward; no effect outside :func:`record`.
 
     Args:
-        inputs: What was computed from.
-        outputs: What came out; they become part of the graph.
+        inputs: Arrays that it took.
+        outputs: Arrays that it returned; they become part of the graph.
         backward: Takes one gradient per output, returns one (or None) per input.
         is_program: ``backward`` also takes whether this is the last time, when it may free what it
             saved even before it is done; and for each input the array that is to have its gradient,
@@ -54,10 +57,11 @@ def record_function(
 
 
 def _between(heads: Iterable[Entry], targets: Collection[Entry]) -> list[Node]:
-    """The nodes by which the heads depend on these entries, each behind those it depends on."""
+    """Return the nodes between the heads and ``targets``, each after those it depends on."""
     wanted = {*targets}
     leading: list[Node] = []
     ends = {entry[0] for entry in targets if isinstance(entry, tuple)}
+    # Dependencies come first, so one walk finds all nodes on a path from a target.
     for node in _order(heads, ends):
         if not wanted.isdisjoint(node.entries):
             wanted.update((node, i) for i in range(len(node.outputs)))
@@ -66,18 +70,20 @@ def _between(heads: Iterable[Entry], targets: Collection[Entry]) -> list[Node]:
 
 
 def _order(entries: Iterable[Entry | None], ends: Collection[Node] = frozenset()) -> list[Node]:
-    """Nodes that the entries depend on, each behind those it depends on; depth never recurses.
+    """Return the nodes that entries depend on, each after those it depends on.
 
     Args:
-        entries: Where to begin.
+        entries: The entries to begin with.
         ends: Nodes that are left out, with what they depend on.
     """
+    # Depth-first with a stack: recursion would overflow Python's on a long loop. A node comes up
+    # twice, as an entry when it is first seen, and as itself once its inputs are done.
     order: list[Node] = []
     done: set[Node] = {*ends}
     stack: list[Entry | Node | None] = [*entries]
     while stack:
         item = stack.pop()
-        if isinstance(item, Node):  # all behind it are done
+        if isinstance(item, Node):
             order.append(item)
         if not isinstance(item, tuple) or item[0] in done:
             continue
@@ -98,12 +104,12 @@ def replay(
     variable: Callable[[], V],
     call: Callable[[Operator, Sequence[V | None], Params], Sequence[V]],
 ) -> V:
-    """Go through the calls that made an array, from its variables on, with other values.
+    """Repeat the calls that an array was computed by, from its variables on, with other values.
 
     Args:
         head: The array.
-        variable: Makes the value of a variable, or of an array that was no part of the graph.
-        call: Makes the values of an operator's outputs of those of its inputs.
+        variable: Returns the value of a variable, or of an array that was not in the graph.
+        call: Returns the values of an operator's outputs from those of its inputs.
 
     Returns:
         The value of ``head``.
@@ -119,6 +125,7 @@ def replay(
     def value(array: Array | None, entry: Entry | None) -> V | None:
         if array is None:
             return None
+        # Nodes keep their inputs alive, so that no two have one id.
         key = ("constant", id(array)) if entry is None else entry
         if key not in values:
             values[key] = variable()
@@ -138,10 +145,10 @@ def replay(
 
 
 class GradientAccumulator(dict[Entry, Array]):
-    """Gradients by entry, added up where several paths meet."""
+    """Gradients by entry, summed where several paths meet."""
 
     def add(self, entries: Iterable[Entry | None], gradients: Iterable[Array | None]) -> None:
-        """Add a gradient for each entry; both may be None."""
+        """Add a gradient to each entry; both may be None."""
         for entry, gradient in zip(entries, gradients, strict=True):
             if entry is None or gradient is None:
                 continue
@@ -163,24 +170,26 @@ def run(
     keeps: bool = False,
     towards: Collection[Entry] | None = None,
 ) -> GradientAccumulator:
-    """Go back from heads with these gradients; the gradients of all entries behind them.
+    """Propagate gradients from heads; return the gradients of all entries they depend on.
 
     Args:
-        heads: Where to begin.
+        heads: The arrays to begin with.
         grads: A gradient for each.
-        create_graph: Record it, so that gradients can be differentiated.
-        retain: What was recorded is needed again.
+        create_graph: Record the pass, so that gradients can be differentiated.
+        retain: Whether the tape is needed again.
         train_mode: The mode of operators.
-        keeps: Variables are to have their gradients: these may be computed where they are kept.
-        towards: Entries whose gradients are asked for, where it is not all: what does not lead to
-            them is passed over, and what is behind them is neither computed nor freed.
+        keeps: Whether gradients go to the gradient arrays of variables: then they may be computed
+            in these.
+        towards: Entries whose gradients are asked for, None: all. Nodes that do not lead to them
+            are skipped, and what these entries depend on is neither computed nor freed.
     """
     entries = [head._entry for head in heads if head._entry is not None]
     order = _order(entries) if towards is None else _between(entries, towards)
-    outs = places(order, entries) if keeps and not create_graph else {}
+    outs = gradient_buffers(order, entries) if keeps and not create_graph else {}
     accumulator = GradientAccumulator()
     scope = record(train_mode) if create_graph else pause(train_mode)
-    quiet = np.errstate(over="ignore", invalid="ignore")  # inf is a gradient like others
+    # Gradients may be inf or nan, as with float16 and a loss scale that is too large.
+    quiet = np.errstate(over="ignore", invalid="ignore")
     with span("backward", "backward"), scope, quiet:
         accumulator.add(entries, grads)
         for node in reversed(order):
@@ -200,7 +209,7 @@ def _propagate(
     last: bool,
     outs: Mapping[Entry | None, Array],
 ) -> None:
-    """Add the gradients of a node's inputs, if any came to its outputs."""
+    """Add the gradients of a node's inputs, if any of its outputs has one."""
     dys: list[Array] = []
     missing: list[int] = []
     for i in range(node.visible):
@@ -228,9 +237,9 @@ def _gradients(
     last: bool,
     outs: Mapping[Entry | None, Array],
 ) -> Sequence[Array | None]:
-    """Gradients of a node's inputs; with ``create_graph`` they can be differentiated again.
+    """Return the gradients of a node's inputs; with ``create_graph`` they are differentiable.
 
-    With ``last`` nobody asks again: what was saved may be freed while they are computed.
+    With ``last`` the tape is not needed again: a program may free what it saved meanwhile.
     """
     if node.backward is not None:
         if not node.is_program:
@@ -251,7 +260,7 @@ def _gradients(
 
 
 def _complete(order: Iterable[Node], accumulator: GradientAccumulator) -> None:
-    """Zeros for the variables that the heads depend on only where no gradient flows."""
+    """Set the gradients of variables that the heads depend on, but not differentiably, to zero."""
     for node in order:
         for x, entry in zip(node.inputs, node.entries, strict=True):
             if entry.__class__ is Leaf and entry not in accumulator:

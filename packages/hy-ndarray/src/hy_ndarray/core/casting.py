@@ -1,4 +1,4 @@
-"""Casting: a policy that says in which dtype operators compute what a program calls them with.
+"""Casting: policies that select the dtype in which operators compute (mixed precision).
 
 A policy holds for operators as a program calls them, on arrays and on symbols; not for those that
 gradients are written with, nor for the steps of graphs that exist already.
@@ -32,10 +32,10 @@ __all__ = [
 
 
 def set_casting_policy(policy: CastingPolicy | None) -> CastingPolicy | None:
-    """Put a policy in force, or none, for all threads that are in no scope; returns the one before.
+    """Set the casting policy, or none, of threads that are in no scope; return the one before.
 
     Args:
-        policy: What is asked at every call of an operator. Without one, calls cost nothing more.
+        policy: It is asked at each call of an operator. Without one, calls cost nothing more.
 
     Example:
         >>> from hy_ndarray import nd
@@ -54,7 +54,7 @@ def set_casting_policy(policy: CastingPolicy | None) -> CastingPolicy | None:
 
 @contextmanager
 def casting_scope(policy: CastingPolicy | None) -> Iterator[None]:
-    """A scope in which a policy, or none, is in force for this thread.
+    """Enter a scope in which a policy, or none, is in force for this thread.
 
     Args:
         policy: As for :func:`set_casting_policy`.
@@ -68,7 +68,7 @@ def casting_scope(policy: CastingPolicy | None) -> Iterator[None]:
 
 @contextmanager
 def without_casting() -> Iterator[None]:
-    """A scope in which no policy holds for this thread."""
+    """Enter a scope in which no policy holds for this thread."""
     before = _state.scope.uncast
     _state.scope.uncast = True
     try:
@@ -78,7 +78,7 @@ def without_casting() -> Iterator[None]:
 
 
 def cast_inputs(op: Operator, inputs: Sequence[Any], params: Params) -> Sequence[Any]:
-    """The operands to call ``op`` with in the place of ``inputs``, as the policy in force says.
+    """Return the inputs of ``op`` cast as the policy in force says.
 
     Casts are operators themselves: they are recorded, become nodes, and have gradients. Arrays
     that have the dtype already are not cast; of symbols nobody knows.
@@ -130,7 +130,7 @@ def cast_states(states: Sequence[Any]) -> list[Any]:
 
 
 def demands_one_dtype(op: Operator, inputs: Sequence[Any], params: Params) -> bool:
-    """Whether the operator's type rule refuses a first operand of another dtype than the rest.
+    """Return whether an operator refuses a first operand of another dtype than the rest.
 
     Args:
         op: The operator.
@@ -156,10 +156,11 @@ def _name(op: Operator, position: int) -> str:
 
 
 def _differ(symbols: Sequence[Any]) -> bool:
-    """Whether symbols are known to have different floating dtypes, as they may be in a trace."""
+    """Return whether symbols are known to have different floating dtypes."""
     known = set()
     for x in symbols:
-        with suppress(AttributeError, HyError):  # what hybrid blocks trace has a dtype
+        # Symbols have no dtype; those that hybrid blocks trace have one.
+        with suppress(AttributeError, HyError):
             known.add(dtype_name(x.dtype))
     return len(known.intersection(FLOATING)) > 1
 
@@ -167,6 +168,7 @@ def _differ(symbols: Sequence[Any]) -> bool:
 def _arrays_cast(arrays: Sequence[Any], dtype: str | None) -> list[Any]:
     names = [dtype_name(x.dtype) for x in arrays]
     if dtype is None:
+        # FLOATING lists the dtypes from the widest.
         dtype = next((name for name in FLOATING if name in names), None)
     return [
         amp_cast(x, dtype=dtype) if name in FLOATING and name != dtype else x

@@ -27,7 +27,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 
 def set_np(shape: bool = True, array: bool = True) -> None:
-    """Choose NumPy's semantics from now on, in this thread.
+    """Set NumPy's semantics in this thread from now on.
 
     Args:
         shape: Shapes are numpy's: 0 is a size, and an array may have no axes.
@@ -43,13 +43,13 @@ def set_np(shape: bool = True, array: bool = True) -> None:
 
 
 def reset_np() -> None:
-    """Go back to the legacy semantics."""
+    """Restore MXNet's legacy semantics."""
     set_np(shape=False, array=False)
 
 
 @contextmanager
 def np_shape(active: bool = True) -> Iterator[None]:
-    """A scope in which shapes are numpy's: 0 is a size, and an array may have no axes."""
+    """Enter a scope in which shapes are numpy's: 0 is a size, and an array may have no axes."""
     before = set_np_shape(active)
     try:
         yield
@@ -59,7 +59,7 @@ def np_shape(active: bool = True) -> Iterator[None]:
 
 @contextmanager
 def np_array(active: bool = True) -> Iterator[None]:
-    """A scope in which blocks, parameters and data use ``np.ndarray``."""
+    """Enter a scope in which blocks, parameters and data use ``np.ndarray``."""
     before = set_np_array(active)
     try:
         yield
@@ -68,7 +68,7 @@ def np_array(active: bool = True) -> Iterator[None]:
 
 
 def _decorated(target: F, scope: Callable[[], Any], active: Callable[[], bool]) -> F:
-    """A function inside a scope; of a class, its methods, inherited ones that programs call too."""
+    """Return a function wrapped in a scope; of a class, its methods and inherited public ones."""
     if isinstance(target, type):
         own = vars(target)
         for name, member in getmembers(target, isfunction):
@@ -78,7 +78,8 @@ def _decorated(target: F, scope: Callable[[], Any], active: Callable[[], bool]) 
 
     @wraps(target)
     def wrapped(*args: Any, **kwargs: Any) -> Any:
-        if active():  # as in a method that another one calls
+        # As in a method that another decorated one calls: no further scope.
+        if active():
             return target(*args, **kwargs)
         with scope():
             return target(*args, **kwargs)
@@ -87,17 +88,17 @@ def _decorated(target: F, scope: Callable[[], Any], active: Callable[[], bool]) 
 
 
 def use_np_shape(func: F) -> F:
-    """A function, or every method of a class, in a :func:`np_shape` scope."""
+    """Decorate a function, or each method of a class, with a :func:`np_shape` scope."""
     return _decorated(func, np_shape, is_np_shape)
 
 
 def use_np_array(func: F) -> F:
-    """A function, or every method of a class, in a :func:`np_array` scope."""
+    """Decorate a function, or each method of a class, with a :func:`np_array` scope."""
     return _decorated(func, np_array, is_np_array)
 
 
 def use_np(func: F) -> F:
-    """A function, or every method of a class, in both scopes.
+    """Decorate a function, or each method of a class, with both scopes.
 
     Example:
         >>> @use_np

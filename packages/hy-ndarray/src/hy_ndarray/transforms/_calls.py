@@ -1,4 +1,4 @@
-"""Calls that rules make: operators on the arrays below a level."""
+"""Calls of operators on the arrays below a level, for rules."""
 
 from collections.abc import Sequence
 from math import prod
@@ -20,7 +20,7 @@ Inner: TypeAlias = Array
 
 
 def below(array: Array) -> Inner:
-    """Return the same array as buffers hold it, with its place in the graph."""
+    """Return the same array as a np ``ndarray``, with the same node on the tape."""
     if array.__class__ is ndarray:
         return array
     result = ndarray.from_buffer(array._data, array._device)
@@ -29,7 +29,7 @@ def below(array: Array) -> Inner:
 
 
 def apply(name: str, *inputs: Inner | None, **params: Any) -> Any:
-    """Return what an operator gives, with its parameters in Python form."""
+    """Return the result of an operator, with its parameters in Python form."""
     op = find(name)
     supplied = {**op.defaults, **params} if params else op.defaults
     if op.ctx is not None:
@@ -38,10 +38,8 @@ def apply(name: str, *inputs: Inner | None, **params: Any) -> Any:
 
 
 def reshaped(array: Inner, shape: Sequence[int]) -> Inner:
-    """Return the same memory in another shape, of which one size may be -1: for what is only read.
-
-    An operator would copy it; the array itself is returned if it has that shape.
-    """
+    """Return an array on the same memory in another shape, of which one size may be -1."""
+    # Not operator Reshape, which would copy; the result may be read only, as it may be ``array``.
     sizes = tuple(shape)
     if array._data.shape == sizes:
         return array
@@ -52,7 +50,7 @@ def reshaped(array: Inner, shape: Sequence[int]) -> Inner:
 
 
 def drawn_seed(context: Context) -> int:
-    """Return a number that a context draws, whatever transforms say of draws."""
+    """Return a seed drawn from the generator of a context, outside of all transforms."""
     token = before_draws.set(None)
     try:
         with context:
@@ -65,15 +63,13 @@ def drawn_seed(context: Context) -> int:
 def outputs_of(
     op: Operator, inputs: Sequence[Inner | None], params: Params, is_train: bool | None = None
 ) -> tuple[Inner, ...]:
-    """Return all outputs of a call, then the new values of the inputs it overwrites.
-
-    Those inputs stay as they are: copies are overwritten.
-    """
+    """Return all outputs of a call, then the new values of the inputs that it overwrites."""
     if op.plain:
         return (_dispatch.invoke(op, inputs, params, is_train=is_train, kind=ndarray),)
     training = _state.scope.training if is_train is None else is_train
     changed = op.updated(params, training)
     supplied = list(inputs)
+    # Kernels return new values, and the caller writes them to the level's arrays; those below stay.
     for i in changed:
         supplied[i] = apply("_copy", supplied[i])
     numbers = _dispatch.all_outputs(op, supplied, params, is_train=is_train, kind=ndarray)

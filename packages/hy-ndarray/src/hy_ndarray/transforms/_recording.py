@@ -1,4 +1,4 @@
-"""Recording for transforms: variables of their own, and the walk back to them alone."""
+"""Recording for transforms: new variables, and backward passes to these alone."""
 
 from collections.abc import Sequence
 from typing import TypeVar
@@ -15,17 +15,14 @@ _ZEROS = find("zeros_like")
 
 
 def is_differentiable(array: Array) -> bool:
-    """Whether gradients flow through an array: it holds floats."""
+    """Return whether gradients flow through an array: it holds floats."""
     return "float" in array._device.memory.dtype(array._data)
 
 
 def variable(array: A) -> A:
-    """Return the same memory as a variable of its own.
-
-    Where the array is in a graph and calls are recorded, what is computed from the variable is in
-    that graph, too.
-    """
+    """Return a new variable on the memory of an array."""
     result = type(array).from_buffer(array._data, array._device)
+    # Inside another transform: an identity is recorded, so that results are in the outer graph too.
     if _state.scope.recording and array._live_entry() is not None:
         record_function([array], [result], list)
     else:
@@ -47,14 +44,14 @@ def gradients(
     create_graph: bool,
     retain: bool = True,
 ) -> list[A]:
-    """Return the gradients of heads with respect to variables; zeros where nothing leads there.
+    """Return the gradients of heads with respect to variables, zeros if none depends on one.
 
     Args:
-        heads: What was recorded.
+        heads: Recorded arrays.
         head_grads: A gradient for each.
-        variables: What :func:`variable` gave.
-        create_graph: Record the walk, so that gradients can be differentiated.
-        retain: What was recorded is needed again.
+        variables: Results of :func:`variable`.
+        create_graph: Record the backward pass, so that gradients can be differentiated.
+        retain: Keep the graph for another backward pass.
     """
     targets: list[Entry] = [x._entry for x in variables if x._entry is not None]
     pairs = [

@@ -31,10 +31,10 @@ class RuleTable:
     """A kernel table whose kernels follow from the records of operators.
 
     Args:
-        name: That of the transform.
-        buffer_type: What its arrays have for a buffer.
-        memory: What copies and reads these.
-        kernel: Gives the kernel of an operator.
+        name: Name of the transform.
+        buffer_type: Class of the buffers of its arrays.
+        memory: Copies and reads buffers.
+        kernel: Returns the kernel of an operator.
     """
 
     name: str
@@ -45,24 +45,25 @@ class RuleTable:
     fallback: str | None = None
 
     def another(self) -> "RuleTable":
-        """The same table for another level: arrays of two levels are on two tables."""
+        """Return an equal table for another level."""
+        # Dispatch distinguishes nested levels by the identity of their tables.
         return replace(self)
 
     def find(self, kernel: str) -> _Rule | None:
-        """The rule for an operator, by the name of its kernels."""
+        """Return the rule for an operator, by the name of its kernels."""
         op = _by_kernel().get(kernel)
         return None if op is None else _Rule(kernel, self.kernel(op))
 
     def count(self, _: str) -> int:
-        """One device: the one below."""
+        """Return 1: there is one device, that below."""
         return 1
 
     def device(self, device_type: str, device_id: int) -> Any:
-        """The kind and number of what is below."""
+        """Return the type and id of the device below."""
         return device_type, device_id
 
     def generator(self, _: int, device: Any) -> Any:
-        """The level itself: its rules draw from the generators below."""
+        """Return the level itself, in place of a generator: rules draw from those below."""
         return device
 
     def synchronize(self, _: Any) -> None:

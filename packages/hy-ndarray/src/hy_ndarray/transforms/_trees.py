@@ -1,4 +1,4 @@
-"""Trees: nested tuples, lists and dicts of arrays, flattened and put together again."""
+"""Trees, nested tuples, lists and dicts of arrays: flattening and rebuilding."""
 
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
@@ -16,16 +16,16 @@ class Tree(NamedTuple):
     kind: type[Any] | None
     """Class of the container; None of a leaf."""
     keys: tuple[Any, ...]
-    """Of a dict."""
+    """Keys, if it is a dict."""
     parts: tuple["Tree", ...]
 
     @property
     def size(self) -> int:
-        """Number of leaves."""
+        """Return the number of leaves."""
         return 1 if self.kind is None else sum(part.size for part in self.parts)
 
     def build(self, leaves: Sequence[Any]) -> Any:
-        """The tree with these leaves."""
+        """Return a tree of this structure with ``leaves``."""
         if self.kind is None:
             (leaf,) = leaves
             return leaf
@@ -61,7 +61,8 @@ def flatten(value: Any) -> tuple[list[Any], Tree]:
     leaves: list[Any] = []
     parts: list[Tree] = []
     for item in items:
-        if isinstance(item, NDArray):  # most items, without a further call
+        # Most items: without a further call.
+        if isinstance(item, NDArray):
             leaves.append(item)
             parts.append(_LEAF)
             continue
@@ -72,12 +73,12 @@ def flatten(value: Any) -> tuple[list[Any], Tree]:
 
 
 def flatten_to(value: Any, tree: Tree, what: str) -> list[Any]:
-    """Return a leaf of ``value`` for each of ``tree``; one that stands higher up is repeated.
+    """Return a leaf of ``value`` for each of ``tree``; a leaf for a subtree is repeated.
 
     Args:
-        value: A tree that ``tree`` begins with, such as axes for all arrays of an argument.
+        value: A prefix of ``tree``, such as one axis for all arrays of an argument.
         tree: The structure.
-        what: What messages call ``value``.
+        what: Name of ``value`` in messages.
 
     Raises:
         ArgumentError: The structures differ.

@@ -1,4 +1,4 @@
-"""checkpoint: what a function computes is computed again in the backward pass, and not kept."""
+"""checkpoint: recomputation of a function in the backward pass, in place of saved arrays."""
 
 from collections.abc import Callable, Sequence
 from functools import cache, partial, wraps
@@ -21,7 +21,7 @@ R = TypeVar("R")
 
 
 def checkpoint(func: Callable[..., R]) -> Callable[..., R]:
-    """Return a function that does what ``func`` does, and keeps nothing for the backward pass.
+    """Return ``func`` without saved intermediate arrays for the backward pass.
 
     Where it is recorded only its arguments and results are kept; the backward pass calls ``func``
     again for what lies between. That takes the time of another call, and as much less memory. The
@@ -44,16 +44,16 @@ def checkpoint(func: Callable[..., R]) -> Callable[..., R]:
     """
 
     @wraps(func)
-    def retained(*args: Any, **kwargs: Any) -> Any:
+    def checkpointed(*args: Any, **kwargs: Any) -> Any:
         if not _state.scope.recording:
             return func(*args, **kwargs)
-        return _Segment(func, args, kwargs).first()
+        return _Segment(func, args, kwargs).forward()
 
-    return retained
+    return checkpointed
 
 
 class _Segment:
-    """One call: what is needed to make it again."""
+    """One call of the function, with all that a second call needs."""
 
     def __init__(
         self, func: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]
@@ -63,27 +63,32 @@ class _Segment:
         self.is_train = _state.scope.training
         first = next((x for x in self.leaves if isinstance(x, NDArray)), None)
         context = current_context() if first is None else first.context
+        # Drawn when first needed, and once: both calls replay the same random numbers.
         self.seed = cache(partial(drawn_seed, context))
         self.states: list[Array] = []
         """Arrays that the call overwrites."""
 
-    def first(self) -> Any:
-        """The results, recorded as one node."""
+    def forward(self) -> Any:
+        """Return the results, recorded as one node."""
         inputs, results, out_form, outputs = self._run()
+        # The tape of this first call is walked for its operands, then dropped: only _backward's is
+        # kept.
         order = _tape._order([y._entry for y in outputs])
         self.states = [x for node in order for x in _updated(node)]
         closed = _closed_over(order, inputs)
         supplied = [x for x in self.leaves if isinstance(x, NDArray)]
-        shown = [_outside(y) for y in outputs]
+        exported = [_detached(y) for y in outputs]
         sources = [*supplied, *closed]
-        record_function(sources, shown, lambda dys: self._backward(dys, sources, len(supplied)))
-        rest = iter(shown)
-        return out_form.build([next(rest) if _is_output(y) else _plain(y) for y in results])
+        record_function(sources, exported, lambda dys: self._backward(dys, sources, len(supplied)))
+        rest = iter(exported)
+        return out_form.build(
+            [next(rest) if _is_output(y) else _detached_if_array(y) for y in results]
+        )
 
     def _run(self) -> tuple[list[NDArray], list[Any], Any, list[Array]]:
-        """Call the function on variables of its own."""
+        """Return new variables, results, their structure and the differentiable results."""
         with record(self.is_train), replaying(self.seed):
-            leaves = [_fresh(x) if isinstance(x, NDArray) else x for x in self.leaves]
+            leaves = [_as_variable(x) if isinstance(x, NDArray) else x for x in self.leaves]
             args, kwargs = self.form.build(leaves)
             results, out_form = flatten(self.func(*args, **kwargs))
         inputs = [x for x in leaves if isinstance(x, NDArray)]
@@ -92,12 +97,14 @@ class _Segment:
     def _backward(
         self, dys: Sequence[Array], sources: Sequence[Array], count: int
     ) -> list[Array | None]:
-        """Gradients of arguments, and of what is closed over, from a second call."""
+        """Return gradients of arguments and of closed-over variables, from a second call."""
+        # The first call has updated states, such as moving averages: the second must not do so
+        # again.
         before = [_copy(x) for x in self.states]
         nested = _state.scope.recording
         with record(self.is_train), replaying(self.seed):
             leaves = [
-                (_linked(x) if nested else _fresh(x)) if isinstance(x, NDArray) else x
+                (_as_identity(x) if nested else _as_variable(x)) if isinstance(x, NDArray) else x
                 for x in self.leaves
             ]
             args, kwargs = self.form.build(leaves)
@@ -118,33 +125,33 @@ class _Segment:
 
 
 def _is_output(value: Any) -> bool:
-    """Whether a result is in the graph, and gradients flow through it."""
+    """Return whether a result is in the graph and differentiable."""
     return (
         isinstance(value, NDArray) and value._live_entry() is not None and is_differentiable(value)
     )
 
 
-def _plain(value: Any) -> Any:
-    return _outside(value) if isinstance(value, NDArray) else value
+def _detached_if_array(value: Any) -> Any:
+    return _detached(value) if isinstance(value, NDArray) else value
 
 
-def _outside(array: Array) -> Array:
+def _detached(array: Array) -> Array:
     return type(array).from_buffer(array._data, array._device)
 
 
-def _fresh(array: Array) -> Array:
-    """The same memory as a variable."""
-    result = _outside(array)
+def _as_variable(array: Array) -> Array:
+    """Return a new variable on the memory of an array."""
+    result = _detached(array)
     if is_differentiable(array):
         result._entry = Leaf(result, "write")
     return result
 
 
-def _linked(array: Array) -> Array:
-    """The same memory as a variable, in the graph that the array is in."""
+def _as_identity(array: Array) -> Array:
+    """Return an array on the same memory, recorded as the identity of ``array``."""
     if array._live_entry() is None:
-        return _fresh(array)
-    result = _outside(array)
+        return _as_variable(array)
+    result = _detached(array)
     record_function([array], [result], list)
     return result
 
@@ -156,7 +163,7 @@ def _copy(array: Array) -> Array:
 
 
 def _updated(node: Node) -> list[Array]:
-    """The operands that a recorded call overwrote; of a program those that it may have."""
+    """Return the operands that a recorded call overwrote, or, of a program, may have."""
     if node.op is None:
         pairs = zip(node.inputs, node.entries, strict=True) if node.is_program else ()
         return [x for x, entry in pairs if x is not None and entry is None]
@@ -165,7 +172,7 @@ def _updated(node: Node) -> list[Array]:
 
 
 def _closed_over(order: Sequence[Node], inputs: Sequence[Array]) -> list[Array]:
-    """Variables among the operands that are no arguments, each once."""
+    """Return the variables among operands that are no arguments, each once."""
     known = {id(x._entry) for x in inputs}
     copied: list[Array] = []
     for node in order:

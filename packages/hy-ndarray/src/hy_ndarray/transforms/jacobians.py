@@ -1,4 +1,4 @@
-"""Whole Jacobians, row by row or column by column, and Hessians."""
+"""Jacobians, by reverse or forward mode, and Hessians."""
 
 from collections.abc import Callable, Sequence
 from functools import wraps
@@ -16,7 +16,8 @@ __all__ = ["hessian", "jacfwd", "jacobian", "jacrev"]
 
 
 def _basis(arrays: Sequence[NDArray]) -> list[NDArray]:
-    """A row for each element of all arrays, by array: one where the element is, else zero."""
+    """Return the unit vectors of the space of all arrays, as ``[elements, *shape]`` by array."""
+    # Of an identity matrix of all elements, each array has the columns of its own.
     total = sum(x.size for x in arrays)
     computed: list[NDArray] = []
     start = 0
@@ -40,7 +41,7 @@ def jacrev(
     has_aux: bool = False,
     chunk_size: int | None = None,
 ) -> Callable[..., Any]:
-    """Return a function that gives the Jacobian of ``func``, a row for each element of its result.
+    """Return a function that computes the Jacobian of ``func`` by reverse mode.
 
     One backward pass computes all rows, so it is the mode for few results and many arguments.
 
@@ -49,7 +50,7 @@ def jacrev(
         argnums: The arguments by position; one, or several.
         has_aux: ``func`` returns a pair, of which the second part is not differentiated; the
             function then returns a pair, too.
-        chunk_size: At most so many rows at once, which takes less memory.
+        chunk_size: Rows computed at once, at most; fewer take less memory.
 
     Returns:
         A function whose result is, for each array of ``func``'s result ``[*Y]`` a tree like the
@@ -75,7 +76,7 @@ def jacrev(
         parts: list[Any] = []
         start = 0
         for y in arrays:
-            own = [_part(x, start, y) for x in leaves]
+            own = [_rows_of_output(x, start, y) for x in leaves]
             built = form.build(own)
             parts.append(built if isinstance(argnums, Sequence) else built[0])
             start += y.size
@@ -88,7 +89,7 @@ def jacrev(
 def _of_selected(
     func: Callable[..., Any], argnums: Argnums, args: tuple[Any, ...], kwargs: dict[str, Any]
 ) -> tuple[list[int], Callable[..., Any]]:
-    """The positions of the arguments that are chosen, and the function of these alone."""
+    """Return the positions of the arguments in ``argnums``, and ``func`` of these alone."""
     selected = positions(argnums, len(args))
 
     def run(*values: Any) -> Any:
@@ -100,13 +101,13 @@ def _of_selected(
     return selected, run
 
 
-def _part(rows: NDArray, start: int, output: NDArray) -> NDArray:
-    """The rows of one output, with its axes."""
+def _rows_of_output(rows: NDArray, start: int, output: NDArray) -> NDArray:
+    """Return the rows of one output, as ``[*output, *argument]``."""
     part = apply("slice_axis", rows, axis=0, begin=start, end=start + output.size)
-    return _keep(rows, reshaped(part, (*output.shape, *rows.shape[1:])))
+    return _as_kind(rows, reshaped(part, (*output.shape, *rows.shape[1:])))
 
 
-def _keep(like: NDArray, value: Any) -> NDArray:
+def _as_kind(like: NDArray, value: Any) -> NDArray:
     computed = type(like).from_buffer(value._data, value._device)
     computed._entry = value._entry
     return computed
@@ -120,7 +121,7 @@ def jacfwd(
     chunk_size: int | None = None,
     randomness: Literal["error", "same", "different"] = "error",
 ) -> Callable[..., Any]:
-    """Return a function that gives the Jacobian of ``func``, a column for each argument's element.
+    """Return a function that computes the Jacobian of ``func`` by forward mode.
 
     It runs ``func`` once with all columns, so it is the mode for few arguments and many results.
 
@@ -128,7 +129,7 @@ def jacfwd(
         func: As for :func:`jacrev`.
         argnums: As for :func:`jacrev`.
         has_aux: As for :func:`jacrev`.
-        chunk_size: At most so many columns at once.
+        chunk_size: Columns computed at once, at most.
         randomness: As for :func:`vmap`: what columns draw.
 
     Returns:
@@ -161,7 +162,7 @@ def jacfwd(
             start = 0
             for x in arrays:
                 part = apply("slice_axis", y, axis=y.ndim - 1, begin=start, end=start + x.size)
-                own.append(_keep(y, reshaped(part, (*y.shape[:-1], *x.shape))))
+                own.append(_as_kind(y, reshaped(part, (*y.shape[:-1], *x.shape))))
                 start += x.size
             built = form.build(own)
             parts.append(built if isinstance(argnums, Sequence) else built[0])
@@ -179,7 +180,7 @@ def jacobian(
     has_aux: bool = False,
     chunk_size: int | None = None,
 ) -> Callable[..., Any]:
-    """Return a function that gives the Jacobian of ``func``, by the mode that is named.
+    """Return a function that computes the Jacobian of ``func``, by the mode of ``mode``.
 
     Args:
         func: As for :func:`jacrev`.
@@ -204,7 +205,7 @@ def jacobian(
 
 
 def hessian(func: Callable[..., Any], argnums: Argnums = 0) -> Callable[..., Any]:
-    """Return a function that gives the Hessian of ``func``: second derivatives, forward of reverse.
+    """Return a function that computes the Hessian of ``func``, by forward over reverse mode.
 
     Args:
         func: Returns an array, of one number as a rule.

@@ -1,4 +1,4 @@
-"""jvp: a function with its derivative along a direction: forward mode."""
+"""jvp: a function with its directional derivative, by forward mode."""
 
 from collections.abc import Callable
 from typing import Any
@@ -24,7 +24,7 @@ def jvp(func: Callable[..., Any], primals: Any, tangents: Any, *, has_aux: bool 
         has_aux: ``func`` returns a pair, of which the second part is not differentiated.
 
     Returns:
-        ``(results, tangents of the results)``, and the second part behind them with ``has_aux``.
+        ``(results, tangents of the results)``, and the second part after them with ``has_aux``.
 
     Raises:
         ShapeError, DTypeError: A tangent has another shape or dtype than its primal.
@@ -55,16 +55,21 @@ def jvp(func: Callable[..., Any], primals: Any, tangents: Any, *, has_aux: bool 
                 raise ArgumentError("jvp: with has_aux=True the function returns (result, aux)")
             out, aux = out
         results, out_form = flatten(out)
-        value = [_parts(level, y) for y in only_arrays(results, "jvp: a result of the function")]
+        value = [
+            _primal_and_tangent(level, y)
+            for y in only_arrays(results, "jvp: a result of the function")
+        ]
         rest, aux_form = flatten(aux)
-        aux = aux_form.build([_parts(level, x)[0] if isinstance(x, NDArray) else x for x in rest])
+        aux = aux_form.build(
+            [_primal_and_tangent(level, x)[0] if isinstance(x, NDArray) else x for x in rest]
+        )
     values = out_form.build([y for y, _ in value])
     slopes = out_form.build([dy for _, dy in value])
     return (values, slopes, aux) if has_aux else (values, slopes)
 
 
 def _checked(primal: NDArray, tangent: Any) -> NDArray | None:
-    """The tangent of a primal, if it fits."""
+    """Return a tangent, checked against its primal; None for zero."""
     if tangent is None:
         return None
     (value,) = only_arrays([tangent], "jvp: a tangent")
@@ -80,8 +85,8 @@ def _checked(primal: NDArray, tangent: Any) -> NDArray | None:
     return value
 
 
-def _parts(level: DualLevel, result: NDArray) -> tuple[NDArray, NDArray]:
-    """A result and its tangent, as arrays of the level below."""
+def _primal_and_tangent(level: DualLevel, result: NDArray) -> tuple[NDArray, NDArray]:
+    """Return a result and its tangent, as arrays of the level below."""
     if result._device is not level:
         return result, _as_kind(result, apply("zeros_like", below(result).detach()))
     dual = result._data

@@ -18,7 +18,7 @@ Argnums: TypeAlias = int | Sequence[int]
 
 
 class _Recorded:
-    """A call of a function, recorded from variables of its own."""
+    """A call of a function, recorded from new variables."""
 
     def __init__(
         self, func: Callable[..., Any], args: Sequence[Any], has_aux: bool, what: str
@@ -42,15 +42,15 @@ class _Recorded:
         result, self.out_form = flatten(out)
         self.outputs = only_arrays(result, f"{what}: a result of the function")
 
-    def shown(self, value: Any) -> Any:
-        """A tree of results, outside of the graph unless a transform around differentiates it."""
+    def exported(self, value: Any) -> Any:
+        """Return a tree of results, detached from the tape unless an outer one records."""
         leaves, form = flatten(value)
         if self.is_nested:
             return value
-        return form.build([_outside(x) if isinstance(x, NDArray) else x for x in leaves])
+        return form.build([_detached(x) if isinstance(x, NDArray) else x for x in leaves])
 
     def pulled_back(self, cotangents: Sequence[NDArray], *, retain: bool) -> list[NDArray]:
-        """Gradients of the arguments' leaves."""
+        """Return the gradients of the arguments' leaves."""
         return gradients(
             self.outputs,
             cotangents,
@@ -60,20 +60,20 @@ class _Recorded:
         )
 
 
-def _outside(array: NDArray) -> NDArray:
+def _detached(array: NDArray) -> NDArray:
     return type(array).from_buffer(array._data, array._device)
 
 
 def vjp(func: Callable[..., Any], *primals: Any, has_aux: bool = False) -> Any:
-    """Compute ``func(*primals)``, and return with it a function that goes back from its results.
+    """Compute ``func(*primals)``, and return with it the product of vectors with its Jacobian.
 
     Args:
         func: Takes and returns arrays, or trees of them.
-        primals: Where it is linearized; arrays of floats.
+        primals: Its arguments, the point of linearization; arrays of floats.
         has_aux: ``func`` returns a pair, of which the second part is not differentiated.
 
     Returns:
-        ``(results, pullback)``, and the second part behind them with ``has_aux``. The pullback
+        ``(results, pullback)``, and the second part after them with ``has_aux``. The pullback
         takes a tree like the results and returns the products with the Jacobian as a tuple like
         ``primals``. It may be called any number of times.
 
@@ -94,12 +94,12 @@ def vjp(func: Callable[..., Any], *primals: Any, has_aux: bool = False) -> Any:
         supplied = _cotangents(cotangents, run.outputs, run.out_form)
         return run.form.build(run.pulled_back(supplied, retain=True))
 
-    results = run.shown(run.out_form.build(run.outputs))
-    return (results, pullback, run.shown(run.aux)) if has_aux else (results, pullback)
+    results = run.exported(run.out_form.build(run.outputs))
+    return (results, pullback, run.exported(run.aux)) if has_aux else (results, pullback)
 
 
 def _cotangents(supplied: Any, outputs: Sequence[NDArray], form: Tree) -> list[NDArray]:
-    """A gradient for each output."""
+    """Return the cotangents of outputs, checked against these."""
     leaves, own = flatten(supplied)
     if own.size != form.size:
         raise ArgumentError(f"vjp: {own.size} cotangents are given for {form.size} results")
@@ -113,7 +113,7 @@ def _cotangents(supplied: Any, outputs: Sequence[NDArray], form: Tree) -> list[N
 def value_and_grad(
     func: Callable[..., Any], argnums: Argnums = 0, *, has_aux: bool = False
 ) -> Callable[..., Any]:
-    """Return a function that gives what ``func`` gives, and its gradients.
+    """Return a function that returns the value of ``func`` and its gradients.
 
     Args:
         func: Returns an array of one element; with ``has_aux`` a pair of that and anything else.
@@ -146,14 +146,14 @@ def value_and_grad(
         ones = apply("ones_like", value.detach())
         result = run.form.build(run.pulled_back([ones], retain=False))
         slopes = result if isinstance(argnums, Sequence) else result[0]
-        shown = run.shown(value)
-        return ((shown, run.shown(run.aux)) if has_aux else shown), slopes
+        result_value = run.exported(value)
+        return ((result_value, run.exported(run.aux)) if has_aux else result_value), slopes
 
     return differentiated
 
 
 def positions(argnums: Argnums, count: int) -> list[int]:
-    """The arguments that are chosen."""
+    """Return ``argnums`` as a list of positions that are not negative."""
     selected = list(argnums) if isinstance(argnums, Sequence) else [argnums]
     for i in selected:
         if not -count <= i < count:
@@ -181,7 +181,7 @@ def _scalar(run: _Recorded) -> NDArray:
 def grad(
     func: Callable[..., Any], argnums: Argnums = 0, *, has_aux: bool = False
 ) -> Callable[..., Any]:
-    """Return a function that gives the gradients of ``func``; see :func:`value_and_grad`.
+    """Return a function that returns the gradients of ``func``; see :func:`value_and_grad`.
 
     Returns:
         A function that returns gradients; with ``has_aux`` a pair of them and the second part of

@@ -32,10 +32,10 @@ def vmap(
         in_axes: The axis of samples: of all arguments, or one for each (a tuple), each of which may
             be a tree for the arrays of that argument; None where samples share an array. Arguments
             by name have it as their first axis. A sample of an array of one axis has none.
-        out_axes: Where results have it: of all, or a tree for the results.
+        out_axes: The axis of samples in results: of all, or a tree for the results.
         randomness: Whether samples draw ``"different"`` random numbers, the ``"same"``, or
             operators that draw raise an error.
-        chunk_size: At most so many samples at once, which takes less memory.
+        chunk_size: Samples computed at once, at most; fewer take less memory.
 
     Returns:
         The function. Operators are called once with all samples; those without a rule are called
@@ -74,7 +74,7 @@ def vmap(
             _run(
                 func,
                 [
-                    x if a is None else _rows(x, start, min(start + chunk_size, size))
+                    x if a is None else _samples(x, start, min(start + chunk_size, size))
                     for x, a in zip(moved, axes, strict=True)
                 ],
                 axes,
@@ -85,13 +85,13 @@ def vmap(
             )
             for start in range(0, size, chunk_size)
         ]
-        return _joined(parts, out_axes)
+        return _concatenated(parts, out_axes)
 
     return mapped
 
 
 def _axes(in_axes: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """A tree of axes for all arguments."""
+    """Return a tree of axes for all arguments."""
     if not isinstance(in_axes, int | tuple | list | None):
         raise ArgumentError(f"vmap: in_axes={in_axes!r} is no axis, nor a tuple of them")
     if isinstance(in_axes, int | None):
@@ -102,7 +102,7 @@ def _axes(in_axes: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
 
 
 def _checked(leaves: Sequence[Any], axes: Sequence[Any]) -> tuple[list[Any], list[int | None]]:
-    """Leaves, and the axis of samples of each, counted from the first."""
+    """Return leaves, and of each the axis of samples, not negative; None if it has none."""
     value: list[int | None] = []
     for x, axis in zip(leaves, axes, strict=True):
         if axis is None or (not isinstance(x, NDArray) and x is None):
@@ -116,7 +116,7 @@ def _checked(leaves: Sequence[Any], axes: Sequence[Any]) -> tuple[list[Any], lis
 
 
 def _size(arrays: Sequence[Any], axes: Sequence[int | None]) -> int:
-    """Number of samples."""
+    """Return the number of samples."""
     sizes = [x.shape[a] for x, a in zip(arrays, axes, strict=True) if a is not None]
     if not sizes:
         raise ArgumentError("vmap: no argument is mapped over; give one an axis by in_axes")
@@ -128,14 +128,14 @@ def _size(arrays: Sequence[Any], axes: Sequence[int | None]) -> int:
 
 
 def _moved(array: Any, source: int, target: int) -> Any:
-    """The array with an axis elsewhere."""
+    """Return the array with axis ``source`` moved to ``target``."""
     if source == target:
         return array
     rest = [a for a in range(array.ndim) if a != source]
     return apply("transpose", array, axes=(*rest[:target], source, *rest[target:]))
 
 
-def _rows(array: Any, begin: int, end: int) -> Any:
+def _samples(array: Any, begin: int, end: int) -> Any:
     return apply("slice_axis", array, axis=0, begin=begin, end=end)
 
 
@@ -148,7 +148,7 @@ def _run(
     out_axes: Any,
     randomness: str,
 ) -> Any:
-    """The results for so many samples, whose axis is the first of what is mapped over."""
+    """Return the results for ``size`` samples; mapped arrays have their axis in front."""
     first = next(x for x, a in zip(arrays, axes, strict=True) if a is not None)
     with batched_level(first.context, size, randomness) as level:
         supplied = [
@@ -157,12 +157,14 @@ def _run(
         ]
         args, kwargs = tree.build(supplied)
         results, form = flatten(func(*args, **kwargs))
-        places = flatten_to(out_axes, form, "vmap: out_axes")
-        return form.build([_taken(level, y, a) for y, a in zip(results, places, strict=True)])
+        result_axes = flatten_to(out_axes, form, "vmap: out_axes")
+        return form.build(
+            [_unwrapped(level, y, a) for y, a in zip(results, result_axes, strict=True)]
+        )
 
 
-def _taken(level: BatchLevel, result: Any, axis: Any) -> Any:
-    """A result with the axis of samples, as an array of the level below."""
+def _unwrapped(level: BatchLevel, result: Any, axis: Any) -> Any:
+    """Return a result as an array of the level below, with samples along ``axis``."""
     if result is None:
         return None
     (array,) = only_arrays([result], "vmap: a result of the function")
@@ -190,17 +192,17 @@ def _as_kind(like: NDArray, inner: Inner) -> NDArray:
     return value
 
 
-def _joined(parts: Sequence[Any], out_axes: Any) -> Any:
-    """The results of all chunks."""
+def _concatenated(parts: Sequence[Any], out_axes: Any) -> Any:
+    """Return the results of all chunks, concatenated along the axes of samples."""
     columns = [flatten(part) for part in parts]
     tree = columns[0][1]
-    places = flatten_to(out_axes, tree, "vmap: out_axes")
+    result_axes = flatten_to(out_axes, tree, "vmap: out_axes")
     rows = zip(*(leaves for leaves, _ in columns), strict=True)
     return tree.build(
         [
             row[0]
             if row[0] is None or axis is None
             else apply("Concat", *row, dim=axis % row[0].ndim)
-            for row, axis in zip(rows, places, strict=True)
+            for row, axis in zip(rows, result_axes, strict=True)
         ]
     )

@@ -164,7 +164,7 @@ _BACKWARD: dict[str, Fill] = {
 }
 
 
-def _step_back(types: Types, params: Params) -> Callable[..., Array] | None:
+def _relu_backward(types: Types, params: Params) -> Callable[..., Array] | None:
     """Return the gradient of ``relu`` specialised for these types; None for other functions."""
     if params["act_type"] != "relu" or any(t is None or t[1] not in PLAIN for t in types):
         return None
@@ -178,7 +178,7 @@ def _step_back(types: Types, params: Params) -> Callable[..., Array] | None:
     return slope
 
 
-@kernel(pointwise=True, threads=COSTS.threads.rows, specialize=by_types(_step_back))
+@kernel(pointwise=True, threads=COSTS.threads.rows, specialize=by_types(_relu_backward))
 @quiet
 def activation_backward(dy: Array, output: Array, *, act_type: str, out: Out = None) -> Array:
     """Return ``dy`` times the derivative, computed from the output."""

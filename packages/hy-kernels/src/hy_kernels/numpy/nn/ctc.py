@@ -47,8 +47,8 @@ def _label_lengths(label: Array, blank_first: bool) -> Array:
     return np.asarray(np.logical_and.accumulate(present, axis=1).sum(axis=1))
 
 
-def _whole(lengths: Array, limit: int, name: str, what: str) -> Array:
-    """Return lengths as integers.
+def _as_integers(lengths: Array, limit: int, name: str, what: str) -> Array:
+    """Return lengths of sequences as integers.
 
     Raises:
         IndexError: One is not from 0 to ``limit``.
@@ -76,7 +76,7 @@ def _problem(
     if label_lengths is None:
         counts = _label_lengths(symbols, first)
     else:
-        counts = _whole(label_lengths, symbols.shape[1], "label_lengths", "number of labels")
+        counts = _as_integers(label_lengths, symbols.shape[1], "label_lengths", "number of labels")
     states = np.full((2 * symbols.shape[1] + 1, batch), 0 if first else classes - 1)
     states[1::2] = np.clip(symbols, 0, classes - 1).T
     skips = np.full(states.shape, -np.inf, p.dtype)
@@ -88,7 +88,7 @@ def _problem(
     emitted = p.reshape(steps, batch * classes).take(place.ravel(), axis=1)
     ends = np.full(batch, steps)
     if data_lengths is not None:
-        ends = _whole(data_lengths, steps, "data_lengths", "number of steps")
+        ends = _as_integers(data_lengths, steps, "data_lengths", "number of steps")
     last = 2 * counts.astype(np.int64)[None]
     return _Problem(emitted.reshape(steps, *states.shape), states, skips, start, ends, last)
 
@@ -197,11 +197,11 @@ def _likelihood_by_sums(problem: _Problem) -> Array | None:
 
 
 _Shares: TypeAlias = tuple[Array, Array]
-"""``[T, S, N]``, the share of paths in each state; ``[N]``, whether there are any paths."""
+"""``[T, S, N]``, each state's share of the paths' probability; ``[N]``, whether there is a path."""
 
 
 def _shares_by_sums(problem: _Problem) -> _Shares | None:
-    """Return the shares from scaled sums; None where float64 may underflow."""
+    """Compute :func:`_shares` from scaled sums; None where float64 may underflow."""
     if not _are_whole(problem):
         return None
     emitted, batch = problem.emitted, len(problem.steps)
@@ -218,7 +218,7 @@ def _shares_by_sums(problem: _Problem) -> _Shares | None:
 
 
 def _shares(problem: _Problem) -> _Shares:
-    """Return the shares from logarithms."""
+    """Return the share of each state in the likelihood at each step, from logarithms."""
     alpha, beta = _alphas_and_betas(problem)
     result = _likelihood(problem, alpha)
     beta += alpha

@@ -136,7 +136,7 @@ def softmax_cross_entropy(data: Array, label: Array, *, out: Places = None) -> A
 def softmax_cross_entropy_backward(
     dy: Array, data: Array, label: Array, *, out: Places = None
 ) -> Array:
-    """``dy (softmax(data) - one_hot(label))``."""
+    """Return ``dy (softmax(data) - one_hot(label))``."""
     error = _softmax(to_compute_dtype(data), 1, out)
     error -= _one_hot(label, data.shape)
     error *= to_compute_dtype(dy)

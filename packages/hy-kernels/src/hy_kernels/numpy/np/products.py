@@ -231,7 +231,7 @@ def np_einsum(*data: Array, subscripts: str, optimize: int, out: Places = None) 
 
 
 def _explicit(subscripts: str, ranks: list[int]) -> tuple[list[str], str]:
-    """Return the letters of each operand and of the result, ``...`` written out."""
+    """Return the subscripts of each operand and of the result, with letters for ``...``."""
     text = subscripts.replace(" ", "")
     left, arrow, right = text.partition("->")
     terms = left.split(",")

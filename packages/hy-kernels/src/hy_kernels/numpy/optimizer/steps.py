@@ -107,7 +107,7 @@ class _Step:
 
 
 def _compiled(formula: Formula, find: Find) -> tuple[Function, int]:
-    """Return a function of constants, arrays and scratch, and the number of scratch arrays."""
+    """Compile a formula; return a function of constants, arrays and scratch, and their count."""
     slots = calls_of(formula)
     scope: dict[str, Any] = {name: getattr(np, name) for name in _FUNCTIONS}
     lines = []

@@ -23,7 +23,7 @@ Parameter: TypeAlias = float | Array
 
 
 def _real(dtype: str) -> Any:
-    """Return the dtype to draw in."""
+    """Return the floating dtype in which numbers are drawn."""
     if "float" not in dtype:
         raise TypeError(f"{dtype} is not floating")
     return np.float64 if dtype == "float64" else np.float32

@@ -40,7 +40,7 @@ def _flat(data: Array) -> Array:
     return data.reshape(data.shape[0] * data.shape[1], *data.shape[2:])
 
 
-def _places(data: Array, steps: Array | int, axis: int) -> Array:
+def _flat_indices(data: Array, steps: Array | int, axis: int) -> Array:
     """Return the flat indices of steps of each sequence."""
     batch = np.arange(data.shape[1 - axis])
     return steps * len(batch) + batch if axis == 0 else batch * data.shape[axis] + steps
@@ -50,8 +50,8 @@ def _ends(data: Array, sequence_length: Array | None, axis: int) -> Array:
     """Return the flat indices of the last elements."""
     steps = data.shape[axis]
     if sequence_length is None:
-        return _places(data, steps - 1, axis)
-    return _places(data, np.clip(integers(sequence_length), 1, steps) - 1, axis)
+        return _flat_indices(data, steps - 1, axis)
+    return _flat_indices(data, np.clip(integers(sequence_length), 1, steps) - 1, axis)
 
 
 @kernel(out="apart")
@@ -101,6 +101,6 @@ def sequence_reverse(
     steps = np.arange(data.shape[axis])[:, None]
     lengths = np.minimum(integers(sequence_length), len(steps))
     source = np.where(steps < lengths, lengths - 1 - steps, steps)
-    result = _places(data, source, axis)
+    result = _flat_indices(data, source, axis)
     result = result if axis == 0 else result.T
     return _flat(data).take(result, axis=0, out=place(out), mode="clip")

@@ -26,7 +26,7 @@ def BatchNorm(data: NDArray, gamma: NDArray, beta: NDArray, moving_mean: NDArray
         cudnn_off: bool = False, min_calib_range: float | None = None,
         max_calib_range: float | None = None, *, out: NDArray | Sequence[NDArray] | None = None,
         name: str | None = None) -> Any:
-    """``gamma (data - mean) / sqrt(variance + eps) + beta`` for each channel.
+    """Return ``gamma (data - mean) / sqrt(variance + eps) + beta`` for each channel.
 
     In training mode mean and variance are those of the batch, and the moving ones are replaced by
     ``momentum · moving + (1 - momentum) · batch``; in prediction the moving ones are used.
@@ -63,7 +63,7 @@ def BatchNorm_v1(data: NDArray, gamma: NDArray, beta: NDArray, moving_mean: NDAr
         moving_var: NDArray, eps: float = 0.001, momentum: float = 0.9, fix_gamma: bool = True,
         use_global_stats: bool = False, output_mean_var: bool = False, *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> Any:
-    """``BatchNorm`` of axis 1, under the name that old files have.
+    """``BatchNorm`` of axis 1, under the name in files of older versions of MXNet.
 
     Example:
         >>> y = nd.BatchNorm_v1(
@@ -108,7 +108,7 @@ def CTCLoss(data: NDArray, label: NDArray, data_lengths: NDArray | None = None,
         label_lengths: NDArray | None = None, use_data_lengths: bool = False,
         use_label_lengths: bool = False, blank_label: Literal["first", "last"] = "first", *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """Minus the log probability that steps, blanks and repetitions left out, spell the labels.
+    """Return the negative log probability of labels, over all alignments to the steps.
 
     Args:
         data: ``[T, N, C]``: for each of T steps scores of C symbols, before softmax. Floating.
@@ -213,7 +213,7 @@ def Convolution_v1(data: NDArray, weight: NDArray, bias: NDArray | None,
         cudnn_tune: Literal["fastest", "limited_workspace", "off"] | None = None,
         cudnn_off: bool = False, layout: Literal["NCDHW", "NCHW", "NDHWC", "NHWC"] | None = None, *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """:func:`convolution` under the name that old files have.
+    """``Convolution`` under the name in files of older versions of MXNet.
 
     Example:
         >>> y = nd.Convolution_v1(
@@ -342,7 +342,7 @@ def Dropout(data: NDArray, p: float = 0.5, mode: Literal["always", "training"] =
         data: ``[*shape]``, floating.
         p: Probability of a zero.
         mode: ``"training"``: only in training mode, else the result is ``data``; ``"always"``.
-        axes: Axes along which one draw serves all elements.
+        axes: Axes along which all elements share one draw.
         cudnn_off: Accepted and ignored.
 
     Example:
@@ -395,7 +395,7 @@ def Flatten(data: NDArray, *, out: NDArray | Sequence[NDArray] | None = None,
 def FullyConnected(data: NDArray, weight: NDArray, bias: NDArray | None, num_hidden: int,
         no_bias: bool = False, flatten: bool = True, *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """``data · weightᵀ + bias``.
+    """Return ``data · weightᵀ + bias``.
 
     Args:
         data: ``[N, *rest]``; with ``flatten=False`` ``[*batch, I]``. Floating.
@@ -449,13 +449,13 @@ def GridGenerator(data: NDArray, transform_type: Literal["affine", "warp"],
 def GroupNorm(data: NDArray, gamma: NDArray, beta: NDArray, num_groups: int = 1, eps: float = 1e-05,
         output_mean_var: bool = False, *, out: NDArray | Sequence[NDArray] | None = None,
         name: str | None = None) -> Any:
-    """``gamma (data - mean) / sqrt(variance + eps) + beta`` for each group of channels.
+    """Return ``gamma (data - mean) / sqrt(variance + eps) + beta`` for each group of channels.
 
     Args:
         data: ``[N, C, *space]``, floating.
         gamma: ``[num_groups]``.
         beta: ``[num_groups]``.
-        num_groups: How many groups the channels are cut into.
+        num_groups: Number of groups of channels.
         eps: Added to the variance.
         output_mean_var: Also return mean and ``sqrt(variance + eps)``, ``[N, num_groups]``.
 
@@ -506,8 +506,8 @@ def L2Normalization(data: NDArray, eps: float = 1e-10,
     Args:
         data: ``[N, C, *space]``, floating.
         eps: Added to the squared length.
-        mode: What is one vector: all of an ``"instance"``, the values of a ``"channel"`` at one
-            place, that is axis 1, or those of one channel over all of the space (``"spatial"``).
+        mode: The axes of one vector: all of an ``"instance"``; ``"channel"``, axis 1; or
+            ``"spatial"``, all axes after it.
 
     Example:
         >>> nd.L2Normalization(nd.ones((2, 3))).shape
@@ -522,7 +522,7 @@ def LRN(data: NDArray, alpha: float, beta: float, knorm: float, nsize: int, *,
         data: ``[N, C, *space]``, floating.
         alpha: Weight of the neighbours.
         beta: The power.
-        knorm: What is there without neighbours.
+        knorm: The constant term.
         nsize: How many channels count, at least 1; of an even number the sum takes one less, as
             oneDNN's does, and is divided by ``nsize`` all the same.
 
@@ -554,7 +554,7 @@ def LeakyReLU(data: NDArray, gamma: NDArray | None = None,
         act_type: Literal["elu", "gelu", "leaky", "prelu", "rrelu", "selu"] = "leaky",
         slope: float = 0.25, lower_bound: float = 0.125, upper_bound: float = 0.334, *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> Any:
-    """Keep positive elements, and make the others small.
+    """Keep positive elements, and scale the others or let them saturate.
 
     Args:
         data: ``[*shape]``, floating.
@@ -563,7 +563,7 @@ def LeakyReLU(data: NDArray, gamma: NDArray | None = None,
         act_type: What happens to negative elements: ``"leaky"`` slope · x, ``"prelu"`` gamma · x,
             ``"rrelu"`` x times a slope drawn from between the bounds (their mean in prediction),
             ``"elu"`` slope · (exp(x) - 1). Or one of two functions without parameters: ``"selu"``,
-            a scaled elu, and ``"gelu"``, x times the normal distribution up to x.
+            a scaled elu, and ``"gelu"``, x times the normal distribution function of x.
         slope: See ``act_type``.
         lower_bound: See ``act_type``.
         upper_bound: See ``act_type``.
@@ -617,7 +617,7 @@ def MAERegressionOutput(data: NDArray, label: NDArray, grad_scale: float = 1.0, 
 def MakeLoss(data: NDArray, grad_scale: float = 1.0, valid_thresh: float = 0.0,
         normalization: Literal["batch", "null", "valid"] = "null", *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """``data``, as a loss: its gradient is ``grad_scale``, whatever comes from behind.
+    """``data``, as a loss: its gradient is ``grad_scale``, whatever that of its result.
 
     Args:
         data: ``[*rows, C]``, floating.
@@ -693,7 +693,7 @@ def Pooling_v1(data: NDArray, kernel: int | Sequence[int] = (),
         pooling_convention: Literal["full", "valid"] = "valid", stride: int | Sequence[int] = (),
         pad: int | Sequence[int] = (), *, out: NDArray | Sequence[NDArray] | None = None,
         name: str | None = None) -> NDArray:
-    """:func:`pooling` as old files have it: what is outside of the data counts as zeros.
+    """``Pooling`` as in files of older versions of MXNet: padding counts as zeros.
 
     Example:
         >>> nd.Pooling_v1(nd.ones((2, 2, 6, 4)), kernel=(2, 2), stride=(2, 2)).shape
@@ -707,7 +707,7 @@ def RNN(data: NDArray, parameters: NDArray, state: NDArray, state_cell: NDArray 
         lstm_state_clip_min: float | None = None, lstm_state_clip_max: float | None = None,
         lstm_state_clip_nan: bool = False, use_sequence_length: bool = False, *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> Any:
-    """A stack of recurrent layers over whole sequences.
+    """Run stacked recurrent layers over whole sequences.
 
     With ``x`` the input and ``h`` the state before, ``W x`` and ``U h`` meaning product plus bias:
     plain layers give ``f(W x + U h)``; a GRU ``(1 - z) n + z h`` with ``r``, ``z`` the sigmoids of
@@ -725,7 +725,7 @@ def RNN(data: NDArray, parameters: NDArray, state: NDArray, state_cell: NDArray 
         state_size: Number of hidden units.
         num_layers: How many layers are stacked.
         bidirectional: Also run each layer backwards in time.
-        mode: Which cell.
+        mode: The kind of cell.
         p: Dropout between layers, in training.
         state_outputs: Also return the states after the last step.
         projection_size: An LSTM's result is projected to that size.
@@ -816,9 +816,9 @@ def SVMOutput(data: NDArray, label: NDArray, margin: float = 1.0,
     Args:
         data: ``[*rows, C]``, floating.
         label: ``[*rows]``, class numbers.
-        margin: How far from zero the scores should be on the right side.
+        margin: The least distance of a score from zero, on the right side, without loss.
         regularization_coefficient: Multiplies the gradient.
-        use_linear: The loss is what lacks to the margin; its square by default.
+        use_linear: The loss is the distance to the margin; its square by default.
 
     Example:
         >>> nd.SVMOutput(nd.ones((3, 4)), nd.array([1.0, 0.0, 2.0])).shape
@@ -892,7 +892,7 @@ def SliceChannel(data: NDArray, num_outputs: int, axis: int = 1, squeeze_axis: b
     """
 def SoftmaxActivation(data: NDArray, mode: Literal["channel", "instance"] = "instance", *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """Softmax along the last axis, or over the channels.
+    """Return the softmax along the last axis, or over the channels.
 
     Args:
         data: ``[N, C, *space]``, floating.
@@ -2159,7 +2159,7 @@ def log2(data: NDArray, *, out: NDArray | Sequence[NDArray] | None = None, name:
 def log_softmax(data: NDArray, axis: int = -1, temperature: float | None = None,
         dtype: Literal["float16", "float32", "float64"] | None = None, use_length: bool = False, *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """Logarithm of softmax, exact also where softmax underflows.
+    """Return the logarithm of softmax, exact also where softmax underflows.
 
     Args:
         data: ``[*shape]``, floating.
@@ -3669,7 +3669,7 @@ def softmax(data: NDArray, length: NDArray | None = None, axis: int = -1,
         temperature: float | None = None,
         dtype: Literal["float16", "float32", "float64"] | None = None, use_length: bool = False, *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """Exponentials, normalised to sum to one along ``axis``.
+    """Return exponentials, normalised to sum to one along ``axis``.
 
     Args:
         data: ``[*shape]``, floating.
@@ -3686,7 +3686,7 @@ def softmax(data: NDArray, length: NDArray | None = None, axis: int = -1,
     """
 def softmax_cross_entropy(data: NDArray, label: NDArray, *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """The sum over all samples of ``-log softmax(data)[label]``.
+    """Return the sum over all samples of ``-log softmax(data)[label]``.
 
     Args:
         data: ``[N, C]``, floating.
@@ -3702,7 +3702,7 @@ def softmax_cross_entropy(data: NDArray, label: NDArray, *,
 def softmin(data: NDArray, axis: int = -1, temperature: float | None = None,
         dtype: Literal["float16", "float32", "float64"] | None = None, use_length: bool = False, *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """Softmax of ``-data``.
+    """Return the softmax of ``-data``.
 
     Args:
         data: ``[*shape]``, floating.

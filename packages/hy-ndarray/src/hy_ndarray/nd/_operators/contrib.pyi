@@ -24,7 +24,7 @@ def BatchNormWithReLU(data: NDArray, gamma: NDArray, beta: NDArray, moving_mean:
         cudnn_off: bool = False, min_calib_range: float | None = None,
         max_calib_range: float | None = None, *, out: NDArray | Sequence[NDArray] | None = None,
         name: str | None = None) -> Any:
-    """``BatchNorm``, negative results set to zero.
+    """``BatchNorm`` followed by ReLU.
 
     Example:
         >>> y = nd.contrib.BatchNormWithReLU(
@@ -480,7 +480,7 @@ def SyncBatchNorm(data: NDArray, gamma: NDArray, beta: NDArray, moving_mean: NDA
         moving_var: NDArray, eps: float, momentum: float, fix_gamma: bool, use_global_stats: bool,
         output_mean_var: bool, ndev: int, key: str, *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> Any:
-    """``BatchNorm`` of axis 1; on one device there is nobody to agree with.
+    """``BatchNorm`` of axis 1; the statistics are those of one device.
 
     With ``output_mean_var`` the third output is the variance.
 
@@ -928,7 +928,7 @@ def index_copy(old_tensor: NDArray, index_vector: NDArray, new_tensor: NDArray, 
     """
 def interleaved_matmul_encdec_qk(queries: NDArray, keys_values: NDArray, heads: int, *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """Scores of attention to another sequence: ``query · keyᵀ / sqrt(D)`` in each head.
+    """Return the scores of attention to another sequence: ``query · keyᵀ / sqrt(D)``.
 
     Args:
         queries: ``[L, N, heads * D]``.
@@ -949,7 +949,7 @@ def interleaved_matmul_encdec_qk(queries: NDArray, keys_values: NDArray, heads: 
     """
 def interleaved_matmul_encdec_valatt(keys_values: NDArray, attention: NDArray, heads: int, *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """The sums of attention to another sequence: values weighted by ``attention``.
+    """Return the sums of attention to another sequence: values weighted by ``attention``.
 
     Args:
         keys_values: ``[M, N, heads * 2 * D]``, interleaved: key, value.
@@ -970,7 +970,7 @@ def interleaved_matmul_encdec_valatt(keys_values: NDArray, attention: NDArray, h
     """
 def interleaved_matmul_selfatt_qk(queries_keys_values: NDArray, heads: int, *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """Scores of self-attention: ``query · keyᵀ / sqrt(D)`` in each head.
+    """Return the scores of self-attention: ``query · keyᵀ / sqrt(D)`` in each head.
 
     Args:
         queries_keys_values: ``[L, N, heads * 3 * D]``, interleaved: query, key, value.
@@ -985,7 +985,7 @@ def interleaved_matmul_selfatt_qk(queries_keys_values: NDArray, heads: int, *,
     """
 def interleaved_matmul_selfatt_valatt(queries_keys_values: NDArray, attention: NDArray, heads: int,
         *, out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """The sums of self-attention: values weighted by ``attention`` in each head.
+    """Return the sums of self-attention: values weighted by ``attention`` in each head.
 
     Args:
         queries_keys_values: ``[L, N, heads * 3 * D]``, interleaved: query, key, value.
@@ -1116,7 +1116,7 @@ def quantized_batch_norm(data: NDArray, gamma: NDArray, beta: NDArray, moving_me
         max_calib_range: The greatest.
 
     Returns:
-        ``int8`` of the shape of ``data``, and the range given or found.
+        ``int8`` of the shape of ``data``, and the range.
 
     Example:
         >>> results = nd.contrib.quantized_batch_norm(
@@ -1137,11 +1137,11 @@ def quantized_batch_norm(data: NDArray, gamma: NDArray, beta: NDArray, moving_me
     """
 def quantized_concat(*data: NDArray | Sequence[NDArray], num_args: int, dim: int = 1,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> list[NDArray]:
-    """``Concat`` of integers of different ranges, brought to one.
+    """``Concat`` of integers of different ranges, converted to one range.
 
     Args:
-        data: The arrays, ``int8`` or ``uint8``, and behind them for each its least and greatest
-            number: ``a, b, min_a, max_a, min_b, max_b``.
+        data: The arrays, ``int8`` or ``uint8``, then the ends of the range of each:
+            ``a, b, min_a, max_a, min_b, max_b``.
         num_args: How many arrays there are, their ranges not counted.
         dim: The axis; negative counts from the end.
 
@@ -1261,7 +1261,7 @@ def quantized_elemwise_mul(lhs: NDArray, rhs: NDArray, lhs_min: NDArray, lhs_max
         rhs_max: Its other end.
         min_calib_range: The least product to represent.
         max_calib_range: The greatest.
-        enable_float_output: Give the numbers that the products stand for, and no range.
+        enable_float_output: Return the products as floats, and no range.
 
     Returns:
         The products and their range: the given one, in ``uint8`` where both operands are, else in
@@ -1283,7 +1283,7 @@ def quantized_embedding(data: NDArray, weight: NDArray, min_weight: NDArray, max
         input_dim: int, output_dim: int, dtype: npt.DTypeLike = "float32",
         sparse_grad: bool = False, *, out: NDArray | Sequence[NDArray] | None = None,
         name: str | None = None) -> list[NDArray]:
-    """A row of integers for every index; the range stays.
+    """Look up a row of integers for every index; the range stays.
 
     Args:
         data: ``[*I]``, any dtype; indices outside are moved to the nearest end.
@@ -1312,7 +1312,7 @@ def quantized_embedding(data: NDArray, weight: NDArray, min_weight: NDArray, max
     """
 def quantized_flatten(data: NDArray, min_data: NDArray, max_data: NDArray, *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> list[NDArray]:
-    """All axes but the first as one; the range stays.
+    """Merge all axes but the first; the range stays.
 
     Args:
         data: ``[N, *rest]``.
@@ -1422,7 +1422,7 @@ def requantize(data: NDArray, min_range: NDArray, max_range: NDArray,
     """
 def rms_norm(data: NDArray, gamma: NDArray, eps: float = 1e-06, *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """``gamma data / sqrt(mean(data²) + eps)`` for each vector along the last axis.
+    """Return ``gamma data / sqrt(mean(data²) + eps)`` for each vector along the last axis.
 
     Sums of 16-bit data are float32.
 
@@ -1453,7 +1453,7 @@ def scaled_dot_product_attention(query: NDArray, key: NDArray, value: NDArray,
         bias: NDArray | None = None, causal: bool = False, scale: float | None = None,
         kv_repeat: int = 1, layout: str = "BHLD", *, out: NDArray | Sequence[NDArray] | None = None,
         name: str | None = None) -> NDArray:
-    """``softmax(query · keyᵀ · scale + bias) · value`` for each head.
+    """Compute ``softmax(query · keyᵀ · scale + bias) · value`` for each head.
 
     Args:
         query: ``[B, H, L, D]``, floating: batch, heads, positions, elements; or as ``layout`` says.

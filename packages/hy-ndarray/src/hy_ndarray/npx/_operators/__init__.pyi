@@ -88,7 +88,7 @@ def batch_norm(data: ndarray, gamma: ndarray, beta: ndarray, moving_mean: ndarra
         cudnn_off: bool = False, min_calib_range: float | None = None,
         max_calib_range: float | None = None, *, out: ndarray | Sequence[ndarray] | None = None,
         name: str | None = None) -> Any:
-    """``gamma (data - mean) / sqrt(variance + eps) + beta`` for each channel.
+    """Return ``gamma (data - mean) / sqrt(variance + eps) + beta`` for each channel.
 
     In training mode mean and variance are those of the batch, and the moving ones are replaced by
     ``momentum · moving + (1 - momentum) · batch``; in prediction the moving ones are used.
@@ -355,7 +355,7 @@ def ctc_loss(data: ndarray, label: ndarray, data_lengths: ndarray | None = None,
         label_lengths: ndarray | None = None, use_data_lengths: bool = False,
         use_label_lengths: bool = False, blank_label: Literal["first", "last"] = "first", *,
         out: ndarray | Sequence[ndarray] | None = None, name: str | None = None) -> ndarray:
-    """Minus the log probability that steps, blanks and repetitions left out, spell the labels.
+    """Return the negative log probability of labels, over all alignments to the steps.
 
     Args:
         data: ``[T, N, C]``: for each of T steps scores of C symbols, before softmax. Floating.
@@ -492,7 +492,7 @@ def dropout(data: ndarray, p: float = 0.5, mode: Literal["always", "training"] =
         data: ``[*shape]``, floating.
         p: Probability of a zero.
         mode: ``"training"``: only in training mode, else the result is ``data``; ``"always"``.
-        axes: Axes along which one draw serves all elements.
+        axes: Axes along which all elements share one draw.
         cudnn_off: Accepted and ignored.
 
     Example:
@@ -551,7 +551,7 @@ def erfinv(data: ndarray, *, out: ndarray | Sequence[ndarray] | None = None, nam
 def fully_connected(data: ndarray, weight: ndarray, bias: ndarray | None, num_hidden: int,
         no_bias: bool = False, flatten: bool = True, *,
         out: ndarray | Sequence[ndarray] | None = None, name: str | None = None) -> ndarray:
-    """``data · weightᵀ + bias``.
+    """Return ``data · weightᵀ + bias``.
 
     Args:
         data: ``[N, *rest]``; with ``flatten=False`` ``[*batch, I]``. Floating.
@@ -631,7 +631,7 @@ def instance_norm(data: ndarray, gamma: ndarray, beta: ndarray, eps: float = 0.0
     """
 def interleaved_matmul_encdec_qk(queries: ndarray, keys_values: ndarray, heads: int, *,
         out: ndarray | Sequence[ndarray] | None = None, name: str | None = None) -> ndarray:
-    """Scores of attention to another sequence: ``query · keyᵀ / sqrt(D)`` in each head.
+    """Return the scores of attention to another sequence: ``query · keyᵀ / sqrt(D)``.
 
     Args:
         queries: ``[L, N, heads * D]``.
@@ -652,7 +652,7 @@ def interleaved_matmul_encdec_qk(queries: ndarray, keys_values: ndarray, heads: 
     """
 def interleaved_matmul_encdec_valatt(keys_values: ndarray, attention: ndarray, heads: int, *,
         out: ndarray | Sequence[ndarray] | None = None, name: str | None = None) -> ndarray:
-    """The sums of attention to another sequence: values weighted by ``attention``.
+    """Return the sums of attention to another sequence: values weighted by ``attention``.
 
     Args:
         keys_values: ``[M, N, heads * 2 * D]``, interleaved: key, value.
@@ -673,7 +673,7 @@ def interleaved_matmul_encdec_valatt(keys_values: ndarray, attention: ndarray, h
     """
 def interleaved_matmul_selfatt_qk(queries_keys_values: ndarray, heads: int, *,
         out: ndarray | Sequence[ndarray] | None = None, name: str | None = None) -> ndarray:
-    """Scores of self-attention: ``query · keyᵀ / sqrt(D)`` in each head.
+    """Return the scores of self-attention: ``query · keyᵀ / sqrt(D)`` in each head.
 
     Args:
         queries_keys_values: ``[L, N, heads * 3 * D]``, interleaved: query, key, value.
@@ -688,7 +688,7 @@ def interleaved_matmul_selfatt_qk(queries_keys_values: ndarray, heads: int, *,
     """
 def interleaved_matmul_selfatt_valatt(queries_keys_values: ndarray, attention: ndarray, heads: int,
         *, out: ndarray | Sequence[ndarray] | None = None, name: str | None = None) -> ndarray:
-    """The sums of self-attention: values weighted by ``attention`` in each head.
+    """Return the sums of self-attention: values weighted by ``attention`` in each head.
 
     Args:
         queries_keys_values: ``[L, N, heads * 3 * D]``, interleaved: query, key, value.
@@ -728,7 +728,7 @@ def leaky_relu(data: ndarray, gamma: ndarray | None = None,
         act_type: Literal["elu", "gelu", "leaky", "prelu", "rrelu", "selu"] = "leaky",
         slope: float = 0.25, lower_bound: float = 0.125, upper_bound: float = 0.334, *,
         out: ndarray | Sequence[ndarray] | None = None, name: str | None = None) -> Any:
-    """Keep positive elements, and make the others small.
+    """Keep positive elements, and scale the others or let them saturate.
 
     Args:
         data: ``[*shape]``, floating.
@@ -737,7 +737,7 @@ def leaky_relu(data: ndarray, gamma: ndarray | None = None,
         act_type: What happens to negative elements: ``"leaky"`` slope · x, ``"prelu"`` gamma · x,
             ``"rrelu"`` x times a slope drawn from between the bounds (their mean in prediction),
             ``"elu"`` slope · (exp(x) - 1). Or one of two functions without parameters: ``"selu"``,
-            a scaled elu, and ``"gelu"``, x times the normal distribution up to x.
+            a scaled elu, and ``"gelu"``, x times the normal distribution function of x.
         slope: See ``act_type``.
         lower_bound: See ``act_type``.
         upper_bound: See ``act_type``.
@@ -752,7 +752,7 @@ def leaky_relu(data: ndarray, gamma: ndarray | None = None,
 def log_softmax(data: ndarray, axis: int = -1, temperature: float | None = None,
         dtype: Literal["float16", "float32", "float64"] | None = None, use_length: bool = False, *,
         out: ndarray | Sequence[ndarray] | None = None, name: str | None = None) -> ndarray:
-    """Logarithm of softmax, exact also where softmax underflows.
+    """Return the logarithm of softmax, exact also where softmax underflows.
 
     Args:
         data: ``[*shape]``, floating.
@@ -1052,7 +1052,7 @@ def reshape_like(lhs: ndarray, rhs: ndarray, lhs_begin: int | None = None,
     """
 def rms_norm(data: ndarray, gamma: ndarray, eps: float = 1e-06, *,
         out: ndarray | Sequence[ndarray] | None = None, name: str | None = None) -> ndarray:
-    """``gamma data / sqrt(mean(data²) + eps)`` for each vector along the last axis.
+    """Return ``gamma data / sqrt(mean(data²) + eps)`` for each vector along the last axis.
 
     Sums of 16-bit data are float32.
 
@@ -1073,7 +1073,7 @@ def rnn(data: ndarray, parameters: ndarray, state: ndarray, state_cell: ndarray 
         lstm_state_clip_min: float | None = None, lstm_state_clip_max: float | None = None,
         lstm_state_clip_nan: bool = False, use_sequence_length: bool = False, *,
         out: ndarray | Sequence[ndarray] | None = None, name: str | None = None) -> Any:
-    """A stack of recurrent layers over whole sequences.
+    """Run stacked recurrent layers over whole sequences.
 
     With ``x`` the input and ``h`` the state before, ``W x`` and ``U h`` meaning product plus bias:
     plain layers give ``f(W x + U h)``; a GRU ``(1 - z) n + z h`` with ``r``, ``z`` the sigmoids of
@@ -1091,7 +1091,7 @@ def rnn(data: ndarray, parameters: ndarray, state: ndarray, state_cell: ndarray 
         state_size: Number of hidden units.
         num_layers: How many layers are stacked.
         bidirectional: Also run each layer backwards in time.
-        mode: Which cell.
+        mode: The kind of cell.
         p: Dropout between layers, in training.
         state_outputs: Also return the states after the last step.
         projection_size: An LSTM's result is projected to that size.
@@ -1308,7 +1308,7 @@ def softmax(data: ndarray, length: ndarray | None = None, axis: int = -1,
         temperature: float | None = None,
         dtype: Literal["float16", "float32", "float64"] | None = None, use_length: bool = False, *,
         out: ndarray | Sequence[ndarray] | None = None, name: str | None = None) -> ndarray:
-    """Exponentials, normalised to sum to one along ``axis``.
+    """Return exponentials, normalised to sum to one along ``axis``.
 
     Args:
         data: ``[*shape]``, floating.
@@ -1339,7 +1339,7 @@ def sync_batch_norm(data: ndarray, gamma: ndarray, beta: ndarray, moving_mean: n
         moving_var: ndarray, eps: float, momentum: float, fix_gamma: bool, use_global_stats: bool,
         output_mean_var: bool, ndev: int, key: str, *,
         out: ndarray | Sequence[ndarray] | None = None, name: str | None = None) -> Any:
-    """``BatchNorm`` of axis 1; on one device there is nobody to agree with.
+    """``BatchNorm`` of axis 1; the statistics are those of one device.
 
     With ``output_mean_var`` the third output is the variance.
 

@@ -1,4 +1,4 @@
-"""Shapes of sliding windows: what convolution and pooling share."""
+"""Shape rules of sliding windows, for convolution and pooling."""
 
 from collections.abc import Sequence
 
@@ -20,7 +20,7 @@ __all__ = [
 
 
 def channels_last(layout: str | None) -> bool:
-    """Whether the layout has the channels behind the space."""
+    """Return whether the channels are the last axis of ``layout``."""
     return layout is not None and layout.endswith("C")
 
 
@@ -30,17 +30,17 @@ def channel_axis(layout: str | None) -> int:
 
 
 def channels_first(shape: PartialShape, layout: str | None) -> PartialShape:
-    """A shape of ``layout`` in the order batch, channels, space."""
+    """Return a shape of ``layout`` in the order batch, channels, space."""
     return (shape[0], shape[-1], *shape[1:-1]) if channels_last(layout) else shape
 
 
 def from_channels_first(shape: PartialShape, layout: str | None) -> PartialShape:
-    """A shape in the order batch, channels, space in that of ``layout``."""
+    """Return a shape of order batch, channels, space in the order of ``layout``."""
     return (shape[0], *shape[2:], shape[1]) if channels_last(layout) else shape
 
 
 def full(name: str, values: Sequence[int], rank: int, default: int) -> tuple[int, ...]:
-    """One value per spatial axis; none given means ``default`` for each.
+    """Return one value per spatial axis: ``values``, or ``default`` for each if it is empty.
 
     Raises:
         ArgumentError: Their number is not that of the axes.
@@ -53,7 +53,7 @@ def full(name: str, values: Sequence[int], rank: int, default: int) -> tuple[int
 
 
 def check_rank(data: TensorType, kernel: Sequence[int], layout: str | None) -> None:
-    """The operand has batch, channels, and an axis for each of the kernel's, as the layout says.
+    """Raise an error unless ``data`` has batch, channels, and as many axes as the kernel.
 
     Raises:
         ArgumentError: The kernel has not 1, 2 or 3 axes, or not those of the layout.
@@ -74,13 +74,13 @@ def check_rank(data: TensorType, kernel: Sequence[int], layout: str | None) -> N
 
 
 def check_images(data: TensorType) -> None:
-    """:class:`ShapeError` where images have no channels, or no pixels; there may be no images."""
+    """Raise a :class:`ShapeError` if images have no channels or pixels; a batch may be empty."""
     if data.shape is not None and 0 in data.shape[1:]:
         raise ShapeError(f"{data!r} is empty, of which only the batch may be")
 
 
 def check_pixels(data: TensorType) -> None:
-    """:class:`ShapeError` where images, channels first, have no pixels."""
+    """Raise a :class:`ShapeError` if images, channels first, have no pixels."""
     if data.shape is not None and 0 in data.shape[2:]:
         raise ShapeError(f"{data!r} has no pixels")
 
@@ -107,9 +107,10 @@ def pool_size(size: int | None, kernel: int, stride: int, pad: int, convention: 
     """
     if size is None:
         return None
-    room = size + 2 * pad - kernel
-    if room < 0:
+    last_start = size + 2 * pad - kernel
+    if last_start < 0:
         raise ShapeError(f"kernel spans {kernel}, data has {size} and padding {pad} on both sides")
+    # -(-a // b) is a / b rounded up.
     if convention == "same":
         return -(-(size + 2 * pad) // stride)
-    return (-(-room // stride) if convention == "full" else room // stride) + 1
+    return (-(-last_start // stride) if convention == "full" else last_start // stride) + 1

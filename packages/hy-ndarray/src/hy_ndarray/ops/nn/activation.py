@@ -60,8 +60,9 @@ def activation(data: TensorType, *, act_type: Kind) -> TensorType:
     return data
 
 
-def _bend(output: Any, dy: Any, kind: str) -> Any:
-    """Derivative of the slope to the output, of which the slope is a function."""
+def _slope_derivative(output: Any, dy: Any, kind: str) -> Any:
+    """Return the derivative of the slope of ``kind`` with respect to the function's output."""
+    # With y the output: the slopes are y (1 - y), 1 - y², 1 - exp(-y) and (1 - |y|)².
     if kind == "sigmoid":
         return 1.0 - output * 2.0
     if kind == "tanh":
@@ -77,12 +78,12 @@ def _grad_backward(saved: Saved, ddata: Any) -> tuple[Any, Any]:
     to_dy = activation_backward(ddata, output, act_type=kind)
     if kind == "relu":
         return to_dy, None
-    return to_dy, ddata * dy * _bend(output, dy, kind)
+    return to_dy, ddata * dy * _slope_derivative(output, dy, kind)
 
 
 @pointwise("_activation_backward", same="type", grad=_grad_backward)
 def activation_backward(dy: TensorType, output: TensorType, *, act_type: Kind) -> TensorType:
-    """``dy`` times the slope of ``act_type`` where it gave ``output``."""
+    """Return ``dy`` times the slope of ``act_type``, as a function of its output."""
     return same(dy, output)
 
 
@@ -134,7 +135,7 @@ def leaky_relu(
     lower_bound: float = 0.125,
     upper_bound: float = 0.334,
 ) -> TensorType | tuple[TensorType, TensorType]:
-    """Keep positive elements, and make the others small.
+    """Keep positive elements, and scale the others or let them saturate.
 
     Args:
         data: ``[*shape]``, floating.
@@ -143,7 +144,7 @@ def leaky_relu(
         act_type: What happens to negative elements: ``"leaky"`` slope · x, ``"prelu"`` gamma · x,
             ``"rrelu"`` x times a slope drawn from between the bounds (their mean in prediction),
             ``"elu"`` slope · (exp(x) - 1). Or one of two functions without parameters: ``"selu"``,
-            a scaled elu, and ``"gelu"``, x times the normal distribution up to x.
+            a scaled elu, and ``"gelu"``, x times the normal distribution function of x.
         slope: See ``act_type``.
         lower_bound: See ``act_type``.
         upper_bound: See ``act_type``.
@@ -165,12 +166,12 @@ def leaky_relu(
     if act_type == "rrelu":
         return data, data.with_shape(data.shape)
     if gamma is not None:
-        _slopes(data, gamma)
+        _check_gamma(data, gamma)
     return data
 
 
-def _slopes(data: TensorType, gamma: TensorType) -> None:
-    """One slope per channel, or a shape that broadcasts."""
+def _check_gamma(data: TensorType, gamma: TensorType) -> None:
+    """Check that gamma has one slope per channel, or broadcasts; infer its shape if unknown."""
     same_dtype(data, gamma)
     if data.shape is None:
         return
@@ -199,7 +200,7 @@ def leaky_relu_backward(
 
 @pointwise("_leaky_relu_curve")
 def leaky_relu_curve(data: TensorType, *, act_type: Smooth, slope: float = 0.25) -> TensorType:
-    """The second derivative of ``act_type``."""
+    """Return the second derivative of ``act_type`` at ``data``."""
     if act_type == "gelu":
         floating(data)
     return data
@@ -214,9 +215,9 @@ def _grad_prelu_backward(saved: Saved, ddata: Any, dgamma: Any) -> tuple[Any, ..
 def prelu_backward(
     dy: TensorType, data: TensorType, gamma: TensorType
 ) -> tuple[TensorType, TensorType]:
-    """Gradients of ``LeakyReLU`` with learned slopes to data and gamma."""
+    """Return gradients of ``LeakyReLU`` with learned slopes to data and gamma."""
     same(dy, data)
-    _slopes(data, gamma)
+    _check_gamma(data, gamma)
     return data, gamma
 
 
@@ -224,8 +225,8 @@ def prelu_backward(
 def prelu_backward_backward(
     ddata: TensorType, dgamma: TensorType, dy: TensorType, data: TensorType, gamma: TensorType
 ) -> tuple[TensorType, TensorType, TensorType]:
-    """Gradients of :func:`prelu_backward` to dy, data and gamma."""
+    """Return gradients of :func:`prelu_backward` to dy, data and gamma."""
     same(ddata, dy, data)
     same(dgamma, gamma)
-    _slopes(data, gamma)
+    _check_gamma(data, gamma)
     return dy, data, gamma

@@ -48,7 +48,7 @@ def _inputs(params: Params) -> tuple[str, ...]:
 
 
 def geometry(params: Params) -> dict[str, Any]:
-    """The parameters that a convolution shares with its gradients."""
+    """Return the parameters that a convolution shares with its gradients."""
     names = ("stride", "dilate", "pad", "num_group", "layout")
     return {name: params[name] for name in names}
 
@@ -61,7 +61,7 @@ def _windows(
     pad: Shape,
     layout: str | None,
 ) -> PartialShape:
-    """Sizes of the result along the spatial axes."""
+    """Return the sizes of the result along the spatial axes."""
     check_rank(data, kernel, layout)
     rank = len(kernel)
     stride = full("stride", stride, rank, 1)
@@ -93,7 +93,7 @@ def _grad(saved: Saved, dy: Any) -> tuple[Any, ...]:
 
 
 def _hint(data: TensorType, weight: TensorType, num_group: int, layout: str | None) -> str:
-    """Message about the channels of ``data``, if its axes are in another order than said."""
+    """Return a message on the channels of ``data``, with advice if its layout is another one."""
     if weight.sizes is None or data.sizes is None or weight.rank != data.rank:
         return ""
     first = layout is None or layout[1] == "C"
@@ -106,6 +106,7 @@ def _hint(data: TensorType, weight: TensorType, num_group: int, layout: str | No
         return text
     space = "DHW"[5 - len(data.sizes) :] if layout is None else layout.replace("N", "")
     space = space.replace("C", "")
+    # The last axis has as many channels as the weight takes: likely the other layout.
     names = f"N{space}C", f"NC{space}"
     looks, takes = names if first else names[::-1]
     rank = len(data.sizes)
@@ -148,7 +149,7 @@ def _convolution(
 
 
 def _back(inputs: Sequence[TensorType], outputs: Sequence[TensorType], params: Params) -> None:
-    """The result has the batch of ``data``, and where windows lie densely, tells its size."""
+    """Infer the batch of ``data`` from the result, and with stride 1 its spatial sizes."""
     data, known, layout = inputs[0], outputs[0].shape, params["layout"]
     if data.shape is None or known is None:
         return
@@ -158,6 +159,7 @@ def _back(inputs: Sequence[TensorType], outputs: Sequence[TensorType], params: P
     dilate = full("dilate", params["dilate"], rank, 1)
     pad = full("pad", params["pad"], rank, 0)
     space = (
+        # With a stride above 1 several sizes have the same number of windows.
         None if count is None or step > 1 else count + gap * (size - 1) - 2 * zeros
         for count, size, step, gap, zeros in zip(
             windows, params["kernel"], stride, dilate, pad, strict=True
@@ -186,7 +188,7 @@ def convolution(
     pad: NonNegatives = (),
     num_filter: Positive,
     num_group: Positive = 1,
-    workspace: int = 1024,  # memory is the kernel's business
+    workspace: int = 1024,
     no_bias: bool = False,  # decides the inputs
     cudnn_tune: Tune | None = None,
     cudnn_off: bool = False,
@@ -246,7 +248,7 @@ def convolution_v1(
     cudnn_off: bool = False,
     layout: Literal["NCDHW", "NCHW", "NDHWC", "NHWC"] | None = None,
 ) -> TensorType:
-    """:func:`convolution` under the name that old files have."""
+    """``Convolution`` under the name in files of older versions of MXNet."""
     return _convolution(
         data, weight, bias, kernel, stride, dilate, pad, num_filter, num_group, layout
     )
@@ -271,11 +273,13 @@ def convolution_project(
     num_group: Positive = 1,
     layout: Layout | None = None,
 ) -> TensorType:
-    """``Convolution`` without bias, whose kernel and filters ``weight`` tells."""
+    """``Convolution`` without bias, with kernel and filters of the shape of ``weight``."""
     same_dtype(data, weight)
     expect_rank(weight, 3, 4, 5)
     if data.shape is None or weight.sizes is None:
         return data.with_shape(None)
+    # As an operator of its own: its gradients are the two below, theirs are it, so that derivatives
+    # of any order are convolutions.
     filters, *rest = weight.sizes
     kernel = tuple(rest[:-1] if channels_last(layout) else rest[1:])
     return _convolution(data, weight, None, kernel, stride, dilate, pad, filters, num_group, layout)
@@ -302,7 +306,7 @@ def convolution_backward_data(
     num_group: Positive = 1,
     layout: Layout | None = None,
 ) -> TensorType:
-    """Gradient of ``Convolution`` to ``data``, of which only the type matters."""
+    """Return the gradient of ``Convolution`` to ``data``, of which only the type matters."""
     same_dtype(dy, weight, data)
     like_result(
         dy, convolution_project, data, weight,
@@ -332,7 +336,7 @@ def convolution_backward_weight(
     num_group: Positive = 1,
     layout: Layout | None = None,
 ) -> TensorType:
-    """Gradient of ``Convolution`` to ``weight``, of which only the type matters."""
+    """Return the gradient of ``Convolution`` to ``weight``, of which only the type matters."""
     same_dtype(dy, data, weight)
     like_result(
         dy, convolution_project, data, weight,
@@ -347,7 +351,7 @@ def _grad_channel_sum(saved: Saved, dy: Any) -> tuple[Any, None]:
 
 @operator("_channel_sum", grad=_grad_channel_sum)
 def channel_sum(data: TensorType, like: TensorType, *, axis: int = 1) -> TensorType:
-    """``data`` summed over all axes but one; a vector of the dtype of ``like``."""
+    """Return ``data`` summed over all axes but one, as a vector of the dtype of ``like``."""
     at = check_axis(axis, data)
     if data.shape is not None and at is not None:
         like.set_shape((data.shape[at],))
@@ -360,7 +364,7 @@ def _grad_channel_spread(saved: Saved, dy: Any) -> tuple[Any, None]:
 
 @operator("_channel_spread", grad=_grad_channel_spread)
 def channel_spread(data: TensorType, like: TensorType, *, axis: int = 1) -> TensorType:
-    """A vector repeated along all axes of ``like`` but one."""
+    """Return a vector repeated along all axes of ``like`` but one."""
     at = check_axis(axis, like)
     if like.shape is not None and at is not None:
         data.set_shape((like.shape[at],))

@@ -1,7 +1,7 @@
-"""The logarithm of softmax at one place of each row, or weighed: the middle of a cross entropy.
+"""Cross entropies as one operator: the logarithm of softmax at one index, or weighted.
 
-Graphs are rewritten to these; what they make is small, where ``log_softmax`` followed by ``pick``,
-or by a product and ``sum``, writes and reads arrays of the size of the scores, there and back.
+Graphs are rewritten to these: ``log_softmax`` followed by ``pick``, or by a product and ``sum``,
+writes and reads arrays of the size of the scores, forward and backward; these have small outputs.
 """
 
 from typing import Any, Literal
@@ -29,11 +29,12 @@ def _grad(saved: Saved, dy: Any, *_: Any) -> tuple[Any, None]:
 
 
 def _statistics(data: TensorType, count: int) -> TensorType:
-    """Type of so many numbers of each row, as they are computed.
+    """Return the type of ``count`` statistics of each row.
 
-    The first two are a peak, and the sum of exponentials of the scores less that. Large scores are
-    compared with the peak, as the logarithm of the whole sum has fewer digits behind the point.
+    The first two are the maximum, and the sum of exponentials of the scores less the maximum.
     """
+    # Two numbers, not the logarithm of the sum of exponentials: of large scores that would have few
+    # digits after the point.
     dtype = "float32" if data.dtype in ("float16", "bfloat16") else data.dtype
     shape = None if data.shape is None else (*data.shape[:-1], count)
     return data.with_shape(shape).with_dtype(dtype)
@@ -61,14 +62,14 @@ def log_softmax_pick(
     mode: Literal["clip", "wrap"] = "clip",
     negative: bool = False,
 ) -> tuple[TensorType, TensorType]:
-    """``pick(log_softmax(data), index)`` along the last axis.
+    """Return ``pick(log_softmax(data), index)`` along the last axis.
 
     Args:
         data: ``[*left, N]``, floating.
         index: As for ``pick``.
         keepdims: Keep the axis, with size 1.
         mode: As for ``pick``.
-        negative: Give it with the other sign, as a loss.
+        negative: Negate the result, as a loss.
 
     Returns:
         ``[*left]``, or ``[*left, 1]`` with ``keepdims``.
@@ -87,6 +88,7 @@ def _grad_backward(saved: Saved, ddata: Any) -> tuple[Any, Any, None, None]:
     how = {name: saved.params[name] for name in ("keepdims", "mode")}
     if saved.params["negative"]:
         ddata = -ddata
+    # The gradient to the scores is dy (one at the index, less p), with p the softmax.
     p = softmax(data)
     each = axis_total(pick_backward(dy, data, index, axis=-1, **how), axis=-1)
     less_mean = ddata - axis_total(ddata * p, axis=-1)
@@ -105,14 +107,14 @@ def log_softmax_pick_backward(
     mode: Literal["clip", "wrap"] = "clip",
     negative: bool = False,
 ) -> TensorType:
-    """Gradient of ``_log_softmax_pick`` to ``data``."""
+    """Return the gradient of ``_log_softmax_pick`` to ``data``."""
     like_result(dy, log_softmax_pick, data, index, keepdims=keepdims)
     _check_statistics(dy, data, statistics, 2)
     return data
 
 
-def _one_each(data: TensorType) -> TensorType:
-    """Type of one number of each row."""
+def _scalar_per_row(data: TensorType) -> TensorType:
+    """Return the type of one number per row."""
     return data.with_shape(None if data.shape is None else (*data.shape[:-1], 1))
 
 
@@ -124,15 +126,15 @@ def _grad_dot(saved: Saved, dy: Any, *_: Any) -> tuple[Any, Any]:
 
 @operator("_log_softmax_dot", outputs=("output", "statistics"), visible=1, grad=_grad_dot)
 def log_softmax_dot(data: TensorType, label: TensorType) -> tuple[TensorType, TensorType]:
-    """``sum(log_softmax(data) * label)`` along the last axis, which is kept with size 1.
+    """Return ``sum(log_softmax(data) * label)`` along the last axis, kept with size 1.
 
     Args:
         data: ``[*left, N]``, floating.
         label: Weights of the classes, as ``data``.
 
     Returns:
-        ``[*left, 1]``; hidden are of each row a peak, the sum of exponentials less that, and the
-        sum of its weights.
+        ``[*left, 1]``; hidden are of each row the maximum, the sum of exponentials less that, and
+        the sum of its weights.
 
     Raises:
         ShapeError: ``label`` does not fit, or ``data`` has no axis.
@@ -140,12 +142,14 @@ def log_softmax_dot(data: TensorType, label: TensorType) -> tuple[TensorType, Te
     floating(data, label)
     check_axis(-1, data)
     data = same(data, label)
-    return _one_each(data), _statistics(data, 3)
+    return _scalar_per_row(data), _statistics(data, 3)
 
 
 def _grad_dot_backward(saved: Saved, ddata: Any) -> tuple[Any, Any, Any, None]:
     # The statistics are functions of data and label; gradients to these include theirs.
     dy, data, label, _ = saved.inputs
+    # The gradient to the scores is dy (label - p sum(label)), with p the softmax.
+    # The gradient to the scores is dy (label - p sum(label)), with p the softmax.
     p = softmax(data)
     less_mean = ddata - axis_total(ddata * p, axis=-1)
     to_dy = total(less_mean * label, axis=(-1,), keepdims=True)
@@ -158,7 +162,7 @@ def _grad_dot_backward(saved: Saved, ddata: Any) -> tuple[Any, Any, Any, None]:
 def log_softmax_dot_backward(
     dy: TensorType, data: TensorType, label: TensorType, statistics: TensorType
 ) -> TensorType:
-    """Gradient of ``_log_softmax_dot`` to ``data``."""
+    """Return the gradient of ``_log_softmax_dot`` to ``data``."""
     like_result(dy, log_softmax_dot, data, label)
     _check_statistics(dy, data, statistics, 3)
     return data

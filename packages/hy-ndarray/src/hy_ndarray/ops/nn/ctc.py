@@ -26,7 +26,7 @@ def _grad(saved: Saved, dy: Any) -> tuple[Any, None, None, None]:
 
 
 def _beyond_labels(values: Values, others: Others, params: Params) -> Values:
-    """Padding, and what comes after it."""
+    """Return which labels are padding, or come after the first that is."""
     lengths = others("label_lengths")
     if lengths is None:
         padding = 0 if params["blank_label"] == "first" else -1
@@ -58,7 +58,7 @@ def ctc_loss(
     use_label_lengths: bool = False,  # decides the inputs
     blank_label: Literal["first", "last"] = "first",
 ) -> TensorType:
-    """Minus the log probability that steps, blanks and repetitions left out, spell the labels.
+    """Return the negative log probability of labels, over all alignments to the steps.
 
     Args:
         data: ``[T, N, C]``: for each of T steps scores of C symbols, before softmax. Floating.
@@ -111,6 +111,6 @@ def ctc_loss_backward(
     use_label_lengths: bool = False,
     blank_label: Literal["first", "last"] = "first",
 ) -> TensorType:
-    """Gradient of ``CTCLoss`` to ``data``."""
+    """Return the gradient of ``CTCLoss`` to ``data``."""
     like_result(dy, ctc_loss, data, label, data_lengths, label_lengths)
     return data

@@ -46,10 +46,10 @@ def _grad(saved: Saved, dy: Any) -> tuple[Any, ...]:
     )
 
 
-def _spread_size(
+def _output_size(
     size: int | None, kernel: int, stride: int, dilate: int, pad: int, adj: int
 ) -> int | None:
-    """Return the extent of the windows of ``size`` elements together.
+    """Return the size of the result along an axis of ``size`` elements.
 
     Raises:
         ShapeError: Nothing is left within the padding.
@@ -58,13 +58,13 @@ def _spread_size(
         raise ArgumentError(f"adj={adj} must be smaller than stride={stride}")
     if size is None:
         return None
-    reach = stride * (size - 1) + dilate * (kernel - 1) + 1 - 2 * pad + adj
-    if reach < 1:
+    result = stride * (size - 1) + dilate * (kernel - 1) + 1 - 2 * pad + adj
+    if result < 1:
         raise ShapeError(f"nothing is left of {size} windows within a padding of {pad}")
-    return reach
+    return result
 
 
-def _spread(
+def _output_space(
     data: TensorType,
     kernel: Sequence[int],
     stride: Shape,
@@ -74,7 +74,7 @@ def _spread(
     target: Shape,
     layout: str | None,
 ) -> PartialShape:
-    """Sizes of the result along the spatial axes."""
+    """Return the sizes of the result along the spatial axes."""
     check_rank(data, kernel, layout)
     rank = len(kernel)
     stride, dilate = full("stride", stride, rank, 1), full("dilate", dilate, rank, 1)
@@ -83,12 +83,14 @@ def _spread(
     if data.shape is not None:
         space = channels_first(data.shape, layout)[2:]
     if not any(target):
-        return tuple(map(_spread_size, space, kernel, stride, dilate, pad, adj))
+        return tuple(map(_output_size, space, kernel, stride, dilate, pad, adj))
     target = full("target_shape", target, rank, 0)
     for n, k, s, d, wanted in zip(space, kernel, stride, dilate, target, strict=True):
-        full_size = _spread_size(n, k, s, d, 0, 0)
+        full_size = _output_size(n, k, s, d, 0, 0)
         if full_size is not None and wanted > full_size:
             raise ShapeError(f"target_shape={target}: the result has at most {full_size}")
+        # The padding is half of what is cut off, rounded up, and adj the rest, which must be below
+        # the stride.
         if full_size is not None and (full_size - wanted) % 2 >= s:
             raise ArgumentError(
                 f"target_shape={target}: {wanted} cannot be cut out of {full_size} with stride={s}"
@@ -116,7 +118,7 @@ def deconvolution(
     target_shape: Shape = (),
     num_filter: Positive,
     num_group: Positive = 1,
-    workspace: int = 512,  # memory is the kernel's business
+    workspace: int = 512,
     no_bias: bool = True,  # decides the inputs
     cudnn_tune: Tune | None = None,
     cudnn_off: bool = False,
@@ -177,9 +179,9 @@ def _deconvolution(
     num_group: int,
     layout: str | None,
 ) -> TensorType:
-    """The type of the result, which has ``each`` filters in each group."""
+    """Return the type of the result, of ``each`` filters per group."""
     same_dtype(data, weight, bias)
-    space = _spread(data, kernel, stride, dilate, pad, adj, target_shape, layout)
+    space = _output_space(data, kernel, stride, dilate, pad, adj, target_shape, layout)
     num_filter = each * num_group
     batch = channels = None
     if data.shape is not None:
@@ -213,7 +215,7 @@ def deconvolution_project(
     num_group: Positive = 1,
     layout: Layout | None = None,
 ) -> TensorType:
-    """``Deconvolution`` without bias, whose kernel and filters ``weight`` tells."""
+    """``Deconvolution`` without bias, with kernel and filters of the shape of ``weight``."""
     same_dtype(data, weight)
     expect_rank(weight, 3, 4, 5)
     if data.shape is None or weight.sizes is None:
@@ -248,7 +250,7 @@ def deconvolution_backward_data(
     num_group: Positive = 1,
     layout: Layout | None = None,
 ) -> TensorType:
-    """Gradient of ``Deconvolution`` to ``data``, of which only the type matters."""
+    """Return the gradient of ``Deconvolution`` to ``data``, of which only the type matters."""
     same_dtype(dy, weight, data)
     like_result(
         dy, deconvolution_project, data, weight,
@@ -281,7 +283,7 @@ def deconvolution_backward_weight(
     num_group: Positive = 1,
     layout: Layout | None = None,
 ) -> TensorType:
-    """Gradient of ``Deconvolution`` to ``weight``, of which only the type matters."""
+    """Return the gradient of ``Deconvolution`` to ``weight``, of which only the type matters."""
     same_dtype(dy, data, weight)
     like_result(
         dy, deconvolution_project, data, weight,

@@ -44,7 +44,7 @@ def _grad(saved: Saved, dy: Any) -> tuple[Any, ...]:
 
 
 def _back(inputs: Sequence[TensorType], outputs: Sequence[TensorType], params: Params) -> None:
-    """The result has the batch axes of ``data``."""
+    """Infer the batch axes of ``data`` from the result."""
     data, known = inputs[0], outputs[0].shape
     if data.shape is None or known is None:
         return
@@ -72,7 +72,7 @@ def fully_connected(
     no_bias: bool = False,  # decides the inputs
     flatten: bool = True,
 ) -> TensorType:
-    """``data · weightᵀ + bias``.
+    """Return ``data · weightᵀ + bias``.
 
     Args:
         data: ``[N, *rest]``; with ``flatten=False`` ``[*batch, I]``. Floating.
@@ -108,6 +108,7 @@ def _result(
     expect_axes(data, 1)
     if data.shape is None:
         return data.with_shape(None)
+    # Before the features are checked: num_hidden is known even if those of ``data`` are not.
     weight.set_shape((num_hidden, None))
     if bias is not None:
         bias.set_shape((num_hidden,))
@@ -139,7 +140,7 @@ def _grad_backward_data(saved: Saved, ddata: Any) -> tuple[Any, ...]:
 def fully_connected_backward_data(
     dy: TensorType, weight: TensorType, data: TensorType, *, flatten: bool = True
 ) -> TensorType:
-    """Gradient of ``FullyConnected`` to ``data``: ``dy · weight`` in the shape of ``data``."""
+    """Return the gradient of ``FullyConnected`` to ``data``: ``dy · weight`` in its shape."""
     same_dtype(dy, weight, data)
     like_result(dy, project, data, weight, flatten=flatten)
     return data
@@ -159,7 +160,7 @@ def _grad_backward_weight(saved: Saved, dweight: Any) -> tuple[Any, ...]:
 def fully_connected_backward_weight(
     dy: TensorType, data: TensorType, weight: TensorType, *, flatten: bool = True
 ) -> TensorType:
-    """Gradient of ``FullyConnected`` to ``weight``: ``dyᵀ · data``."""
+    """Return the gradient of ``FullyConnected`` to ``weight``: ``dyᵀ · data``."""
     same_dtype(dy, data, weight)
     like_result(dy, project, data, weight, flatten=flatten)
     return weight
@@ -176,6 +177,6 @@ def _grad_project(saved: Saved, dy: Any) -> tuple[Any, Any]:
 
 @operator("_fully_connected_project", grad=_grad_project)
 def project(data: TensorType, weight: TensorType, *, flatten: bool = True) -> TensorType:
-    """``data · weightᵀ``: ``FullyConnected`` whose number of outputs ``weight`` tells."""
+    """``FullyConnected`` without bias, with as many outputs as ``weight`` has rows."""
     expect_rank(weight, 2)
     return _result(data, weight, None, None if weight.shape is None else weight.shape[0], flatten)

@@ -17,6 +17,7 @@ __all__ = ["dropout"]
 def _grad(saved: Saved, dy: Any) -> tuple[Any]:
     if saved.params["p"] == 0 or not (saved.is_train or saved.params["mode"] == "always"):
         return (dy,)
+    # The mask holds 0 and 1 / (1 - p).
     return (broadcast_mul(dy, saved.outputs[1]),)
 
 
@@ -47,7 +48,7 @@ def dropout(
         data: ``[*shape]``, floating.
         p: Probability of a zero.
         mode: ``"training"``: only in training mode, else the result is ``data``; ``"always"``.
-        axes: Axes along which one draw serves all elements.
+        axes: Axes along which all elements share one draw.
         cudnn_off: Accepted and ignored.
 
     Raises:

@@ -1,7 +1,7 @@
-"""Output layers that bring their own gradient, and cross entropy.
+"""Output layers with the gradient of a loss, and cross entropy.
 
-The output layers are losses in disguise: forward they show the prediction, backward they give the
-gradient of a loss against the label, whatever the gradient of their own result.
+Forward an output layer returns the prediction; backward it returns the gradient of a loss against
+the label, and ignores the gradient of its result.
 """
 
 from math import prod
@@ -50,7 +50,7 @@ Normalization: TypeAlias = Literal["batch", "null", "valid"]
 
 
 def _regression(data: TensorType, label: TensorType) -> TensorType:
-    """Label and data have one shape; a single output per sample may have a flat label."""
+    """Check that label and data have one shape; one output per sample may have a flat label."""
     same_dtype(data, label)
     if label.shape is None and data.shape is not None and data.rank == 2 and data.shape[1] == 1:
         label.set_shape(data.shape[:1])
@@ -150,7 +150,7 @@ def mae_regression_output(
 def regression_backward(
     output: TensorType, label: TensorType, *, grad_scale: float, sign: bool
 ) -> TensorType:
-    """Output less label, or only its sign, scaled."""
+    """Return the difference of output and label, or its sign, scaled."""
     return _regression(output, label)
 
 
@@ -164,11 +164,12 @@ def _grad_softmax_output(saved: Saved, dy: Any) -> tuple[Any, None]:
 
 
 def _check_label(data: PartialShape, label: TensorType, multi_output: bool) -> None:
-    """The label has one value per sample (and position), or is a probability for each class."""
+    """Check that the label has one class per sample or position, or a probability per class."""
     if not multi_output:
         label.set_shape(data if label.rank == len(data) else data[:-1])
         return
     space = data[2:]
+    # MXNet takes labels of positions in three shapes, and keeps probabilities in that of the data.
     known = [n for n in space if n is not None]
     flat = (data[0], prod(known) if len(known) == len(space) else None)
     if label.shape is None:
@@ -241,7 +242,7 @@ def _label_count(shapes: Shapes, params: Params) -> int | None:
 
 
 def _ignored_labels(values: Values, others: Others, params: Params) -> Values:
-    """Return the labels to ignore, and those beyond one for each sample, which are not read."""
+    """Return which labels are ignored, or surplus to one per sample and so not read."""
     output = others("output")
     assert output is not None
     shape = output.shape
@@ -287,7 +288,7 @@ def _grad_cross_entropy(saved: Saved, dy: Any) -> tuple[Any, None]:
     traits=Traits(indices=(Indices("label", along("data", 1)),)),
 )
 def softmax_cross_entropy(data: TensorType, label: TensorType) -> TensorType:
-    """The sum over all samples of ``-log softmax(data)[label]``.
+    """Return the sum over all samples of ``-log softmax(data)[label]``.
 
     Args:
         data: ``[N, C]``, floating.
@@ -322,7 +323,7 @@ def _grad_cross_entropy_backward(saved: Saved, ddata: Any) -> tuple[Any, Any, No
 def softmax_cross_entropy_backward(
     dy: TensorType, data: TensorType, label: TensorType
 ) -> TensorType:
-    """Gradient of ``softmax_cross_entropy`` to ``data``."""
+    """Return the gradient of ``softmax_cross_entropy`` to ``data``."""
     like_result(dy, softmax_cross_entropy, data, label)
     return data
 
@@ -346,9 +347,9 @@ def svm_output(
     Args:
         data: ``[*rows, C]``, floating.
         label: ``[*rows]``, class numbers.
-        margin: How far from zero the scores should be on the right side.
+        margin: The least distance of a score from zero, on the right side, without loss.
         regularization_coefficient: Multiplies the gradient.
-        use_linear: The loss is what lacks to the margin; its square by default.
+        use_linear: The loss is the distance to the margin; its square by default.
 
     Raises:
         ShapeError: ``label`` does not fit ``data``.
@@ -372,7 +373,7 @@ def svm_output_backward(
     regularization_coefficient: float = 1.0,
     use_linear: bool = False,
 ) -> TensorType:
-    """Gradient of the hinge loss, or its square, of each class against the others."""
+    """Return the gradient of the hinge loss, or its square, of each class against the others."""
     like_result(output, svm_output, output, label)
     return output
 
@@ -392,7 +393,7 @@ def make_loss_scaled(
     valid_thresh: float = 0.0,
     normalization: Normalization = "null",
 ) -> TensorType:
-    """``data``, as a loss: its gradient is ``grad_scale``, whatever comes from behind.
+    """``data``, as a loss: its gradient is ``grad_scale``, whatever that of its result.
 
     Args:
         data: ``[*rows, C]``, floating.
@@ -412,5 +413,5 @@ def make_loss_scaled_backward(
     valid_thresh: float = 0.0,
     normalization: Normalization = "null",
 ) -> TensorType:
-    """The gradient of ``MakeLoss``."""
+    """Return the gradient of ``MakeLoss``."""
     return data

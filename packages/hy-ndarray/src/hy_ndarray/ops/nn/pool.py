@@ -36,7 +36,7 @@ Layout: TypeAlias = Literal["NCDHW", "NCHW", "NCW", "NDHWC", "NHWC", "NWC"]
 Convention: TypeAlias = Literal["full", "same", "valid"]
 
 
-def _picked(params: Params, *names: str) -> dict[str, Any]:
+def _window_params(params: Params, *names: str) -> dict[str, Any]:
     common = ("kernel", "global_pool", "pooling_convention", "stride", "pad")
     return {name: params[name] for name in (*common, *names)}
 
@@ -46,22 +46,24 @@ def _grad(saved: Saved, dy: Any) -> tuple[Any]:
     params = saved.params
     kind = params["pool_type"]
     if kind == "max":
-        return (pooling_max_backward(dy, data, **_picked(params, "layout")),)
+        return (pooling_max_backward(dy, data, **_window_params(params, "layout")),)
     if kind == "lp":
-        how = _picked(params, "layout", "p_value")
+        how = _window_params(params, "layout", "p_value")
         return (pooling_lp_backward(dy, data, saved.outputs[0], **how),)
-    how = _picked(params, "layout", "pool_type", "count_include_pad")
+    how = _window_params(params, "layout", "pool_type", "count_include_pad")
     return (pooling_sum_backward(dy, data, **how),)
 
 
 def _grad_v1(saved: Saved, dy: Any) -> tuple[Any]:
     (data,) = saved.inputs
     params = saved.params
-    how = _picked(params)
+    how = _window_params(params)
     if params["pool_type"] == "max":
         return (pooling_max_backward(dy, data, zero_pad=True, **how),)
     if params["pool_type"] == "avg" and params["global_pool"]:
         return (pooling_sum_backward(dy, data, pool_type="avg", **how),)
+    # Averages of Pooling_v1 divide by the kernel's size even at the border, where MXNet's later
+    # operator counts the elements of the data.
     dx = pooling_sum_backward(dy, data, **how)
     return (dx * (1 / prod(params["kernel"])) if params["pool_type"] == "avg" else dx,)
 
@@ -99,7 +101,7 @@ def _pooled(
 
 
 def _outputs_in_files(params: Params) -> int:
-    """Largest values of windows come with a workspace, where the channels are in front."""
+    """Return the number of outputs in MXNet's files; max pooling may have a workspace."""
     by_window = params["pool_type"] == "max" and not params["global_pool"]
     return 2 if by_window and params["layout"] in (None, "NCW", "NCHW", "NCDHW") else 1
 
@@ -174,7 +176,7 @@ def pooling_v1(
     stride: Positives = (),
     pad: NonNegatives = (),
 ) -> TensorType:
-    """:func:`pooling` as old files have it: what is outside of the data counts as zeros."""
+    """``Pooling`` as in files of older versions of MXNet: padding counts as zeros."""
     return _pooled(data, kernel, stride, pad, global_pool, pooling_convention, None)
 
 
@@ -195,7 +197,7 @@ def pooling_max_backward(
     zero_pad: bool = False,
     layout: Layout | None = None,
 ) -> TensorType:
-    """Give ``dy`` to the first of the largest elements of each window of ``data``."""
+    """Return the gradient of max pooling: ``dy`` goes to the first maximum of each window."""
     same_dtype(dy, data)
     dy.set_shape(_pooled(data, kernel, stride, pad, global_pool, pooling_convention, layout).shape)
     return data
@@ -218,7 +220,7 @@ def pooling_max_select(
     zero_pad: bool = False,
     layout: Layout | None = None,
 ) -> TensorType:
-    """``values`` where the first of the largest elements of each window of ``data`` is."""
+    """Return ``values`` at the first maximum of each window of ``data``."""
     same(values, data)
     return _pooled(data, kernel, stride, pad, global_pool, pooling_convention, layout)
 
@@ -241,7 +243,7 @@ def pooling_sum_backward(
     count_include_pad: bool | None = None,
     layout: Layout | None = None,
 ) -> TensorType:
-    """Gradient of sum and average pooling to ``data``, of which only the type matters."""
+    """Return the gradient of sum and average pooling to ``data``; only its type matters."""
     same_dtype(dy, data)
     dy.set_shape(_pooled(data, kernel, stride, pad, global_pool, pooling_convention, layout).shape)
     return data
@@ -253,6 +255,7 @@ def _grad_lp_backward(saved: Saved, ddata: Any) -> tuple[Any, Any, Any]:
     power = saved.params["p_value"] or 1
     if power == 1:
         return pooling(ddata, pool_type="sum", **how), None, None
+    # The gradient is dy (data / output) ** (p - 1), and 0 for a window of zeros.
     inverse = where(output, reciprocal(output), zeros_like(output))
     slope = inverse if power == 2 else inverse * inverse
     weights = data if power == 2 else data * data
@@ -276,7 +279,7 @@ def pooling_lp_backward(
     p_value: int | None = None,
     layout: Layout | None = None,
 ) -> TensorType:
-    """Gradient of lp pooling to ``data``."""
+    """Return the gradient of lp pooling to ``data``."""
     same(dy, output)
     same_dtype(dy, data)
     dy.set_shape(_pooled(data, kernel, stride, pad, global_pool, pooling_convention, layout).shape)

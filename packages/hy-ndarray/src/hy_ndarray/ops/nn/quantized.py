@@ -1,4 +1,4 @@
-"""Layers on ``int8`` and ``uint8`` numbers, each with the range it stands for."""
+"""Layers on ``int8`` and ``uint8`` arrays with the range of floats that they represent."""
 
 from collections.abc import Sequence
 from typing import Any, Literal, TypeAlias
@@ -50,15 +50,15 @@ def _inputs(params: Params) -> Sequence[str]:
     return [n for n in _WITH_BIAS if "bias" not in n] if params["no_bias"] else _WITH_BIAS
 
 
-def _small(*types: Optional) -> None:
-    """The operands are ``int8`` or ``uint8``."""
+def _check_8_bit(*types: Optional) -> None:
+    """Raise a :class:`DTypeError` unless operands are ``int8`` or ``uint8``."""
     for t in types:
         if t is not None and t.dtype not in (None, "int8", "uint8"):
             raise DTypeError(f"{t.label}{t.dtype} must be int8 or uint8")
 
 
-def _of_both(*types: TensorType) -> str | None:
-    """The dtype that holds the numbers of all operands."""
+def _common_dtype(*types: TensorType) -> str | None:
+    """Return the dtype that holds the numbers of all operands."""
     dtypes = {t.dtype for t in types}
     return None if None in dtypes else "uint8" if dtypes == {"uint8"} else "int8"
 
@@ -67,9 +67,10 @@ def _products(params: Params) -> Sequence[str]:
     return _OUTPUTS[:1] if params["enable_float_output"] else _OUTPUTS
 
 
-def _shaped(rule: Any, *types: Optional, **params: Any) -> TensorType:
-    """The shape that the rule of the layer on floating numbers tells, of shapes alone."""
+def _type_by_rule(rule: Any, *types: Optional, **params: Any) -> TensorType:
+    """Return the type by the rule of the floating-point layer, without dtypes."""
     shapes = [None if t is None else t.with_dtype(None) for t in types]
+    # Messages of errors name the input.
     for shape, t in zip(shapes, types, strict=True):
         if shape is not None and t is not None:
             shape.name = t.name
@@ -80,7 +81,7 @@ def _shaped(rule: Any, *types: Optional, **params: Any) -> TensorType:
 def _layer(
     data: TensorType, weight: TensorType, bias: Optional, filters: int, *ends: Optional
 ) -> None:
-    _small(data)
+    _check_8_bit(data)
     weight.set_dtype("int8")
     if bias is not None:
         bias.set_dtype("int8")
@@ -130,7 +131,7 @@ def quantized_fully_connected(
     ends = (min_data, max_data, min_weight, max_weight, min_bias, max_bias)
     _layer(data, weight, bias, num_hidden, *ends)
     how: dict[str, Any] = {"num_hidden": num_hidden, "no_bias": no_bias, "flatten": flatten}
-    y = _shaped(fully_connected, data, weight, bias, **how)
+    y = _type_by_rule(fully_connected, data, weight, bias, **how)
     return y.with_dtype("int32"), scalar(), scalar()
 
 
@@ -199,7 +200,7 @@ def quantized_conv(
     }
     how |= {"num_filter": num_filter, "num_group": num_group, "no_bias": no_bias}
     how |= {"workspace": workspace, "cudnn_tune": cudnn_tune, "cudnn_off": cudnn_off}
-    y = _shaped(convolution, data, weight, bias, **how)
+    y = _type_by_rule(convolution, data, weight, bias, **how)
     return y.with_dtype("int32"), scalar(), scalar()
 
 
@@ -231,12 +232,12 @@ def quantized_pooling(
     """
     if pool_type not in ("max", "avg"):
         raise ArgumentError(f"pool_type={pool_type!r} must be 'max' or 'avg'")
-    _small(data)
+    _check_8_bit(data)
     ranges(min_data, max_data)
     how: dict[str, Any] = {"kernel": kernel, "stride": stride, "pad": pad, "layout": layout}
     how |= {"pool_type": pool_type, "global_pool": global_pool, "p_value": p_value}
     how |= {"pooling_convention": pooling_convention, "cudnn_off": cudnn_off}
-    y = _shaped(pooling, data, count_include_pad=count_include_pad, **how)
+    y = _type_by_rule(pooling, data, count_include_pad=count_include_pad, **how)
     return data.with_shape(y.shape), scalar(), scalar()
 
 
@@ -255,14 +256,14 @@ def quantized_act(
     """
     if act_type != "relu":
         raise ArgumentError(f"act_type={act_type!r} must be 'relu'")
-    _small(data)
+    _check_8_bit(data)
     ranges(min_data, max_data)
     return data, scalar(), scalar()
 
 
 @operator("_contrib_quantized_flatten", outputs=_OUTPUTS)
 def quantized_flatten(data: TensorType, min_data: TensorType, max_data: TensorType) -> Quantized:
-    """All axes but the first as one; the range stays.
+    """Merge all axes but the first; the range stays.
 
     Args:
         data: ``[N, *rest]``.
@@ -285,11 +286,11 @@ def quantized_flatten(data: TensorType, min_data: TensorType, max_data: TensorTy
 
 @operator("_contrib_quantized_concat", outputs=_OUTPUTS)
 def quantized_concat(*data: TensorType, num_args: Count, dim: int = 1) -> Quantized:
-    """``Concat`` of integers of different ranges, brought to one.
+    """``Concat`` of integers of different ranges, converted to one range.
 
     Args:
-        data: The arrays, ``int8`` or ``uint8``, and behind them for each its least and greatest
-            number: ``a, b, min_a, max_a, min_b, max_b``.
+        data: The arrays, ``int8`` or ``uint8``, then the ends of the range of each:
+            ``a, b, min_a, max_a, min_b, max_b``.
         num_args: How many arrays there are, their ranges not counted.
         dim: The axis; negative counts from the end.
 
@@ -304,9 +305,13 @@ def quantized_concat(*data: TensorType, num_args: Count, dim: int = 1) -> Quanti
     if num_args < 1 or len(data) != 3 * num_args:
         raise ArgumentError(f"num_args={num_args} must be a third of the {len(data)} inputs")
     arrays, ends = data[:num_args], data[num_args:]
-    _small(*arrays)
+    _check_8_bit(*arrays)
     ranges(*ends)
-    return _shaped(concat, *arrays, dim=dim).with_dtype(_of_both(*arrays)), scalar(), scalar()
+    return (
+        _type_by_rule(concat, *arrays, dim=dim).with_dtype(_common_dtype(*arrays)),
+        scalar(),
+        scalar(),
+    )
 
 
 @operator("_contrib_quantized_elemwise_add", outputs=_OUTPUTS, traits=RANGED)
@@ -342,11 +347,11 @@ def quantized_elemwise_add(
         ShapeError: The shapes differ.
     """
     same_shape(lhs, rhs)
-    _small(lhs, rhs)
+    _check_8_bit(lhs, rhs)
     ranges(lhs_min, lhs_max, rhs_min, rhs_max)
     if not calibrated(min_calib_range, max_calib_range):
         return lhs.with_dtype("int32"), scalar(), scalar()
-    return lhs.with_dtype(_of_both(lhs, rhs)), scalar(), scalar()
+    return lhs.with_dtype(_common_dtype(lhs, rhs)), scalar(), scalar()
 
 
 @operator("_contrib_quantized_elemwise_mul", outputs=_products, traits=RANGED)
@@ -373,7 +378,7 @@ def quantized_elemwise_mul(
         rhs_max: Its other end.
         min_calib_range: The least product to represent.
         max_calib_range: The greatest.
-        enable_float_output: Give the numbers that the products stand for, and no range.
+        enable_float_output: Return the products as floats, and no range.
 
     Returns:
         The products and their range: the given one, in ``uint8`` where both operands are, else in
@@ -384,14 +389,14 @@ def quantized_elemwise_mul(
         ShapeError: The shapes differ.
     """
     same_shape(lhs, rhs)
-    _small(lhs, rhs)
+    _check_8_bit(lhs, rhs)
     ranges(lhs_min, lhs_max, rhs_min, rhs_max)
     fits = calibrated(min_calib_range, max_calib_range)
     if enable_float_output:
         return lhs.with_dtype("float32")
     if not fits:
         return lhs.with_dtype("int32"), scalar(), scalar()
-    return lhs.with_dtype(_of_both(lhs, rhs)), scalar(), scalar()
+    return lhs.with_dtype(_common_dtype(lhs, rhs)), scalar(), scalar()
 
 
 @operator(
@@ -440,13 +445,13 @@ def quantized_batch_norm(
         max_calib_range: The greatest.
 
     Returns:
-        ``int8`` of the shape of ``data``, and the range given or found.
+        ``int8`` of the shape of ``data``, and the range.
 
     Raises:
         ArgumentError: The range is given the wrong way round.
         ShapeError: ``data`` has no such axis, or an operand has not one element per channel.
     """
-    _small(data)
+    _check_8_bit(data)
     ranges(min_data, max_data)
     where = check_axis(axis, data)
     for vector in (gamma, beta, moving_mean, moving_var):
@@ -469,7 +474,7 @@ def quantized_embedding(
     dtype: DType = DType("float32"),  # noqa: B008  # a name, made once
     sparse_grad: bool = False,
 ) -> Quantized:
-    """A row of integers for every index; the range stays.
+    """Look up a row of integers for every index; the range stays.
 
     Args:
         data: ``[*I]``, any dtype; indices outside are moved to the nearest end.

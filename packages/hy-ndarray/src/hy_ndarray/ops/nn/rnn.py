@@ -51,14 +51,22 @@ def _grad(saved: Saved, dy: Any, *dstates: Any) -> tuple[Any, ...]:
 
 
 def _parameter_count(
-    features: int, hidden: int, result: int, layers: int, directions: int, mode: str, *, more: bool
+    features: int,
+    hidden: int,
+    result: int,
+    layers: int,
+    directions: int,
+    mode: str,
+    *,
+    projected: bool,
 ) -> int:
-    """Return the number of parameters of a stack; ``more``: with projections."""
+    """Return the number of parameters of all layers."""
     rows = _GATES[mode] * hidden
     total = 0
     for layer in range(layers):
         inputs = directions * result if layer else features
-        total += directions * (rows * (inputs + result + 2) + (result * hidden if more else 0))
+        # + 2: biases of both W and U, as in cuDNN, whose layout MXNet's vector has.
+        total += directions * (rows * (inputs + result + 2) + (result * hidden if projected else 0))
     return total
 
 
@@ -100,7 +108,7 @@ def rnn(
     lstm_state_clip_nan: bool = False,
     use_sequence_length: bool = False,  # decides the inputs
 ) -> tuple[TensorType, ...]:
-    """A stack of recurrent layers over whole sequences.
+    """Run stacked recurrent layers over whole sequences.
 
     With ``x`` the input and ``h`` the state before, ``W x`` and ``U h`` meaning product plus bias:
     plain layers give ``f(W x + U h)``; a GRU ``(1 - z) n + z h`` with ``r``, ``z`` the sigmoids of
@@ -118,7 +126,7 @@ def rnn(
         state_size: Number of hidden units.
         num_layers: How many layers are stacked.
         bidirectional: Also run each layer backwards in time.
-        mode: Which cell.
+        mode: The kind of cell.
         p: Dropout between layers, in training.
         state_outputs: Also return the states after the last step.
         projection_size: An LSTM's result is projected to that size.
@@ -153,18 +161,30 @@ def rnn(
     if sequence_length is not None:
         sequence_length.set_shape((batch,))
     if features is not None:
-        more = projection_size is not None
         parameters.set_shape(
-            (_parameter_count(features, state_size, size, num_layers, directions, mode, more=more),)
+            (
+                _parameter_count(
+                    features,
+                    hidden=state_size,
+                    result=size,
+                    layers=num_layers,
+                    directions=directions,
+                    mode=mode,
+                    projected=projection_size is not None,
+                ),
+            )
         )
     outputs = [data.with_shape((steps, batch, directions * size))]
     if state_outputs:
         outputs.append(data.with_shape((num_layers * directions, batch, size)))
         if mode == "lstm":
             outputs.append(data.with_shape((num_layers * directions, batch, state_size)))
+    # Saved per step, sample and direction: gates and result of each layer, and between layers the
+    # mask of dropout.
     each = num_layers * (_SAVED_GATES[mode] * state_size + size) + (num_layers - 1) * size * (p > 0)
     count = None if steps is None or batch is None else steps * batch * directions * each
     reserve = data.with_shape((count,))
+    # Kernels of 16-bit data compute in float32.
     if data.dtype in ("float16", "bfloat16"):
         reserve = reserve.with_dtype("float32")
     return *outputs, reserve
@@ -205,7 +225,7 @@ def rnn_backward(
     lstm_state_clip_nan: bool = False,
     use_sequence_length: bool = False,
 ) -> tuple[TensorType, ...]:
-    """Gradients of ``RNN`` to data, parameters, state and memory."""
+    """Return the gradients of ``RNN`` to data, parameters, state and memory."""
     types = rnn.op.rule(
         data, parameters, state, state_cell, sequence_length, state_size=state_size,
         num_layers=num_layers, bidirectional=bidirectional, mode=mode, p=p,

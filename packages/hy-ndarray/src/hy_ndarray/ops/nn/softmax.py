@@ -44,8 +44,10 @@ def _grad_softmax(saved: Saved, dy: Any) -> tuple[Any, None]:
 
 
 def _rows(params: Params, axis: int, ranks: Sequence[int]) -> Sequence[int]:
-    """Rows along every other axis; lengths lack the axis, so they share those in front of it."""
+    """Return the inputs whose rows along ``axis`` are independent, for rows of a batch."""
     across = params["axis"] % ranks[0]
+    # The lengths lack the axis of softmax, so that only axes before it have the same number in
+    # both.
     if params["use_length"]:
         return (0, 1) if axis < across else ()
     return (0,) if axis != across else ()
@@ -67,7 +69,7 @@ def softmax(
     dtype: Floating | None = None,
     use_length: bool = False,  # decides the inputs
 ) -> TensorType:
-    """Exponentials, normalised to sum to one along ``axis``.
+    """Return exponentials, normalised to sum to one along ``axis``.
 
     Args:
         data: ``[*shape]``, floating.
@@ -111,7 +113,7 @@ def softmin(
     dtype: Floating | None = None,
     use_length: bool = False,  # MXNet's signature has it, without the input
 ) -> TensorType:
-    """Softmax of ``-data``.
+    """Return the softmax of ``-data``.
 
     Args:
         data: ``[*shape]``, floating.
@@ -145,7 +147,7 @@ def log_softmax(
     dtype: Floating | None = None,
     use_length: bool = False,  # MXNet's signature has it, without the input
 ) -> TensorType:
-    """Logarithm of softmax, exact also where softmax underflows.
+    """Return the logarithm of softmax, exact also where softmax underflows.
 
     Args:
         data: ``[*shape]``, floating.
@@ -160,8 +162,8 @@ def log_softmax(
     return _result(data, axis, dtype)
 
 
-def _over(value: Any, params: Params) -> Any:
-    """``value`` divided by the temperature."""
+def _by_temperature(value: Any, params: Params) -> Any:
+    """Return ``value`` divided by the temperature."""
     temperature = params["temperature"]
     return value if temperature is None else value * (1.0 / temperature)
 
@@ -169,12 +171,13 @@ def _over(value: Any, params: Params) -> Any:
 def _grad_softmax_backward(saved: Saved, ddata: Any) -> tuple[Any, Any, None]:
     dy, output, _ = saved.inputs
     axis = saved.params["axis"]
+    # The gradient to data is output (dy - sum(dy output)) / temperature.
     to_output = ddata * (dy - axis_total(dy * output, axis=axis)) - dy * axis_total(
         ddata * output, axis=axis
     )
     return (
         softmax_backward(ddata, output, dy, **saved.params),
-        _over(to_output, saved.params),
+        _by_temperature(to_output, saved.params),
         None,
     )
 
@@ -188,18 +191,19 @@ def softmax_backward(
     axis: int = -1,
     temperature: float | None = None,
 ) -> TensorType:
-    """Gradient of ``softmax`` to ``data``, of which only the type matters."""
+    """Return the gradient of ``softmax`` to ``data``, of which only the type matters."""
     same_shape(dy, output, data)
     return data
 
 
 def _grad_log_softmax_backward(saved: Saved, ddata: Any) -> tuple[Any, Any, None]:
+    # The gradient to data is (dy - exp(output) sum(dy)) / temperature.
     dy, output, _ = saved.inputs
     axis = saved.params["axis"]
     p = exp(output)
     return (
-        _over(ddata - axis_total(ddata * p, axis=axis), saved.params),
-        _over(-(ddata * p * axis_total(dy, axis=axis)), saved.params),
+        _by_temperature(ddata - axis_total(ddata * p, axis=axis), saved.params),
+        _by_temperature(-(ddata * p * axis_total(dy, axis=axis)), saved.params),
         None,
     )
 
@@ -213,7 +217,7 @@ def log_softmax_backward(
     axis: int = -1,
     temperature: float | None = None,
 ) -> TensorType:
-    """Gradient of ``log_softmax`` to ``data``, of which only the type matters."""
+    """Return the gradient of ``log_softmax`` to ``data``, of which only the type matters."""
     floating(data)
     same_shape(dy, output, data)
     return data
@@ -228,7 +232,7 @@ def _grad_softmax_activation(saved: Saved, dy: Any) -> tuple[Any]:
 def softmax_activation(
     data: TensorType, *, mode: Literal["channel", "instance"] = "instance"
 ) -> TensorType:
-    """Softmax along the last axis, or over the channels.
+    """Return the softmax along the last axis, or over the channels.
 
     Args:
         data: ``[N, C, *space]``, floating.
@@ -246,5 +250,5 @@ def _grad_total(saved: Saved, dy: Any) -> tuple[Any]:
 
 @operator("_axis_total", grad=_grad_total)
 def axis_total(data: TensorType, *, axis: int = -1) -> TensorType:
-    """The sum along ``axis`` in the place of each element."""
+    """Return for each element the sum along ``axis`` through it."""
     return data

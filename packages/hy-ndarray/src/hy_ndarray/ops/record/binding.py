@@ -1,4 +1,4 @@
-"""Binding: how the arguments of a call become inputs and parameters, in every namespace alike."""
+"""Signature: binds the arguments of a call to inputs and parameters, alike in all namespaces."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -13,17 +13,17 @@ __all__ = ["Bound", "Signature", "is_operand"]
 
 
 def is_operand(value: object) -> bool:
-    """Whether operators accept ``value``: an array or a symbol."""
+    """Return whether operators accept ``value``: an array or a symbol."""
     return hasattr(type(value), "apply_operator")
 
 
 class Bound(NamedTuple):
-    """Arguments of one call, sorted into what they are."""
+    """Arguments of one call, bound to inputs and parameters."""
 
     inputs: list[Any]
     params: dict[str, Any]
     named: dict[str, Any]
-    """The parameters the caller named, as given."""
+    """The parameters that the caller passed, unparsed."""
     ctx: str | None
 
 
@@ -39,22 +39,20 @@ class Signature:
     params: Mapping[str, Param]
     defaults: Mapping[str, Any]
     active: Callable[[Params], Sequence[str]] | None
-    """Which inputs a call with these parameters has; None: all of them."""
+    """Names of the inputs that a call with these parameters has; None: all inputs."""
     count: str | None
     """MXNet's parameter that repeats the number of variadic inputs in files."""
     ctx: str | None
     ignored: frozenset[str] = field(default=frozenset())
-    """Arguments that calls may give, as in MXNet, and that mean nothing; ``"*"``: any."""
+    """Arguments that are accepted and ignored, as in MXNet; ``"*"``: any."""
 
     def active_inputs(self, params: Params) -> tuple[str, ...]:
-        """Names of the inputs a call with ``params`` has (of a variadic operator: the pattern)."""
+        """Return the names of the inputs of a call with ``params`` (if variadic: the pattern)."""
         return self.inputs if self.active is None else tuple(self.active(params))
 
     def missing(self, count: int, params: Params) -> str | None:
-        """The first input that a call with ``count`` inputs by position lacks and must have.
-
-        Kernels may take None for it: numpy's comparisons do.
-        """
+        """Return the first required input that a call with ``count`` positional inputs lacks."""
+        # Not left to kernels, which may take None: numpy's comparisons do.
         if self.variadic:
             return None
         active = self.active_inputs(params)
@@ -63,7 +61,7 @@ class Signature:
         return next((name for name in left if name in active and name not in optional), None)
 
     def parse(self, values: Mapping[str, Any]) -> dict[str, Any]:
-        """All parameters in Python form, from those given by value or text.
+        """Return all parameters in Python form, from some by value or text and the defaults.
 
         Raises:
             ArgumentError: A parameter is unknown, malformed or missing.
@@ -95,8 +93,9 @@ class Signature:
             and len(args) <= len(self.inputs)
             and kwargs.keys() <= self.params.keys()
         ):
+            # The common case, with nothing to sort: inputs by position, parameters by name.
             inputs = [*args, *[None] * (len(self.inputs) - len(args))]
-            named = dict(kwargs)  # most calls: inputs by position, parameters by name
+            named = dict(kwargs)
         else:
             inputs, named = self._sorted(args, kwargs)
         params = self.parse(named)
@@ -108,7 +107,7 @@ class Signature:
     def _sorted(
         self, args: Sequence[Any], kwargs: Mapping[str, Any]
     ) -> tuple[list[Any], dict[str, Any]]:
-        """Inputs and given parameters of a call, as :meth:`bind` takes it."""
+        """Return the inputs and the passed parameters of a call."""
         inputs: list[Any]
         named: dict[str, Any] = {}
         if self.variadic:
@@ -123,7 +122,8 @@ class Signature:
                 max_args = count + len(self.params)
                 raise ArgumentError(f"{self.name}: {len(args)} arguments given, at most {max_args}")
         for key, value in kwargs.items():
-            name = self.ctx if key == "device" and self.ctx is not None else key  # MXNet 2's name
+            # MXNet 2 has device= in place of ctx=.
+            name = self.ctx if key == "device" and self.ctx is not None else key
             if name in self.params or name == self.count:
                 if name in named:
                     raise ArgumentError(f"{self.name}: parameter {name} is given twice")
@@ -138,24 +138,24 @@ class Signature:
         return inputs, named
 
     def _by_name(self, inputs: list[Any], count: int, params: Params) -> list[Any]:
-        """Positional inputs in the places of those that a call with ``params`` has."""
+        """Return the inputs with positional ones moved to the names a call with ``params`` has."""
         names = self.active_inputs(params)
         if count > len(names) or names[:count] == self.inputs[:count]:
             return inputs
+        # The fourth input of RNN is sequence_length, not state_cell, in a GRU, which has no cell
+        # state.
         by_position = dict(zip(self.inputs[count:], inputs[count:], strict=True))
         by_position.update(zip(names, inputs[:count], strict=False))
         return [by_position.get(name) for name in self.inputs]
 
     def texts(self, values: Mapping[str, Any]) -> dict[str, str]:
-        """Text forms of parameters, under which graphs and files keep them."""
+        """Return the text forms of parameters, as graphs and files store them."""
         return {n: self.params[n].text(v) for n, v in values.items() if n in self.params}
 
     def ignores(self, name: str) -> bool:
-        """Whether calls may give an argument of this name, which means nothing.
-
-        MXNet's operators without parameters take any, and its programs give them some, such as
-        ``axis`` to ``broadcast_maximum``.
-        """
+        """Return whether an argument of this name is accepted and ignored."""
+        # MXNet's operators without parameters take any, and its programs pass some, such as axis to
+        # broadcast_maximum.
         if name in self.inputs or name in self.params or name == self.count:
             return False
         anything = "*" in self.ignored or not (self.params or self.variadic)

@@ -1,9 +1,9 @@
-"""Compositions: the meaning of an operator, written with other operators.
+"""Compositions: operators defined by other operators.
 
 A composition is a function of tracers. It is traced, for given parameters, into a :class:`Program`,
-a list of applications of operators; whatever needs the meaning replays that: kernels on buffers,
-type rules on types, graphs as nodes. A composition may ask for the types of what it is given; its
-program then holds for these types alone.
+a list of applications of operators; whatever needs the definition replays that: kernels on buffers,
+type rules on types, graphs as nodes. A composition may ask for the types of its inputs; its program
+then holds for these types alone.
 """
 
 from collections.abc import Callable, Sequence
@@ -37,10 +37,10 @@ class Step(NamedTuple):
 
     op: Operator
     operands: tuple[int | None, ...]
-    """Numbers of the values it takes; None: an optional input that is left out."""
+    """Numbers of the input values; None: an omitted optional input."""
     params: Params
     first: int
-    """Number of the value that its first output is."""
+    """Number of its first output as a value."""
     outputs: int
     """Number of outputs."""
 
@@ -50,7 +50,7 @@ class Program:
     """Steps of a composition; values are numbered: inputs, then the outputs of each step."""
 
     inputs: int
-    """How many inputs it has, those left out counted."""
+    """Number of inputs, omitted ones included."""
     steps: tuple[Step, ...]
     results: tuple[int, ...]
     """Numbers of the values that are the results."""
@@ -60,7 +60,7 @@ class Program:
         inputs: Sequence[Any],
         apply: Callable[[Operator, Sequence[Any], Params], Sequence[Any]],
     ) -> list[Any]:
-        """The results, where ``apply`` gives all outputs of an operator on what it is given."""
+        """Return the results; ``apply`` returns all outputs of an operator on inputs."""
         values = [*inputs]
         for step in self.steps:
             operands = [None if i is None else values[i] for i in step.operands]
@@ -69,7 +69,7 @@ class Program:
 
 
 class Trace:
-    """Operators that were applied so far."""
+    """The operators that a composition has applied so far."""
 
     def __init__(self, types: Sequence[TensorType | None]) -> None:
         self.steps: list[Step] = []
@@ -77,7 +77,8 @@ class Trace:
         self._types: list[TensorType | None] = [*types]
 
     def type(self, index: int) -> TensorType:
-        """Return the known type of a value; steps up to its own are inferred now."""
+        """Return the known type of a value."""
+        # Inferred on demand and up to that value: most compositions never ask.
         for step in self.steps:
             if len(self._types) > index:
                 break
@@ -91,7 +92,7 @@ class Trace:
     def apply(
         self, op: Operator, inputs: Sequence["Tracer | None"], params: Params
     ) -> list["Tracer"]:
-        """Add a step; all outputs of the operator."""
+        """Add a step; return all outputs of the operator."""
         operands = tuple([None if x is None else x.index for x in inputs])
         first, count = self.values, len(op.output_names(params))
         self.steps.append(Step(op, operands, params, first, count))
@@ -104,7 +105,7 @@ V = TypeVar("V")
 
 
 class Tracer:
-    """A value in a composition: Python's operators and the catalogue's functions apply to it.
+    """A value in a composition, which Python's operators and the catalogue's functions accept.
 
     Between two values they broadcast; with a number the dtype stays that of the value.
     """
@@ -117,7 +118,7 @@ class Tracer:
 
     @property
     def shape(self) -> tuple[int, ...]:
-        """Sizes by axis; asking makes the program one for these types.
+        """Return the sizes by axis; the program is then specialised for these types.
 
         Raises:
             UnknownTypeError: Not all are known.
@@ -126,12 +127,12 @@ class Tracer:
 
     @property
     def ndim(self) -> int:
-        """Number of axes, as :attr:`shape`."""
+        """Return the number of axes; see :attr:`shape`."""
         return _known(self.trace.type(self.index).rank)
 
     @property
     def dtype(self) -> str:
-        """Name of the dtype, as :attr:`shape`."""
+        """Return the name of the dtype; see :attr:`shape`."""
         return _known(self.trace.type(self.index).dtype)
 
     @classmethod
@@ -224,7 +225,7 @@ def _binary(array_op: str, scalar_op: str, value: Tracer, other: Tracer | Scalar
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Composition:
-    """The meaning of an operator, as its record's ``composition`` says it.
+    """The definition of an operator by its record's ``composition``.
 
     Args:
         op: The operator.
@@ -241,11 +242,11 @@ class Composition:
 
     @property
     def draws(self) -> bool:
-        """Whether calls may draw random numbers."""
+        """Return whether calls may draw random numbers."""
         return "rng" in self.op.needs
 
     def keeps(self, program: Program, kind: BufferType) -> bool:
-        """Whether of inputs of one type all values of a program are of that type."""
+        """Return whether a program on inputs of one type has values of that type alone."""
 
         def types(op: Operator, inputs: Sequence[Any], params: Params) -> Sequence[TensorType]:
             inferred = op.infer(inputs, params)
@@ -261,11 +262,10 @@ class Composition:
         return self.op.num_visible(params)
 
     def program(self, types: Sequence[PartialType | None], params: Params) -> Program | None:
-        """The program for all inputs of which that much is so; None where it depends on more.
+        """Return the program for inputs of partly known types; None where it depends on more.
 
         Args:
-            types: Shape and dtype of each input as far as they are to count, None for those left
-                out.
+            types: Shape and dtype of each input as far as known, None for omitted inputs.
             params: All parameters.
 
         Raises:
@@ -280,7 +280,7 @@ class Composition:
             return None
 
     def traced(self, types: Sequence[TensorType | None], params: Params) -> Program:
-        """The program for inputs of which so much is known; adds to the types what follows.
+        """Return the program for inputs of partly known types, to which it adds what follows.
 
         Raises:
             UnknownTypeError: It depends on more.
@@ -296,14 +296,15 @@ class Composition:
         outputs: list[Tracer] = [*returned] if isinstance(returned, list | tuple) else [returned]
         copy = find("_copy")
         results: list[int] = []
-        for x in outputs:  # no result is the memory of an input, or of another result
+        # Kernels return new memory: a result that is an input, or another result, is copied.
+        for x in outputs:
             is_own = x.index >= len(types) and x.index not in results
             value = x if is_own else Tracer.apply_operator(copy, (x,), copy.defaults)
             results.append(value.index)
         return Program(len(types), tuple(trace.steps), tuple(results))
 
     def rule(self, *types: TensorType | None, **params: Any) -> tuple[TensorType, ...]:
-        """The type rule that follows: in both directions, as far as those of its steps do."""
+        """Infer types by the rules of the steps, in both directions as far as these do."""
         try:
             program = self.traced(types, params)
         except UnknownTypeError:

@@ -1,4 +1,4 @@
-"""Derived operators: records whose meaning, and what follows from it, is a composition."""
+"""Derived operators: type rule, gradient and kernel follow from a composition."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -42,10 +42,10 @@ def derived(
     Args:
         name: MXNet's canonical name.
         aliases: Its other names.
-        rule: The type rule; None: the one that follows.
-        grad: The gradient; None: the one that follows.
+        rule: The type rule; None: that of the composition.
+        grad: The gradient; None: that of the composition.
         differentiable: Whether it has a gradient.
-        facts: What else :func:`~hy_ndarray.ops.record.schema.operator` takes.
+        facts: Further arguments of :func:`~hy_ndarray.ops.record.schema.operator`.
 
     Example:
         >>> @derived("_example_cube", catalogued=False)
@@ -74,7 +74,7 @@ def composition(*functions: OperatorFunction) -> Callable[[F], F]:
     parameters by keyword.
 
     Args:
-        functions: The operators, whose meaning is the same but for parameters.
+        functions: The operators, whose definitions differ in parameters alone.
     """
 
     def register(function: F) -> F:
@@ -90,10 +90,10 @@ def composition(*functions: OperatorFunction) -> Callable[[F], F]:
 
 
 def gradient_of(op: Operator) -> Gradient:
-    """The gradient that follows from the composition of an operator.
+    """Return the gradient of an operator's composition.
 
-    It is an operator itself, whose composition computes what lies between and goes back from there:
-    with a kernel, a place in graphs, and again a gradient, like any other.
+    It is an operator itself, whose composition recomputes the steps and differentiates them in
+    reverse; so it has a kernel, can be a node of graphs, and has a gradient.
     """
     by_presence: dict[tuple[bool, ...], Operator] = {}
 
@@ -111,7 +111,7 @@ def gradient_of(op: Operator) -> Gradient:
 
 
 def _backward_operator(op: Operator, present: tuple[bool, ...], heads: int) -> Operator:
-    """The operator that gives the gradients of the inputs that are there, from them and heads."""
+    """Return the operator that computes the gradients of present inputs from these and heads."""
     count = sum(present)
 
     def rule(*types: TensorType, **params: Any) -> tuple[TensorType, ...]:
@@ -162,7 +162,7 @@ def _gradients(
     dys: Sequence[Tracer],
     params: Params,
 ) -> list[Tracer]:
-    """The gradients of the inputs that are there, by the steps of the composition."""
+    """Return the gradients of present inputs by reverse mode over the composition's steps."""
     calls: list[tuple[Step, Sequence[Tracer | None], Sequence[Tracer]]] = []
     reached = {x.index for x in inputs if x is not None}
     program = _program(op, trace, inputs, params)
@@ -207,7 +207,7 @@ def _zeros_like(value: Tracer) -> Tracer:
 def _program(
     op: Operator, trace: Trace, inputs: Sequence[Tracer | None], params: Params
 ) -> Program:
-    """The program of an operator on values of a trace, asking for their types where it must."""
+    """Return the program of an operator on values of a trace; it infers types only if it must."""
     composition = Composition(op)
     program = composition.program([None if x is None else (None, None) for x in inputs], params)
     if program is not None:

@@ -1,4 +1,4 @@
-"""MXNet's descriptions of parameters: ``int, required``, from which tools make their calls."""
+"""MXNet's descriptions of parameters, such as ``int, required``, which tools parse."""
 
 from collections.abc import Mapping
 from types import NoneType, UnionType
@@ -22,11 +22,11 @@ initial temperature posinf neginf lstm_state_clip_min lstm_state_clip_max
 _OF_C = {"workspace": "long (non-negative)"}
 _OF_C |= dict.fromkeys(_UNSIGNED.split(), "int (non-negative)")
 _OF_C |= dict.fromkeys(_DOUBLES.split(), "double")
-"""By their names: C tells numbers apart that are of one kind in Python."""
+"""MXNet's C types by parameter name, where Python has one type for several of C's."""
 
 
 def mxnet_description(param: Param) -> str:
-    """The kind of a parameter and its default, in MXNet's words.
+    """Return the type of a parameter and its default, in MXNet's words.
 
     Example:
         >>> from hy_ndarray.ops import find
@@ -49,7 +49,7 @@ def mxnet_description(param: Param) -> str:
 
 
 def documentation(doc: str, params: Mapping[str, Param]) -> str:
-    """The docstring of an operator's function: what it does, and the kinds of its parameters.
+    """Return the docstring of an operator's function, with the types of its parameters.
 
     Example:
         >>> from hy_ndarray.ops import find
@@ -63,7 +63,7 @@ def documentation(doc: str, params: Mapping[str, Param]) -> str:
 
 
 def _kind(param: Param) -> tuple[str, bool]:
-    """The kind, and whether None is one of the values."""
+    """Return the type of a parameter in MXNet's words, and whether it may be None."""
     annotation, optional = param.annotation, False
     if get_origin(annotation) in (Union, UnionType):
         optional = NoneType in get_args(annotation)

@@ -1,4 +1,4 @@
-"""Indices: which input of an operator holds them, and into what they point."""
+"""Indices: the inputs of an operator that hold indices, and their bounds."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ Others: TypeAlias = Callable[[str], Values | None]
 
 @dataclass(frozen=True, slots=True)
 class Indices:
-    """An input that holds indices, of which kernels clip or leave out those that are out of range.
+    """An input of indices that kernels clip or ignore where they are out of range.
 
     Indices for which kernels raise errors by themselves need not be named, nor those that count
     around or from the end.
@@ -32,22 +32,22 @@ class Indices:
     input: str
     """Its name."""
     count: Callable[[Shapes, Params], int | None]
-    """``(shapes of inputs, params)``: they are 0 and up to less than that; None: there are none in
-    this call."""
+    """``(shapes of inputs, params)`` to the bound, which indices are below; None: this call has no
+    indices."""
     ignored: Callable[[Values, Others, Params], Values | None] | None = None
-    """``(values, others, params)``: which of them the call is told to pass over, by parameters or
-    by other inputs, which ``others`` gives by name; None: none."""
+    """``(values, others, params)`` to a mask of indices that the call ignores by its parameters or
+    other inputs, which ``others`` returns by name; None: it ignores none."""
     of: str = ""
-    """The operator that messages name, where this one is a part of it."""
+    """The operator that messages name, if this one is a part of it."""
 
 
 def sized(param: str) -> Callable[[Shapes, Params], int | None]:
-    """Bound of indices that a parameter states."""
+    """Return a bound that is a parameter."""
     return lambda _, params: int(params[param])
 
 
 def along(name: str, axis: int | str) -> Callable[[Shapes, Params], int | None]:
-    """Bound of indices that is an input's size along an axis, which may be a parameter."""
+    """Return a bound that is an input's size along an axis, which may be a parameter."""
 
     def count(shapes: Shapes, params: Params) -> int | None:
         shape = shapes[name]
@@ -59,5 +59,5 @@ def along(name: str, axis: int | str) -> Callable[[Shapes, Params], int | None]:
 def clips(
     count: Callable[[Shapes, Params], int | None],
 ) -> Callable[[Shapes, Params], int | None]:
-    """The same for ``mode="clip"``; in the other modes none is clipped."""
+    """Return a bound for ``mode="clip"`` alone; other modes clip nothing."""
     return lambda shapes, params: count(shapes, params) if params["mode"] == "clip" else None

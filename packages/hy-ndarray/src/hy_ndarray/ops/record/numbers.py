@@ -1,4 +1,4 @@
-"""Numbers that are given when a program runs, as parameters of the operators in it."""
+"""RunTimeNumber: a parameter of operators whose value is passed when a program runs."""
 
 from typing import Any, ClassVar
 
@@ -8,13 +8,13 @@ __all__ = ["RunTimeNumber"]
 
 
 class RunTimeNumber:
-    """Stands for a number, such as a learning rate, that each run of a program is given.
+    """Placeholder of a number, such as a learning rate, that each run of a program is passed.
 
-    Operators keep it as the value of a parameter. It may stand on the right of an operand, behind
-    ``+``, ``-``, ``*`` or ``/``.
+    Operators have it as the value of a parameter. It may be the right operand of ``+``, ``-``,
+    ``*`` or ``/``.
 
     Args:
-        name: What the program calls it.
+        name: Its name among the arguments of the program.
 
     Example:
         >>> from hy_ndarray.ops import find

@@ -1,4 +1,4 @@
-"""Operands of operators: arrays, and symbols, decide themselves what a call does."""
+"""Operand: the protocol of arrays and symbols, which decide what a call of an operator does."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Protocol
@@ -23,7 +23,7 @@ class Operand(Protocol):
         is_train: bool | None = None,
         out: Any = None,
     ) -> Any:
-        """Run ``op``, or add a node for it, as it is: what gradients and passes call.
+        """Run ``op``, or add a node for it, without casts: for gradients and passes.
 
         Args:
             op: The operator.

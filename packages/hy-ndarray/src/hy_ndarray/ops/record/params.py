@@ -1,4 +1,4 @@
-"""Operator parameters: kinds read from annotations; parsing and printing of text forms."""
+"""Param: a parameter of an operator, parsed by its annotation from values or text."""
 
 import operator
 import re
@@ -46,24 +46,25 @@ Dims: TypeAlias = tuple[int | None, ...]
 Floats: TypeAlias = tuple[float, ...]
 Pairs: TypeAlias = tuple[tuple[int, int], ...]
 Count: TypeAlias = Annotated[int, "count"]
-"""How many inputs or outputs a call has: at most :data:`hy_ndarray.limits.most`."""
+"""Number of inputs or outputs of a call: at most :data:`hy_ndarray.limits.most`."""
 DType = NewType("DType", str)
 """A dtype name; written in calls as a name, a numpy type or a Python type."""
 Ctx = NewType("Ctx", str)
-"""Where a creation operator makes its array; kept by the dispatch, never given to a kernel."""
+"""Context of the array that an operator creates; for the dispatch, not passed to kernels."""
 
 REQUIRED: Final = object()
-"""Default of a parameter that has none."""
+"""Marker of a parameter without a default."""
 
 Parse: TypeAlias = Callable[[Any], Any]
-_LONGEST_TEXT = 100_000  # characters of a tuple
+# A text from a file may claim any length; no tuple of parameters comes near this.
+_MAX_CHARACTERS = 100_000
 _INT64 = 1 << 63
 _TRUE = frozenset(("true", "1"))
 _FALSE = frozenset(("false", "0"))
 
 
 class NotGiven:
-    """Stands for an argument that is left out, in programs that pass their own on."""
+    """Placeholder of an omitted argument, MXNet's ``_Null``, which programs pass on."""
 
     def __repr__(self) -> str:
         return "_Null"
@@ -89,13 +90,14 @@ def _parse_bool(value: Any) -> bool:
 
 
 def _parse_int(value: Any) -> int:
-    if isinstance(value, bool):  # its text is no number
+    # MXNet parses the text of an argument, and True is no integer's.
+    if isinstance(value, bool):
         raise TypeError("an integer")
     return _int64(int(value) if isinstance(value, str) else operator.index(value))
 
 
 def _int64(value: int) -> int:
-    """The number, if kernels can take it: as a C integer it must not overflow."""
+    """Return the number, if a C integer of 64 bits, as kernels take it, can hold it."""
     if not -_INT64 <= value < _INT64:
         raise ValueError(value)
     return value
@@ -119,7 +121,7 @@ def _parse_str(value: Any) -> str:
 
 
 def _items(text: str) -> list[str]:
-    if len(text) > _LONGEST_TEXT:
+    if len(text) > _MAX_CHARACTERS:
         raise ValueError("a shorter text")
     inner = text.strip()
     if inner[:1] in "([" and inner[-1:] in ")]":
@@ -131,7 +133,8 @@ def _parse_tuple(item: Parse) -> Parse:
     def parse(value: Any) -> tuple[Any, ...]:
         if isinstance(value, str):
             return tuple(map(item, _items(value)))
-        if isinstance(value, tuple | list):  # most calls; an exception costs more than the rest
+        # Most calls. Tried as a number first, they would raise, which costs more than the rest.
+        if isinstance(value, tuple | list):
             return tuple(map(item, value))
         try:
             return (item(value),)
@@ -142,6 +145,7 @@ def _parse_tuple(item: Parse) -> Parse:
 
 
 def _int_text(value: Any) -> int:
+    # Files of MXNet under Python 2 have integers such as 2L.
     return _parse_int(value.rstrip("L") if isinstance(value, str) else value)
 
 
@@ -158,7 +162,8 @@ def _parse_floats(value: Any) -> tuple[float, ...]:
 
 
 def _parse_dims(value: Any) -> tuple[int | None, ...]:
-    if value is None:  # left out, as MXNet reads it
+    # MXNet reads None as an omitted tuple.
+    if value is None:
         return ()
     if isinstance(value, str):
         return () if value == "None" else tuple(_optional_int(text) for text in _items(value))
@@ -223,7 +228,7 @@ def _in_range(parse: Parse, expected: str, numbers: Range) -> tuple[Parse, str]:
 
 
 def _options(annotation: Any) -> tuple[str, ...]:
-    """The values of an enumeration; none of other kinds."""
+    """Return the values of an enumeration, none of other types."""
     if annotation in (DType, DType | None):
         return tuple(DTYPES)
     if get_origin(annotation) is Literal:
@@ -246,14 +251,14 @@ def _kind(annotation: Any) -> tuple[Parse, str]:
 
 
 def _is_run_time(value: Any) -> bool:
-    """Whether a value is a number that a program is given, or a tuple with one in it."""
+    """Return whether a value is a :class:`RunTimeNumber`, or a tuple with one."""
     parts = value if isinstance(value, tuple) else (value,)
     return any(getattr(type(part), "is_run_time", False) for part in parts)
 
 
 @dataclass(frozen=True, slots=True)
 class Param:
-    """One parameter of an operator: how a value or its text form is read, and written."""
+    """One parameter of an operator, with its parser."""
 
     name: str
     annotation: Any
@@ -261,10 +266,10 @@ class Param:
     parse_value: Parse
     expected: str
     range: Range | None = None
-    """The numbers that it takes; None: all that its kind has."""
+    """Range of its numbers; None: all."""
 
     def parse(self, op: str, value: Any) -> Any:
-        """The value in its Python form; a number that is given at run time stays as it is.
+        """Return the value in Python form; a run-time number stays as it is.
 
         Raises:
             ArgumentError: ``value`` is not of the parameter's kind, or outside of its range.
@@ -282,7 +287,7 @@ class Param:
             ) from error
 
     def text(self, value: Any) -> str:
-        """The text form under which graphs and files keep ``value``."""
+        """Return the text form of ``value``, as graphs and files store it."""
         if isinstance(value, str) or value is None:
             return str(value)
         if self.annotation in (DType, DType | None):
@@ -296,7 +301,7 @@ class Param:
 
 
 def param_of(name: str, annotation: Any, default: Any) -> Param:
-    """The parameter that an operator's signature declares."""
+    """Return the parameter that an operator's signature declares."""
     parse, expected = _kind(annotation)
     plain, ranged = _split(annotation)
     return Param(name, plain, default, parse, expected, ranged)
@@ -304,7 +309,7 @@ def param_of(name: str, annotation: Any, default: Any) -> Param:
 
 @cache
 def _split(annotation: Any) -> tuple[Any, Range | None]:
-    """An annotation without its range, and the range; ``None`` stays an alternative."""
+    """Return an annotation without its range, and the range; ``None`` stays an alternative."""
     if get_origin(annotation) in (Union, UnionType):
         inner, ranged = _split(next(arg for arg in get_args(annotation) if arg is not type(None)))
         return (annotation, None) if ranged is None else (inner | None, ranged)

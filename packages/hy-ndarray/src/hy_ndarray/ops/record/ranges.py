@@ -41,7 +41,7 @@ class Range:
     open: bool = False
 
     def contains(self, value: Any) -> bool:
-        """Whether a number, or each of a tuple, is in the range; None, which is no number, is."""
+        """Return whether a number, or each of a tuple, is in the range; None always is."""
         if isinstance(value, tuple):
             return all(map(self.contains, value))
         if value is None:

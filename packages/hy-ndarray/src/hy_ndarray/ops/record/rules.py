@@ -26,13 +26,14 @@ __all__ = [
 
 @lru_cache(maxsize=64)
 def numbered(count: int) -> tuple[str, ...]:
-    """Names of so many outputs."""
+    """Return the names of ``count`` outputs."""
     return tuple(f"output{i}" for i in range(count))
 
 
 def same_shape(*types: TensorType) -> None:
-    """Every operand has the shape of every other."""
+    """Unify the shapes of all operands."""
     first = types[0]
+    # Twice: the first pass collects what any operand knows, the second hands it to all.
     for other in types[1:]:
         first.set_shape(other.shape)
     for other in types[1:]:
@@ -40,7 +41,7 @@ def same_shape(*types: TensorType) -> None:
 
 
 def same_dtype(*types: TensorType | None) -> str | None:
-    """Every operand has the dtype of every other; returns it. ``None`` operands are left out."""
+    """Unify the dtypes of all operands and return the dtype; ``None`` operands are skipped."""
     present = [t for t in types if t is not None]
     dtype = next((t.dtype for t in present if t.dtype is not None), None)
     for t in present:
@@ -49,7 +50,7 @@ def same_dtype(*types: TensorType | None) -> str | None:
 
 
 def floating(*types: TensorType) -> str | None:
-    """One floating dtype for all operands; returns it.
+    """Unify the dtypes of all operands, which have to be floating, and return the dtype.
 
     Raises:
         DTypeError: The dtypes differ, or are not floating.
@@ -61,20 +62,20 @@ def floating(*types: TensorType) -> str | None:
 
 
 def same(*types: TensorType) -> TensorType:
-    """One shape and one dtype for all operands and the output, which is the first of them."""
+    """Unify shapes and dtypes of all operands; return the first as the output."""
     same_shape(*types)
     same_dtype(*types)
     return types[0]
 
 
 def like_result(dy: TensorType, forward: Any, *inputs: TensorType | None, **params: Any) -> None:
-    """``dy`` has the shape of the result of operator ``forward``, as rules of gradients say."""
+    """Unify the shape of ``dy`` with that of the result of operator ``forward``."""
     result = forward.op.rule(*inputs, **params)
     dy.set_shape((result[0] if isinstance(result, tuple) else result).shape)
 
 
 def broadcast_shapes(a: PartialShape | None, b: PartialShape | None) -> PartialShape | None:
-    """The shape both broadcast to, aligned at the last axis; ``None`` if a rank is unknown.
+    """Return the shape that both broadcast to; ``None`` if a rank is unknown.
 
     Raises:
         ShapeError: Two sizes differ and neither is 1.
@@ -90,6 +91,7 @@ def broadcast_shapes(a: PartialShape | None, b: PartialShape | None) -> PartialS
             result.append(y)
         elif y == 1:
             result.append(x)
+        # A known size above 1 decides: the other one is that or 1. Both unknown, so is the result.
         elif x is None or y is None:
             result.append(x or y)
         else:
@@ -98,20 +100,20 @@ def broadcast_shapes(a: PartialShape | None, b: PartialShape | None) -> PartialS
 
 
 def broadcast(lhs: TensorType, rhs: TensorType) -> TensorType:
-    """Both operands broadcast against each other; one dtype."""
+    """Return the type of two operands of one dtype broadcast against each other."""
     same_dtype(lhs, rhs)
     return lhs.with_shape(broadcast_shapes(lhs.shape, rhs.shape))
 
 
 def expect_rank(data: TensorType, *ranks: int) -> None:
-    """:class:`ShapeError` unless the rank of ``data`` is unknown or one of ``ranks``."""
+    """Raise a :class:`ShapeError` unless the rank of ``data`` is unknown or one of ``ranks``."""
     if data.rank is not None and data.rank not in ranks:
         wanted = " or ".join(map(str, ranks))
         raise ShapeError(f"{data.label}{show(data.shape)} must have {wanted} axes, has {data.rank}")
 
 
 def expect_axes(data: TensorType, min_rank: int) -> None:
-    """:class:`ShapeError` unless the rank of ``data`` is unknown or at least so high."""
+    """Raise a :class:`ShapeError` if the rank of ``data`` is known and below ``min_rank``."""
     if data.rank is not None and data.rank < min_rank:
         raise ShapeError(
             f"{data.label}{show(data.shape)} must have {min_rank} or more axes, has {data.rank}"
@@ -119,7 +121,7 @@ def expect_axes(data: TensorType, min_rank: int) -> None:
 
 
 def check_axis(axis: int, data: TensorType) -> int | None:
-    """``axis`` counted from the front, ``None`` while the rank is unknown.
+    """Return ``axis`` without a negative number, ``None`` while the rank is unknown.
 
     Raises:
         ShapeError: The operand has no such axis.
@@ -136,9 +138,9 @@ def check_axis(axis: int, data: TensorType) -> int | None:
 def normalized_axes(
     axes: Sequence[int] | None, data: TensorType, *, exclude: bool = False
 ) -> tuple[int, ...] | None:
-    """The axes counted from the front, sorted; ``None`` or ``()`` means all of them.
+    """Return axes without negative numbers, sorted; ``None`` or ``()`` means all of them.
 
-    With ``exclude`` the other ones, if any are given. The rank unknown, so is the result: ``None``.
+    With ``exclude`` the other ones, if there are any axes. ``None`` while the rank is unknown.
     """
     if data.rank is None:
         return None
@@ -159,7 +161,7 @@ def reduced(
     keepdims: bool = False,
     exclude: bool = False,
 ) -> TensorType:
-    """``data`` with some axes reduced away; reducing all of them leaves the shape ``(1,)``."""
+    """Return the type of ``data`` reduced over axes; over all of them the shape is ``(1,)``."""
     reduced_axes = normalized_axes(axes, data, exclude=exclude)
     if reduced_axes is None or data.shape is None:
         return data.with_shape(None)

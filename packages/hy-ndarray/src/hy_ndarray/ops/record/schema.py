@@ -49,7 +49,7 @@ class Saved:
     """For each input None if it needs no gradient, where that is known."""
 
     def wants(self, index: int) -> bool:
-        """Whether the gradient of input ``index`` may be needed: else a rule may leave it out."""
+        """Return whether the gradient of input ``index`` may be needed; else it may be None."""
         return self.wanted is None or self.wanted[index] is not None
 
 
@@ -62,46 +62,47 @@ _MAX_ELEMENTS = 2**59  # of 16 bytes each: the most that a 64-bit count of bytes
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class Operator(Signature):
-    """All that an operator is; how it is done is a kernel's business."""
+    """The record of an operator; kernels compute it."""
 
     kernel: str
-    """Name of its kernels: that of the function that declared it; "" if tables have none."""
+    """Name of its kernels, that of the declaring function; "" if tables have none."""
     aliases: tuple[str, ...]
     doc: str
-    """Of the function that declared it, as it is written there."""
+    """Docstring of the declaring function."""
     rule: Rule
     grad: Gradient | None
     aux: frozenset[str]
     outputs: Sequence[str] | Callable[[Params], Sequence[str]]
     visible: int | Callable[[Params], int] | None
     updates: Callable[[Params, bool], Sequence[str | int]] | None
-    """Inputs that are overwritten; the kernel returns their new values behind its outputs."""
+    """Inputs that are overwritten; the kernel returns their new values after its outputs."""
     needs: frozenset[str]
     """Extra keyword arguments of the kernel: ``is_train``, ``rng``, ``device``."""
     same: str
-    """Agreement that a pointwise kernel relies on: one ``"dtype"``, or one ``"type"`` (that
-    and a shape); checked on eager calls in place of the type rule, which says no more."""
+    """Agreement of operands that a pointwise kernel relies on: one ``"dtype"``, or one ``"type"``
+    (dtype and shape); checked in eager calls in place of the type rule, which demands no more."""
     ignores_head_grad: bool
     back: Callable[[Sequence[TensorType], Sequence[TensorType], Params], None] | None
-    """Adds to the inputs what follows from known outputs, beyond shared types."""
+    """Extra rule: adds to inputs what follows from known outputs, beyond shared types."""
     traits: Traits = field(default=NO_TRAITS)
     plain: bool = field(default=False)
     """One output, no updates, no extra arguments: the fast path."""
     checked: bool = field(default=True)
-    """Whether eager calls are checked before the kernel runs: by ``same`` where it says enough,
-    else by the type rule. Pointwise kernels of one operand, and no more, refuse what it does."""
+    """Whether eager calls are checked before the kernel runs, by ``same`` if that is set, else by
+    the type rule. Only pointwise kernels of one operand refuse all that their rule refuses."""
     stores: Callable[[Params], str] | None = field(default=None)
     """Storage of the result of an eager call on dense arrays; None: always dense."""
     composition: Callable[..., Any] | None = field(default=None)
-    """Its meaning as a function of tracers, which applies other operators; None: it is said by the
-    kernels of the numpy table."""
+    """Its definition as a function of tracers, which applies other operators; None: the kernel of
+    the numpy table defines it."""
     synonym_of: str | None = field(default=None)
-    """The operator that it is under another name, whose kernel it shares."""
+    """The operator of which it is another name, whose kernel it shares."""
 
     def __repr__(self) -> str:
         return f"<Operator {self.name}>"
 
     def __reduce__(self) -> tuple[Any, ...]:
+        # By name: records are compared by identity, so a pickle must find the one of its process.
         return find, (self.name,)
 
     def kernel_on(self, device: Device, *, is_train: bool) -> KernelFunction:  # noqa: ARG002
@@ -109,7 +110,7 @@ class Operator(Signature):
         return device.kernels[self.kernel]
 
     def output_names(self, params: Params) -> tuple[str, ...]:
-        """Names of all outputs, hidden ones behind the visible."""
+        """Return the names of all outputs, hidden ones after the visible."""
         return tuple(self.outputs(params) if callable(self.outputs) else self.outputs)
 
     def num_visible(self, params: Params) -> int:
@@ -119,20 +120,20 @@ class Operator(Signature):
         return self.visible(params) if callable(self.visible) else self.visible
 
     def updated(self, params: Params, is_train: bool) -> tuple[int, ...]:
-        """Positions of the inputs that a call overwrites."""
+        """Return the positions of the inputs that a call overwrites."""
         if self.updates is None:
             return ()
         changed = self.updates(params, is_train)
         return tuple(self.inputs.index(x) if isinstance(x, str) else x for x in changed)
 
     def draws(self, params: Params, is_train: bool) -> bool:
-        """Whether a call draws random numbers."""
+        """Return whether a call draws random numbers."""
         if "rng" not in self.needs:
             return False
         return self.traits.draws is None or self.traits.draws(params, is_train)
 
     def is_pointwise(self, params: Params) -> bool:
-        """Whether a call computes each element from those at its place (:class:`Traits`)."""
+        """Return whether a call is pointwise (:class:`Traits`)."""
         pointwise = self.traits.pointwise
         return pointwise(params) if callable(pointwise) else pointwise
 
@@ -151,7 +152,7 @@ class Operator(Signature):
         *,
         node: str = "",
     ) -> tuple[TensorType, ...]:
-        """Types of all outputs; adds to ``inputs`` what follows about them.
+        """Infer the types of all outputs; add to ``inputs`` what follows about them.
 
         Args:
             inputs: One type per input, ``None`` for those left out.
@@ -169,7 +170,9 @@ class Operator(Signature):
             result = self.rule(*inputs, **params)
             types = result if isinstance(result, tuple) else (result,)
             if outputs is not None:
-                _learn(types, outputs)
+                # A rule may return types that share parts with inputs: what is known of outputs so
+                # reaches them, as a layer's weight from the next layer.
+                _unify(types, outputs)
                 if self.back is not None:
                     self.back([t for t in inputs if t is not None], types, params)
             _check_sizes(types)
@@ -178,7 +181,7 @@ class Operator(Signature):
         return types
 
     def _check_count(self, inputs: Sequence[TensorType | None]) -> None:
-        """Refuse None, and fewer inputs than a variadic rule takes, its last name counted once."""
+        """Refuse None, and fewer inputs than a variadic rule has names."""
         if self.variadic and any(x is None for x in inputs):
             raise ArgumentError("one of its arrays is None")
         if self.variadic and len(inputs) < len(self.inputs):
@@ -188,9 +191,10 @@ class Operator(Signature):
     def explain(
         self, error: HyError, inputs: Sequence[TensorType | None], node: str = ""
     ) -> HyError:
-        """``error`` with the operator (and its node) in front and its inputs behind."""
+        """Return ``error`` with the operator or node before its message, the inputs as a note."""
         shown = ", ".join(repr(t) for t in inputs if t is not None)
         where = f"{self.name} '{node}'" if node else self.name
+        # The rule of an operator that calls another's may have the name in front already.
         explained = type(error)(f"{where}: {str(error).removeprefix(f'{self.name}: ')}")
         explained.__cause__ = error.__cause__
         if shown:
@@ -198,8 +202,8 @@ class Operator(Signature):
         return explained
 
 
-def _learn(types: Sequence[TensorType], known: Sequence[TensorType]) -> None:
-    """Add to the types that a rule gave what is known of the outputs."""
+def _unify(types: Sequence[TensorType], known: Sequence[TensorType]) -> None:
+    """Add what is known of the outputs to the types that a rule returned."""
     if len(types) != len(known):
         raise ArgumentError(f"the parameters say {len(known)} outputs, the inputs {len(types)}")
     for own, other in zip(types, known, strict=True):
@@ -208,14 +212,14 @@ def _learn(types: Sequence[TensorType], known: Sequence[TensorType]) -> None:
 
 
 def _check_sizes(types: Sequence[TensorType]) -> None:
-    """Refuse results whose size in bytes would overflow the integers that kernels count with."""
+    """Refuse results whose size in bytes would overflow a 64-bit integer."""
     for t in types:
         if t.shape is not None and prod(n for n in t.shape if n) > _MAX_ELEMENTS:
             raise ShapeError(f"the result {t!r} would have more than {_MAX_ELEMENTS} elements")
 
 
 class OperatorFunction:
-    """An operator as gradients call it: on arrays it runs, on graph nodes it adds a node.
+    """An operator as gradients call it: it runs on arrays, and adds a node to graphs.
 
     Parameters are in the form that :meth:`Operator.parse` gives, and are not parsed again; only a
     variadic operator sorts and parses its arguments.
@@ -228,7 +232,7 @@ class OperatorFunction:
         self._defaults: Params = {name: value for name, value in items if name != op.ctx}
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        """Run the operator, or add a node for it, as the type of the first input says."""
+        """Run the operator, or add a node for it, by the class of the first operand."""
         op = self.op
         inputs: Sequence[Any] = args
         params: Params
@@ -255,7 +259,7 @@ _CANONICAL: dict[str, Operator] = {}
 
 
 def find(name: str) -> Operator:
-    """The operator of that name or alias.
+    """Return the operator of that name or alias.
 
     Raises:
         ArgumentError: There is none; the nearest names are given.
@@ -267,17 +271,17 @@ def find(name: str) -> Operator:
 
 
 def exists(name: str) -> bool:
-    """Whether an operator has that name or alias."""
+    """Return whether an operator has that name or alias."""
     return name in _CATALOGUE
 
 
 def names() -> tuple[str, ...]:
-    """All operator names and aliases, sorted."""
+    """Return all operator names and aliases, sorted."""
     return tuple(sorted(_CATALOGUE))
 
 
 def operators() -> tuple[Operator, ...]:
-    """Every operator once, by canonical name."""
+    """Return every operator once, sorted by canonical name."""
     return tuple(_CANONICAL[name] for name in sorted(_CANONICAL))
 
 
@@ -318,13 +322,12 @@ def operator(
         same: ``"dtype"`` or ``"type"``: what the operands of a pointwise operator share.
         ignores_head_grad: The gradient does not depend on ``dy``.
         back: Extra rule from known outputs to inputs.
-        traits: What compilers may know of it (:class:`Traits`).
-        ignored: Arguments that calls may give and that mean nothing; ``"*"``: any, as of all
-            operators without parameters.
+        traits: What compilers may assume of it (:class:`Traits`).
+        ignored: Arguments that are accepted and ignored; ``"*"``: any, as of all operators without
+            parameters.
         stores: ``params -> stype``: the storage of the result of an eager call on the CPU.
-        composition: Its meaning, written with other operators; takes and gives tracers.
-        catalogued: Whether it is found by name. Not those that exist in graphs alone, whose
-            package finds them itself.
+        composition: Its definition by other operators: a function of tracers.
+        catalogued: Whether :func:`find` returns it; not those that exist in graphs alone.
     """
     assert not same or traits.pointwise is True, f"{name}: only pointwise operators have `same`"
 
@@ -371,7 +374,7 @@ def operator(
 
 
 pointwise = partial(operator, traits=POINTWISE)
-"""As :func:`operator`, of an operator that works element by element."""
+""":func:`operator` for a pointwise operator."""
 
 
 def _enter(op: Operator) -> None:
@@ -388,7 +391,7 @@ def synonym(
     inputs: Sequence[str] = (),
     rule: Rule | None = None,
 ) -> OperatorFunction:
-    """Declare operator ``name`` to be another one under a second name.
+    """Declare operator ``name`` as another name of an operator.
 
     MXNet has many of its operators twice, under a legacy and a NumPy name; graphs keep both. The
     second shares the kernel, the parameters and the gradient of the first.

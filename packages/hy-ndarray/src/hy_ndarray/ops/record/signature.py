@@ -1,4 +1,4 @@
-"""Inputs and parameters that the signature of a type rule declares."""
+"""Reading of inputs and parameters from the signature of a type rule."""
 
 from collections.abc import Callable
 from types import CodeType
@@ -11,15 +11,13 @@ __all__ = ["declared"]
 Declared: TypeAlias = tuple[list[str], set[str], bool, dict[str, Param]]
 
 _VARIADIC = 1 << 2
-"""The bit of a function's flags that says it takes any number of arguments (CO_VARARGS)."""
+"""CO_VARARGS, the flag of a function that takes any number of arguments."""
 
 
 def declared(function: Callable[..., Any]) -> Declared:
-    """Inputs, those that may be left out, whether there are any number; and parameters by name.
-
-    Read from the function itself: hundreds of ``inspect.signature`` take longer than all the rest
-    of the catalogue. A function that is made has them as its attribute ``declared``.
-    """
+    """Return inputs, optional inputs, whether it is variadic, and parameters by name."""
+    # From the code object: hundreds of inspect.signature take longer than the whole catalogue.
+    # A generated function has them as its attribute ``declared``.
     known: Declared | None = getattr(function, "declared", None)
     if known is not None:
         return known
@@ -35,6 +33,6 @@ def declared(function: Callable[..., Any]) -> Declared:
         for name in code.co_varnames[count:last]
     }
     variadic = bool(code.co_flags & _VARIADIC)
-    if variadic:  # its name is behind those of all others
+    if variadic:  # its name comes after those of all arguments
         inputs.append(code.co_varnames[last])
     return inputs, optional, variadic, params

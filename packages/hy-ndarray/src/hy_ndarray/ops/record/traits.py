@@ -1,4 +1,4 @@
-"""Traits of an operator for compilers, beyond its types: stated once, at its record."""
+"""Traits: what compilers may assume of an operator, stated once in its record."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -24,7 +24,8 @@ __all__ = [
 ]
 
 Rows: TypeAlias = Callable[[Params, int, Sequence[int]], Sequence[int]]
-"""``(params, axis, ranks) -> positions``: the ranks of all inputs, and an axis, counted from 0."""
+"""``(params, axis, ranks)`` to positions of the inputs with rows along an axis from 0 on; ranks
+of all inputs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,17 +39,17 @@ class Quantized:
     operator: str
     """Its canonical name."""
     inputs: tuple[str, ...] | None = None
-    """Those that are integers; None: all."""
+    """Names of the integer inputs; None: all."""
     weights: tuple[str, ...] = ()
-    """Those of them that are ``int8``, of whatever dtype the others are."""
+    """Names of the inputs that are always ``int8``."""
     by_filter: tuple[str, ...] = ()
-    """Those of them that may have a range for each index of their first axis."""
+    """Names of the inputs that may have a range for each index of their first axis."""
     sums: bool = False
-    """Results are ``int32``, to be made small again."""
+    """Whether results are ``int32``, to be requantized."""
     is_profitable: bool = False
-    """It is so much work that integers are worth it whatever is around it."""
+    """Whether integers are faster even if inputs and results have to be converted."""
     when: Callable[[Params], bool] | None = None
-    """With which parameters; None: always."""
+    """Condition on the parameters; None: always."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,16 +95,16 @@ class Traits:
     """``(params, is_train)``: whether a call draws random numbers, of an operator that has a
     generator among its ``needs``; None: always."""
     foreign: bool = False
-    """It runs code of the user, which may do anything, and keep what it is given."""
+    """It runs a user's code, which may do anything, and keep references to its inputs."""
     quantized: Quantized | None = None
-    """How it is computed on small integers, if it can be."""
+    """Its integer form, if it has one."""
     ranged: bool = False
-    """Its parameters ``min_calib_range`` and ``max_calib_range`` say for which numbers its integers
-    stand, or without them what it is given does."""
+    """Whether its integers have the range of parameters ``min_calib_range`` and
+    ``max_calib_range``, or without them that of its inputs."""
     indices: tuple[Indices, ...] = ()
-    """Inputs that hold indices, which kernels clip or leave out where they are out of range."""
+    """Inputs of indices that kernels clip or ignore where they are out of range."""
     outputs_in_files: int | Callable[[Params], int] | None = None
-    """How many outputs MXNet counts, its scratch outputs among them; None: as many as here."""
+    """Number of outputs in MXNet, scratch outputs included; None: as many as here."""
 
 
 NO_TRAITS = Traits()
@@ -114,22 +115,22 @@ RESIZED = Traits(resized=True)
 
 
 def rows_of_batch(params: Params, axis: int, ranks: Sequence[int]) -> Sequence[int]:
-    """Rows of the first input along the first axis, that of a batch."""
+    """Return rows of the first input along the first axis, that of a batch."""
     return (0,) if axis == 0 else ()
 
 
 def rows_of_dense(params: Params, axis: int, ranks: Sequence[int]) -> Sequence[int]:
-    """Rows of the first input along all axes that are not in a product with a weight."""
+    """Return rows of the first input along all axes that are not in a product with a weight."""
     return (0,) if axis < (1 if params["flatten"] else ranks[0] - 1) else ()
 
 
 def rows_of_vectors(params: Params, axis: int, ranks: Sequence[int]) -> Sequence[int]:
-    """Rows of the first input along every axis but the last."""
+    """Return rows of the first input along every axis but the last."""
     return (0,) if axis < ranks[0] - 1 else ()
 
 
 def rows_across(name: str) -> Rows:
-    """Rows of the first input along every axis but the one that a parameter names."""
+    """Return a rule for rows of the first input along every axis but a parameter's."""
 
     def rows(params: Params, axis: int, ranks: Sequence[int]) -> Sequence[int]:
         return (0,) if axis != params[name] % ranks[0] else ()
@@ -138,5 +139,5 @@ def rows_across(name: str) -> Rows:
 
 
 def rows_of_windows(params: Params, axis: int, ranks: Sequence[int]) -> Sequence[int]:
-    """Rows of the first input along the axis that a layout calls N, else the first."""
+    """Return rows of the first input along the axis that a layout calls N, else the first."""
     return (0,) if axis == (params["layout"] or "N").index("N") else ()

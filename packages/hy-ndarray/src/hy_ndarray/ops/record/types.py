@@ -1,4 +1,4 @@
-"""TensorType: what is known of an operand's shape and dtype while types are inferred."""
+"""TensorType: the partly known shape and dtype of an operand during type inference."""
 
 from collections.abc import Iterable, Sequence
 from typing import TypeAlias
@@ -11,6 +11,7 @@ PartialShape: TypeAlias = tuple[int | None, ...]
 """A shape of known rank; ``None`` is a size not known yet."""
 
 
+# Cells of one field, which types share: adding to a shape then adds to all types that have it.
 class _Shape:
     __slots__ = ("value",)
 
@@ -50,7 +51,7 @@ def merge_shapes(a: PartialShape | None, b: PartialShape | None) -> PartialShape
 
 
 def show(shape: PartialShape | None) -> str:
-    """A shape as messages print it, ``?`` for what is unknown."""
+    """Return a shape as text for messages, ``?`` for what is unknown."""
     if shape is None:
         return "(?)"
     inner = ", ".join("?" if size is None else str(size) for size in shape)
@@ -58,7 +59,7 @@ def show(shape: PartialShape | None) -> str:
 
 
 def _sizes(shape: Iterable[int | None]) -> PartialShape:
-    """The sizes of a shape.
+    """Return a shape as a tuple.
 
     Raises:
         ShapeError: One is negative.
@@ -92,26 +93,26 @@ class TensorType:
         self._shape = _Shape(None if shape is None else _sizes(shape))
         self._dtype = _DType(dtype)
         self.failure: HyError | None = None
-        """Error of a user's rule while not all was known, as it may raise until then."""
+        """Error of a user's rule that ran with partly known types, where it may raise."""
 
     @property
     def shape(self) -> PartialShape | None:
-        """Sizes by axis; ``None`` for the whole while the rank is unknown."""
+        """Return the sizes by axis; ``None`` for the whole while the rank is unknown."""
         return self._shape.value
 
     @property
     def dtype(self) -> str | None:
-        """Dtype name, or ``None``."""
+        """Return the dtype's name, or ``None``."""
         return self._dtype.value
 
     @property
     def rank(self) -> int | None:
-        """Number of axes, or ``None``."""
+        """Return the number of axes, or ``None``."""
         return None if self._shape.value is None else len(self._shape.value)
 
     @property
     def sizes(self) -> tuple[int, ...] | None:
-        """The shape if every size of it is known, else ``None``."""
+        """Return the shape if every size of it is known, else ``None``."""
         shape = self._shape.value
         if shape is None:
             return None
@@ -119,7 +120,7 @@ class TensorType:
         return known if len(known) == len(shape) else None
 
     def set_shape(self, shape: Sequence[int | None] | None) -> None:
-        """Add what ``shape`` says; :class:`ShapeError` if it contradicts what is known."""
+        """Merge ``shape`` into the known one; raise a :class:`ShapeError` if they contradict."""
         if shape is None or self._shape.value == shape:
             return
         try:
@@ -129,11 +130,11 @@ class TensorType:
             raise ShapeError(f"{self.label}{show(self.shape)} must be {expected}") from None
 
     def replace_shape(self, shape: Sequence[int | None] | None) -> None:
-        """Put ``shape`` in the place of what is known, whatever that is."""
+        """Replace the known shape."""
         self._shape.value = None if shape is None else tuple(shape)
 
     def set_dtype(self, dtype: str | None) -> None:
-        """Add what ``dtype`` says; :class:`DTypeError` if it contradicts what is known."""
+        """Set ``dtype``; raise a :class:`DTypeError` if another one is known."""
         if dtype is None or self._dtype.value == dtype:
             return
         if self._dtype.value is not None:
@@ -143,20 +144,20 @@ class TensorType:
         self._dtype.value = dtype
 
     def with_dtype(self, dtype: str | None) -> "TensorType":
-        """A type of the same shape (shared) and a dtype of its own."""
+        """Return a type that shares the shape and has a dtype of its own."""
         other = TensorType(None, dtype)
         other._shape = self._shape
         return other
 
     def with_shape(self, shape: Iterable[int | None] | None) -> "TensorType":
-        """A type of the same dtype (shared) and a shape of its own."""
+        """Return a type that shares the dtype and has a shape of its own."""
         other = TensorType(shape)
         other._dtype = self._dtype
         return other
 
     @property
     def label(self) -> str:
-        """The name with a space behind it, or nothing."""
+        """Return the name followed by a space, or an empty string."""
         return f"{self.name} " if self.name else ""
 
     def __repr__(self) -> str:

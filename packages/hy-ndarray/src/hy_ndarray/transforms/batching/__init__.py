@@ -1,4 +1,4 @@
-"""vmap: rules that compute all samples at once, a file for each family of operators."""
+"""Rules of vmap, which compute all samples at once, in a module for each family of operators."""
 
 from hy_ndarray.transforms.batching import (
     axes as axes,

@@ -1,4 +1,4 @@
-"""Operators along axes that a parameter names: those of samples lie one further back."""
+"""Rules of operators with a parameter of axes, which the axis of samples shifts by one."""
 
 from collections.abc import Mapping, Sequence
 from math import prod
@@ -11,7 +11,7 @@ __all__ = ["along"]
 
 
 def along(call: BatchedCall, name: str = "axis", of: int = 0) -> Sequence[Inner] | None:
-    """Count the axes of a parameter behind that of samples; none means all of a flat array."""
+    """Run the operator with the axes of a parameter shifted by one, for that of samples."""
     params: dict[str, Any] = dict(call.params)
     axis, rank = params[name], call.rank(of)
     inputs = call.all_full()
@@ -21,6 +21,8 @@ def along(call: BatchedCall, name: str = "axis", of: int = 0) -> Sequence[Inner]
         axis, params["exclude"] = tuple(a for a in range(rank) if a not in selected), False
         if not axis:
             return None
+    # No axes means all of a sample, which is flattened: axis None would also reduce the samples.
+    # For np operators () means no axis.
     if axis is None or (axis == () and not call.op.name.startswith("_np")):
         inputs = [None if x is None else _flat(x) for x in inputs]
         params[name] = 1 if axis is None and name in _SINGLE.get(call.op.name, ()) else (1,)

@@ -1,4 +1,4 @@
-"""Batched buffers: an array with one entry for each sample, seen as the array of one sample."""
+"""Batched buffers: arrays of all samples in the shape of one."""
 
 from collections.abc import Sequence
 from typing import Any, Final
@@ -39,8 +39,8 @@ class Batched:
     Args:
         inner: The array below; its first axis is that of samples if it is ``mapped``.
         mapped: Whether samples have values of their own.
-        origin: Of a view the buffer it is one of, and the key that selects it there; None: all of
-            it, in another shape.
+        origin: Of a view its buffer, and the key that selects it there; None in place of the key
+            for a reshape.
     """
 
     __slots__ = ("inner", "mapped", "origin")
@@ -54,20 +54,20 @@ class Batched:
 
     @property
     def shape(self) -> tuple[int, ...]:
-        """That of one sample."""
+        """Return the shape of one sample."""
         shape: tuple[int, ...] = self.inner._data.shape
         return shape[1:] if self.mapped else shape
 
     @property
     def dtype(self) -> Any:
-        """The dtype, as the table below has it."""
+        """Return the dtype of the buffer below."""
         return self.inner._data.dtype
 
     def __dlpack_device__(self) -> tuple[int, int]:
         raise TransformError(_UNREADABLE)
 
     def reshape(self, shape: Sequence[int]) -> "Batched":
-        """The same memory in another shape."""
+        """Return the same memory in another shape."""
         sizes = (self.inner.shape[0], *shape) if self.mapped else tuple(shape)
         return Batched(view_as(self.inner, sizes), self.mapped, (self, None))
 
@@ -77,7 +77,7 @@ class Batched:
         return Batched(inner[self.key(parts)], self.mapped, (self, parts))
 
     def key(self, parts: tuple[Any, ...]) -> tuple[Any, ...]:
-        """A key of one sample as one of all of them."""
+        """Return the key of all samples for a key of one."""
         return (slice(None), *parts) if self.mapped else parts
 
     def __setitem__(self, key: Any, value: "Batched") -> None:
@@ -91,53 +91,55 @@ class Batched:
         inner[tuple(x.inner if isinstance(x, Batched) else x for x in parts)] = value.inner
 
 
-def _leading(value: Batched, rank: int) -> Inner:
-    """The array of a mapped value with axes of size 1 behind that of samples, for broadcasting."""
+def _aligned(value: Batched, rank: int) -> Inner:
+    """Return the array below with axes of size 1 after that of samples, for broadcasting."""
     shape = value.inner.shape
     return reshaped(value.inner, (shape[0], *(1,) * (rank - len(shape) + 1), *shape[1:]))
 
 
 def _assign(target: Batched, source: Inner, *, mapped: bool) -> None:
-    """Give a buffer another content; one that shared it and has that of samples is spread first."""
+    """Replace the content of a buffer, and of those that it is a view of."""
     inner = target.inner
     size = inner.shape[0] if target.mapped else source.shape[0]
     shape = (size, *target.shape) if mapped else target.shape
+    # In place where nothing is recorded; what the tape holds must stay as it was.
     if inner._live_entry() is None and source._live_entry() is None and mapped == target.mapped:
         inner._write(source)
-        whole = inner
+        content = inner
     elif target.origin is not None:
         if source._live_entry() is not None:
             raise TransformError(_RECORDED)
-        whole = _fit(inner, source, shape)
+        content = _fit(inner, source, shape)
     else:
-        whole = _fit(inner, source, shape)
-    target.inner, target.mapped = whole, mapped
+        content = _fit(inner, source, shape)
+    target.inner, target.mapped = content, mapped
     if target.origin is None:
         return
+    # Views below are copies after this: the content is written to the parents one by one.
     parent, key = target.origin
     if key is None:
         size_of_parent = (size, *parent.shape) if mapped else parent.shape
-        _assign(parent, reshaped(whole, size_of_parent), mapped=mapped)
+        _assign(parent, reshaped(content, size_of_parent), mapped=mapped)
         return
     above: Any = parent.inner
     if mapped and not parent.mapped:
         above = apply("_npi_broadcast_to", above, shape=(size, *above.shape))
     above = apply("_copy", above)
-    above[(slice(None), *key) if mapped else key] = whole
+    above[(slice(None), *key) if mapped else key] = content
     _assign(parent, above, mapped=mapped or parent.mapped)
 
 
 def _fit(like: Array, source: Inner, shape: tuple[int, ...]) -> Inner:
-    """The value that is written, in the dtype and the shape of what it replaces."""
-    whole = as_dtype(source, like._device.memory.dtype(like._data), copy=False)
-    if whole.shape == shape:
-        return whole
-    result: Inner = apply("_npi_broadcast_to", whole, shape=shape)
+    """Return ``source`` in the dtype of ``like``, broadcast to ``shape``."""
+    content = as_dtype(source, like._device.memory.dtype(like._data), copy=False)
+    if content.shape == shape:
+        return content
+    result: Inner = apply("_npi_broadcast_to", content, shape=shape)
     return result
 
 
 class BatchedMemory:
-    """Copies and reads batched buffers, where that can be."""
+    """Copying and reading of batched buffers; those that differ by sample cannot be read."""
 
     def empty(self, shape: tuple[int, ...], dtype: str, device: Any) -> Batched:
         own = device_of(device.context)
@@ -168,7 +170,7 @@ class BatchedMemory:
         """Overwrite the content, and that of the buffers that it is a view of."""
         source = value.inner
         if value.mapped:
-            source = _leading(value, len(target.shape))
+            source = _aligned(value, len(target.shape))
         elif target.mapped:
             source = reshaped(source, (1, *(1,) * (len(target.shape) - source.ndim), *source.shape))
         _assign(target, source, mapped=target.mapped or value.mapped)

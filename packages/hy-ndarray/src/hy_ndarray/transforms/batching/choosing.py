@@ -1,4 +1,4 @@
-"""The choice of the rule that makes a call on one sample one on all of them."""
+"""batched_kernel: the choice of a rule for a call on batched buffers."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -53,7 +53,7 @@ def batched_kernel(op: Operator) -> KernelFunction:
 
 
 def _rules(op: Operator) -> list[Rule]:
-    """Rules to be asked in turn; the last one always applies."""
+    """Return the rules of an operator in order of preference; the last one always applies."""
     result: list[Rule] = []
     own = RULES.get(op.name)
     if own is not None:
@@ -69,12 +69,12 @@ def _rules(op: Operator) -> list[Rule]:
 
 
 def computed(call: BatchedCall, rules: Sequence[Rule]) -> Sequence[Inner]:
-    """Return what the first rule that applies gives.
+    """Return the results of the first rule that applies.
 
     Raises:
         TransformError: The shape of a result follows from values, and so may differ by sample.
     """
-    if _is_open(call):
+    if _has_dynamic_shape(call):
         raise TransformError(
             f"vmap: the shape of what {call.op.name} returns follows from the values of "
             f"its operands, so that samples may differ in it; use an operator whose result has one "
@@ -87,13 +87,13 @@ def computed(call: BatchedCall, rules: Sequence[Rule]) -> Sequence[Inner]:
     raise AssertionError(call.op.name)
 
 
-_OPEN: dict[str, bool] = {}
+_DYNAMIC_SHAPES: dict[str, bool] = {}
 
 
-def _is_open(call: BatchedCall) -> bool:
-    """Whether a result of the operator has a size that no type rule knows; learned once."""
+def _has_dynamic_shape(call: BatchedCall) -> bool:
+    """Return whether the shape of a result depends on values, by the operator's type rule."""
     name = call.op.name
-    known = _OPEN.get(name)
+    known = _DYNAMIC_SHAPES.get(name)
     if known is None:
-        known = _OPEN[name] = any(t.shape is None or None in t.shape for t in call.types)
+        known = _DYNAMIC_SHAPES[name] = any(t.shape is None or None in t.shape for t in call.types)
     return known

@@ -1,9 +1,9 @@
-"""Convolutions: samples with weights of their own are groups of one convolution."""
+"""Rules of convolutions: samples with different weights are groups of one convolution."""
 
 from collections.abc import Sequence
 
 from hy_ndarray.transforms._calls import Inner
-from hy_ndarray.transforms.batching.channels import joined, parted
+from hy_ndarray.transforms.batching.channels import merged, split
 from hy_ndarray.transforms.batching.rows import fold_inputs
 from hy_ndarray.transforms.batching.rule import RULES, BatchedCall, rule
 
@@ -16,17 +16,18 @@ def _is_channel_first(call: BatchedCall) -> bool:
 
 
 def _channels(call: BatchedCall, axes: Sequence[int], result: int) -> Sequence[Inner] | None:
-    """Join samples to an axis of each input, and part that of the result again."""
+    """Merge samples with an axis of each input, run more groups, and split the result."""
+    # Groups are cut from the channels, which samples are merged with: only where both are in front.
     if not _is_channel_first(call) or call.params.get("target_shape"):
         return None
     inputs: list[Inner | None] = []
     for x, axis in zip(call.all_full(), axes, strict=False):
-        inputs.append(None if x is None else joined(x, axis))
+        inputs.append(None if x is None else merged(x, axis))
     more = {"num_group": call.params["num_group"] * call.size}
     if "num_filter" in call.params:
         more["num_filter"] = call.params["num_filter"] * call.size
     (value,) = call.run(inputs, **more)
-    return (parted(value, result, call.size),)
+    return (split(value, result, call.size),)
 
 
 @rule("Convolution", "Convolution_v1", "Deconvolution")

@@ -1,4 +1,4 @@
-"""Operators that draw random numbers: the same ones in each sample, or others."""
+"""Rules of operators that draw random numbers: the same for each sample, or different ones."""
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -14,7 +14,7 @@ from hy_ndarray.transforms.batching.rule import BatchedCall
 __all__ = ["drawing_below", "drawn"]
 
 _SIZES = ("shape", "size")
-"""Parameters that say how many numbers are drawn, of operators without operands."""
+"""Parameters for the shape of the numbers drawn, of operators without operands."""
 
 
 def drawn(call: BatchedCall, level: Any) -> tuple[Sequence[Inner], bool]:
@@ -35,7 +35,7 @@ def drawn(call: BatchedCall, level: Any) -> tuple[Sequence[Inner], bool]:
 
 @contextmanager
 def drawing_below(level: Any) -> Iterator[None]:
-    """Inside, draws are those that are made outside of the level."""
+    """Draw random numbers as outside of the level."""
     token = before_draws.set(level.outer_draws)
     try:
         yield
@@ -46,6 +46,7 @@ def drawing_below(level: Any) -> Iterator[None]:
 def _same(call: BatchedCall, level: Any) -> tuple[Sequence[Inner], bool]:
     if True not in call.mapped:
         return outputs_of(call.op, call.inputs, call.params, call.is_train), False
+    # One call of all samples would draw different numbers for each.
     seed = drawn_seed(level.context)
 
     def around(_: int, run: Callable[[], Sequence[Inner]]) -> Sequence[Inner]:
@@ -73,20 +74,20 @@ def _different(call: BatchedCall) -> Sequence[Inner]:
 
 
 def _pointwise(call: BatchedCall) -> Sequence[Inner] | None:
-    """The rule of pointwise operators, each sample with numbers of its own."""
+    """Return the results of a pointwise operator, with different numbers for each sample."""
     whole = BatchedCall(
         call.op,
         call.all_full(),
         [x is not None for x in call.inputs],
-        _shifted(call),
+        _shifted_params(call),
         call.size,
         call.is_train,
     )
     return pointwise(whole)
 
 
-def _shifted(call: BatchedCall) -> Any:
-    """The parameters, with axes along which numbers are shared counted behind that of samples."""
+def _shifted_params(call: BatchedCall) -> Any:
+    """Return the parameters, with axes shifted by one for that of samples."""
     axes = call.params.get("axes")
     if not axes:
         return call.params

@@ -1,4 +1,4 @@
-"""Pointwise operators: operands of one sample are broadcast from the right, as before."""
+"""Rule of pointwise operators, which broadcast the operands of each sample."""
 
 from collections.abc import Sequence
 
@@ -14,7 +14,7 @@ _BROADCASTS: dict[str, bool] = {}
 
 
 def pointwise(call: BatchedCall) -> Sequence[Inner] | None:
-    """Put axes of size 1 behind that of samples where an operand has fewer than others."""
+    """Insert axes of size 1 after that of samples in operands of fewer axes than others."""
     if not call.op.is_pointwise(call.params):
         return None
     inputs = call.inputs
@@ -25,6 +25,7 @@ def pointwise(call: BatchedCall) -> Sequence[Inner] | None:
         return call.run(inputs)
     if not _broadcasts(call):
         inputs = call.all_full()
+    # Broadcasting aligns axes at the end, but that of samples must stay the first.
     largest = max(ranks)
     return call.run([_aligned(x, call.rank(i), largest) for i, x in enumerate(inputs)])
 
@@ -36,16 +37,18 @@ def _aligned(x: Inner | None, own: int, rank: int) -> Inner | None:
 
 
 def _broadcasts(call: BatchedCall) -> bool:
-    """Whether the operator broadcasts any of its operands; else some have the shape of others."""
+    """Return whether the operator broadcasts its operands, by its type rule."""
     name = call.op.name
     known = _BROADCASTS.get(name)
     if known is None:
-        known = _BROADCASTS[name] = _takes(call, (1, 3), (2, 3)) and _takes(call, (2, 3), (1, 3))
+        known = _BROADCASTS[name] = _accepts(call, (1, 3), (2, 3)) and _accepts(
+            call, (2, 3), (1, 3)
+        )
     return known
 
 
-def _takes(call: BatchedCall, first: tuple[int, ...], others: tuple[int, ...]) -> bool:
-    """Whether the type rule takes operands of these shapes, and gives the larger one."""
+def _accepts(call: BatchedCall, first: tuple[int, ...], others: tuple[int, ...]) -> bool:
+    """Return whether the type rule accepts operands of these shapes, and returns (2, 3)."""
     types: list[TensorType | None] = [
         None if x is None else TensorType(others if i else first, type_of(x).dtype)
         for i, x in enumerate(call.inputs)

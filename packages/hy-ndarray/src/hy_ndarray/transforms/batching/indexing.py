@@ -1,4 +1,4 @@
-"""Operators that select by indices: those of all samples are indices into one longer array."""
+"""Rules of indexing operators: the rows of all samples are one longer array."""
 
 from collections.abc import Sequence
 
@@ -12,12 +12,12 @@ _INDEX = "int64"
 
 @rule("Embedding")
 def _embedding(call: BatchedCall) -> Sequence[Inner] | None:
-    """Indices of any shape into rows that samples share, or that are their own."""
+    """Run one call with the indices of all samples, into shared rows or those of each."""
     if not call.mapped[1]:
         return call.run(call.inputs)
     if call.op.params.keys() >= {"dtype"} and call.params["sparse_grad"]:
         return None
-    return (_rows(call.full(1), call.full(0), "clip"),)
+    return (_take_rows(call.full(1), call.full(0), "clip"),)
 
 
 @rule("take")
@@ -36,35 +36,38 @@ def _take(call: BatchedCall) -> Sequence[Inner] | None:
     data, count = call.inputs[0], call.rank(1)
     assert data is not None
     front = (0, axis + 1, *(i for i in range(1, data.ndim) if i != axis + 1))
-    rows = _rows(apply("transpose", data, axes=front), call.inputs[1], mode)
-    # [samples, *indices, *axes before, *axes behind]: those before go in front of the indices
+    rows = _take_rows(apply("transpose", data, axes=front), call.inputs[1], mode)
+    # [samples, *indices, *axes before, *axes after]: those before go in front of the indices
     before = range(1 + count, 1 + count + axis)
     order = (0, *before, *range(1, 1 + count), *range(1 + count + axis, rows.ndim))
     return (apply("transpose", rows, axes=order),)
 
 
-def _rows(data: Inner | None, index: Inner | None, mode: str) -> Inner:
-    """Rows of each sample by indices of its own: rows of one array, counted on from its first."""
+def _take_rows(data: Inner | None, index: Inner | None, mode: str) -> Inner:
+    """Return rows of each sample by its indices, as rows of one array."""
     assert data is not None
     flat = reshaped(data, (data.shape[0] * data.shape[1], *data.shape[2:]))
-    result: Inner = apply("take", flat, _places(index, data.shape[:2], mode), axis=0, mode="clip")
+    result: Inner = apply(
+        "take", flat, _flat_indices(index, data.shape[:2], mode), axis=0, mode="clip"
+    )
     return result
 
 
-def _places(index: Inner | None, sizes: Sequence[int], mode: str) -> Inner:
-    """Indices into the rows of all samples, ``sizes`` of which are samples and rows of each."""
+def _flat_indices(index: Inner | None, sizes: Sequence[int], mode: str) -> Inner:
+    """Return indices into the flattened rows, of ``sizes`` (samples, rows of each)."""
     assert index is not None
     count, rows = sizes
-    whole: Inner = apply("Cast", index, dtype=_INDEX)
+    flat: Inner = apply("Cast", index, dtype=_INDEX)
+    # Before the offset: an index out of range would else select rows of another sample.
     if mode == "wrap":
-        whole = apply("_npi_mod_scalar", whole, scalar=float(rows), is_int=True)
+        flat = apply("_npi_mod_scalar", flat, scalar=float(rows), is_int=True)
     else:
-        whole = apply("clip", whole, a_min=0.0, a_max=float(rows - 1))
+        flat = apply("clip", flat, a_min=0.0, a_max=float(rows - 1))
     with index.context:
         stop, step = float(count * rows), float(rows)
         first = apply("_npi_arange", start=0.0, stop=stop, step=step, dtype=_INDEX)
     first = reshaped(first, (count, *(1,) * (index.ndim - 1)))
-    result: Inner = apply("_npi_add", whole, first)
+    result: Inner = apply("_npi_add", flat, first)
     return result
 
 
@@ -83,7 +86,7 @@ def _take_backward(call: BatchedCall) -> Sequence[Inner] | None:
     dy, a = call.full(0), call.full(1)
     assert a is not None
     flat = reshaped(a, (a.shape[0] * a.shape[1], *a.shape[2:]))
-    (result,) = call.run([dy, flat, _places(index, a.shape[:2], mode)], axis=0, mode="clip")
+    (result,) = call.run([dy, flat, _flat_indices(index, a.shape[:2], mode)], axis=0, mode="clip")
     return (reshaped(result, a.shape),)
 
 
@@ -104,7 +107,7 @@ def _scatter(call: BatchedCall) -> Sequence[Inner]:
 
 
 def _coordinates(call: BatchedCall, position: int) -> Inner:
-    """Coordinates ``[axes, *S]`` of samples as ``[1 + axes, samples, *S]``: theirs in front."""
+    """Return coordinates ``[axes, *S]`` of each sample as ``[1 + axes, samples, *S]``."""
     index = call.full(position)
     assert index is not None
     order = (1, 0, *range(2, index.ndim))

@@ -1,4 +1,4 @@
-"""Operators that join arrays along an axis, and those that divide a gradient into parts again."""
+"""Rules of operators that concatenate arrays, and of their gradients."""
 
 from collections.abc import Sequence
 from math import prod
@@ -35,19 +35,19 @@ def _stacked(call: BatchedCall) -> Sequence[Inner] | None:
     if whole is None:
         return None
     last = {"_npi_vstack": 0, "_npi_dstack": 2}.get(call.op.name, min(1, len(whole) - 1))
-    return (_joined(call, range(len(call.inputs)), whole, last),)
+    return (_concatenated(call, range(len(call.inputs)), whole, last),)
 
 
 @rule("_np_join_like")
 def _join_like(call: BatchedCall) -> Sequence[Inner]:
-    """``(whole, *parts)``: the parts in the shape of the whole, joined."""
+    """Concatenate the parts of ``(whole, *parts)``, in the shape of the whole."""
     parts = range(1, len(call.inputs))
-    return (_joined(call, parts, call.shape(), _axis(call)),)
+    return (_concatenated(call, parts, call.shape(), _axis(call)),)
 
 
 @rule("_np_join_backward")
 def _join_backward(call: BatchedCall) -> Sequence[Inner]:
-    """``(dy, *parts)``: parts of ``dy`` in the shapes of the others."""
+    """Split the ``dy`` of ``(dy, *parts)`` into the shapes of the parts."""
     whole, axis = call.shape(), _axis(call)
     each = prod(whole[:axis] + whole[axis + 1 :])
     dy, result, start = call.full(0), [], 0
@@ -61,13 +61,15 @@ def _join_backward(call: BatchedCall) -> Sequence[Inner]:
 
 
 def _axis(call: BatchedCall) -> int:
-    """The axis of the whole, which is the second one, if there is one, where none is named."""
+    """Return the axis of concatenation; by default the second one, or the only one."""
     axis, rank = call.params["axis"], call.rank()
     return min(1, rank - 1) if axis is None else int(axis) % rank
 
 
-def _joined(call: BatchedCall, positions: Sequence[int], whole: Sequence[int], axis: int) -> Inner:
-    """Inputs joined along an axis of a whole, in whose shape each is laid out first."""
+def _concatenated(
+    call: BatchedCall, positions: Sequence[int], whole: Sequence[int], axis: int
+) -> Inner:
+    """Return inputs concatenated along ``axis``, each in the other axes of ``whole``."""
     each = prod(whole[:axis]) * prod(whole[axis + 1 :])
     parts: list[Inner] = []
     for i in positions:

@@ -1,4 +1,4 @@
-"""Operators that take any number of leading axes as those of a batch: samples are one more."""
+"""Rules of operators with any number of leading batch axes, of which samples are one more."""
 
 from collections.abc import Sequence
 

@@ -1,4 +1,4 @@
-"""The level of a call of ``vmap``: which samples there are, and how they draw random numbers."""
+"""BatchLevel: the level of a call of ``vmap``, with its number of samples and draws."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -23,13 +23,13 @@ _KERNELS: Final = Kernels((_TABLE,))
 
 
 class BatchLevel(Level):
-    """Arrays whose buffers hold those of all samples.
+    """A device of arrays whose buffers hold all samples.
 
     Args:
-        context: Where the arrays are.
+        context: The context of the arrays below.
         size: Number of samples.
         randomness: ``"error"``, ``"same"`` or ``"different"``.
-        depth: How many transforms it is in, itself counted.
+        depth: The number of nested transforms, with itself.
     """
 
     __slots__ = ("outer_draws", "randomness", "size")
@@ -39,10 +39,10 @@ class BatchLevel(Level):
         self.size = size
         self.randomness = randomness
         self.outer_draws: Callable[[], object] | None = before_draws.get()
-        """What is called before draws outside of it."""
+        """The hook before draws of the scope outside."""
 
     def lift(self, array: Any) -> Batched:
-        """A constant."""
+        """Return an array from below as a buffer that all samples share."""
         own = array._device
         if isinstance(own, Level) and own.depth >= self.depth:
             raise TransformError(
@@ -52,30 +52,30 @@ class BatchLevel(Level):
         return Batched(below(array), mapped=False)
 
     def constant(self, array: Any) -> Inner:
-        """The array below, if the level does not follow it."""
+        """Return the array below, if all samples share it."""
         buffer: Batched = array._data
         if buffer.mapped:
             raise TransformError(SHARED)
         return buffer.inner
 
     def detached(self, buffer: Batched) -> Batched:
-        """The same in no graph, of this level or below."""
+        """Return the buffer detached from tapes, of this level and below."""
         return Batched(buffer.inner.detach(), buffer.mapped)
 
     def shown(self, array: Any) -> str:
-        """The values of all samples."""
+        """Return the text form, with the values of all samples."""
         buffer: Batched = array._data
         what = f"each of {self.size} samples" if buffer.mapped else "all samples"
         return f"{buffer.inner!r} <{type(array).__name__} {array.shape} of {what}>"
 
     def wrapped(self, array: Array, inner: Inner, *, mapped: bool) -> Array:
-        """An array of this level, of the class of another one."""
+        """Return ``inner`` as an array of this level, of the class of ``array``."""
         return type(array).from_buffer(Batched(below(inner), mapped), self)
 
 
 @contextmanager
 def batched_level(context: Context, size: int, randomness: str) -> Iterator[BatchLevel]:
-    """A scope in which arrays may be those of all samples; draws are made as the level says."""
+    """Enter a scope in which arrays may be batched; yield its level."""
     outer = active_levels.get()
     level = BatchLevel(context, size, randomness, len(outer) + 1)
     entered = active_levels.set((*outer, level))
@@ -88,5 +88,5 @@ def batched_level(context: Context, size: int, randomness: str) -> Iterator[Batc
 
 
 def _lifted(level: BatchLevel) -> None:
-    """Let an operator that draws be called again as a rule of the level."""
+    """Raise the error by which dispatch calls an operator that draws again, at the level."""
     raise LiftedError(level)

@@ -1,4 +1,4 @@
-"""The last resort: one call for each sample."""
+"""The fallback of vmap: one call of an operator for each sample."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -13,7 +13,7 @@ _warned: set[str] = set()
 
 
 def looped(call: BatchedCall) -> Sequence[Inner]:
-    """Call the operator for each sample, and say so once."""
+    """Call the operator for each sample; warn once for each operator."""
     name = call.op.name
     if name not in _warned:
         _warned.add(name)

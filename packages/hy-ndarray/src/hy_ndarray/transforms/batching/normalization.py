@@ -1,10 +1,10 @@
-"""Normalization: statistics of samples are those of further channels, or of further rows."""
+"""Rules of normalizations: samples are further channels, or further rows."""
 
 from collections.abc import Sequence
 from typing import Any
 
 from hy_ndarray.transforms._calls import Inner, apply, reshaped
-from hy_ndarray.transforms.batching.channels import joined, parted
+from hy_ndarray.transforms.batching.channels import merged, split
 from hy_ndarray.transforms.batching.rule import BatchedCall, rule
 
 __all__: list[str] = []
@@ -16,16 +16,16 @@ def _batch_norm(call: BatchedCall) -> Sequence[Inner] | None:
     data, *vectors = call.all_full()
     assert data is not None
     flat = [None if x is None else reshaped(x, (-1,)) for x in vectors]
-    results = call.run([joined(data, axis), *flat])
+    results = call.run([merged(data, axis), *flat])
     return [
-        parted(results[0], axis, call.size),
+        split(results[0], axis, call.size),
         *(reshaped(x, (call.size, -1)) for x in results[1:]),
     ]
 
 
 @rule("LayerNorm")
 def _layer_norm(call: BatchedCall) -> Sequence[Inner] | None:
-    """Rows of all samples; scales and shifts of their own are applied behind it."""
+    """Normalize the rows of all samples; apply scales and shifts by sample after it."""
     rank = call.rank()
     axis = call.params["axis"] % rank
     data, gamma, beta = call.inputs
@@ -33,6 +33,7 @@ def _layer_norm(call: BatchedCall) -> Sequence[Inner] | None:
     assert beta is not None
     if not any(call.mapped[1:]):
         return call.run(call.inputs, axis=axis + 1)
+    # The operator takes one gamma for all rows: here ones, and the samples' own follow as products.
     one = gamma if not call.mapped[1] else apply("slice_axis", gamma, axis=0, begin=0, end=1)
     one = reshaped(apply("ones_like", one), call.shape(1))
     inputs = [call.full(0), one, apply("zeros_like", one)]
@@ -64,19 +65,20 @@ def _batch_backward(call: BatchedCall) -> Sequence[Inner]:
     assert dy is not None
     assert data is not None
     flat = [None if x is None else reshaped(x, (-1,)) for x in vectors]
-    ddata, dgamma, dbeta = call.run([joined(dy, axis), joined(data, axis), *flat], axis=axis)
+    ddata, dgamma, dbeta = call.run([merged(dy, axis), merged(data, axis), *flat], axis=axis)
     rest = [reshaped(x, (call.size, -1)) for x in (dgamma, dbeta)]
-    return [parted(ddata, axis, call.size), *rest]
+    return [split(ddata, axis, call.size), *rest]
 
 
 def _layer_backward(call: BatchedCall) -> Sequence[Inner]:
-    """The gradient to the data is one of rows; those of scale and shift are sums by sample."""
+    """Return the gradient to data in one call, those to gamma and beta as sums by sample."""
     rank = call.rank(1)
     axis = call.params["axis"] % rank
     dy, data, _, mean, deviation = call.all_full()
     assert mean is not None
     assert deviation is not None
     ddata, *_ = call.run([dy, data, call.inputs[2], mean, deviation], axis=axis + 1)
+    # The operator would sum the gradients to gamma and beta over the samples, too.
     retained = [1 if i == axis else n for i, n in enumerate(call.shape(1))]
     centre, width = (reshaped(x, (call.size, *retained)) for x in (mean, deviation))
     scaled = apply("broadcast_div", apply("broadcast_sub", data, centre), width)

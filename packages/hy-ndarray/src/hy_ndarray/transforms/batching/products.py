@@ -1,4 +1,4 @@
-"""Products of matrices: those of samples are a batch, or rows of one longer matrix."""
+"""Rules of matrix products: samples are a batch, or further rows of one matrix."""
 
 from collections.abc import Sequence
 from math import prod
@@ -13,7 +13,7 @@ _MATRIX_RANK = 2
 
 
 def product(call: BatchedCall, i: int, j: int, *, ta: bool = False, tb: bool = False) -> Inner:
-    """Return the products of two inputs that are matrices in a sample, each maybe transposed."""
+    """Return the products of inputs ``i`` and ``j``, matrices of a sample, maybe transposed."""
     a, b = call.inputs[i], call.inputs[j]
     assert a is not None
     assert b is not None
@@ -28,20 +28,22 @@ def _product(a: Inner, b: Inner, a_mapped: bool, b_mapped: bool, ta: bool, tb: b
     if a_mapped and b_mapped:
         result = apply("batch_dot", a, b, transpose_a=ta, transpose_b=tb)
         return result
-    if a_mapped and not ta:  # rows of all samples by one matrix
+    # One long product takes less time than a batch of short ones.
+    if a_mapped and not ta:
         flat = reshaped(a, (a.shape[0] * a.shape[1], a.shape[2]))
         result = apply("dot", flat, b, transpose_b=tb)
         return reshaped(result, (*a.shape[:2], result.shape[1]))
     if a_mapped:
         transposed: Inner = apply("transpose", a, axes=(0, 2, 1))
         return _product(transposed, b, a_mapped=True, b_mapped=False, ta=False, tb=tb)
+    # A B = (Bᵀ Aᵀ)ᵀ
     transposed = _product(b, a, a_mapped=True, b_mapped=False, ta=not tb, tb=not ta)
     result = apply("transpose", transposed, axes=(0, 2, 1))
     return result
 
 
 def _matrices(call: BatchedCall, rows: Sequence[int]) -> BatchedCall:
-    """The call with inputs 0 and 1 as matrices of so many axes of rows; the rest are columns."""
+    """Return the call with inputs reshaped to matrices, by their numbers of axes of rows."""
     inputs = list(call.inputs)
     for i, count in enumerate(rows):
         x = inputs[i]
@@ -75,7 +77,7 @@ def _np_dot(call: BatchedCall) -> Sequence[Inner] | None:
 
 @rule("_np_dot_backward_a")
 def _np_dot_backward_a(call: BatchedCall) -> Sequence[Inner] | None:
-    """``(dy, b, a)``: ``dy bᵀ``, in the shape of the third."""
+    """Return ``dy bᵀ`` of ``(dy, b, a)``, in the shape of ``a``."""
     b, a = call.rank(1), call.rank(2)
     if a == 0 or b not in (1, _MATRIX_RANK):
         return None
@@ -85,7 +87,7 @@ def _np_dot_backward_a(call: BatchedCall) -> Sequence[Inner] | None:
 
 @rule("_np_dot_backward_b")
 def _np_dot_backward_b(call: BatchedCall) -> Sequence[Inner] | None:
-    """``(dy, a, b)``: ``aᵀ dy``, in the shape of the third."""
+    """Return ``aᵀ dy`` of ``(dy, a, b)``, in the shape of ``b``."""
     a, b = call.rank(1), call.rank(2)
     if a == 0 or b not in (1, _MATRIX_RANK):
         return None
@@ -95,7 +97,7 @@ def _np_dot_backward_b(call: BatchedCall) -> Sequence[Inner] | None:
 
 @rule("_np_matmul_backward_a", "_np_matmul_backward_b")
 def _matmul_backward(call: BatchedCall) -> Sequence[Inner] | None:
-    """``(dy, b, a)`` and ``(dy, a, b)``: ``dy bᵀ`` and ``aᵀ dy``."""
+    """Return ``dy bᵀ`` of ``(dy, b, a)``, or ``aᵀ dy`` of ``(dy, a, b)``."""
     ranks = {call.rank(i) for i in range(3)}
     if ranks == {_MATRIX_RANK}:
         is_a = call.op.name == "_np_matmul_backward_a"
@@ -117,7 +119,7 @@ def _dot_backward(call: BatchedCall) -> Sequence[Inner] | None:
 
 
 def _with_samples(call: BatchedCall, array: Inner) -> Inner:
-    """The product itself, or repeated where only the input of which it is none was mapped."""
+    """Return a product with the axis of samples, repeated if it is the same for all."""
     if array.ndim == _MATRIX_RANK + 1:
         return array
     result: Inner = apply("_npi_broadcast_to", array, shape=(call.size, *array.shape))
@@ -125,7 +127,7 @@ def _with_samples(call: BatchedCall, array: Inner) -> Inner:
 
 
 def _in_shape_of(call: BatchedCall, index: int, result: Inner) -> Inner:
-    """A product in the shape of an input, which gives no more than that."""
+    """Return a product in the shape of input ``index``."""
     return reshaped(_with_samples(call, result), (call.size, *call.shape(index)))
 
 
@@ -167,7 +169,7 @@ def _dense(call: BatchedCall) -> Sequence[Inner] | None:
 
 @rule("_fully_connected_backward_data")
 def _dense_backward_data(call: BatchedCall) -> Sequence[Inner] | None:
-    """``(dy, weight, data)``: the product of the first two, in the shape of the third."""
+    """Return ``dy weight`` of ``(dy, weight, data)``, in the shape of ``data``."""
     if call.rank(0) < 1:
         return None
     flat = _matrices(call, (call.rank(0) - 1, 1))
@@ -176,7 +178,7 @@ def _dense_backward_data(call: BatchedCall) -> Sequence[Inner] | None:
 
 @rule("_fully_connected_backward_weight")
 def _dense_backward_weight(call: BatchedCall) -> Sequence[Inner] | None:
-    """``(dy, data, weight)``: ``dy`` transposed, times ``data``, in the shape of the third."""
+    """Return ``dyᵀ data`` of ``(dy, data, weight)``, in the shape of ``weight``."""
     rows = 1 if call.params["flatten"] else call.rank(1) - 1
     flat = _matrices(call, (call.rank(0) - 1, rows))
     return (_in_shape_of(call, 2, product(flat, 0, 1, ta=True)),)

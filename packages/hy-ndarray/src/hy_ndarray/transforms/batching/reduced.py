@@ -1,4 +1,4 @@
-"""Gradients of reductions: what was reduced stands beside the array that it was reduced from."""
+"""Rules of gradients of reductions, which take a reduced array and the array before it."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -14,11 +14,11 @@ _REDUCED: Mapping[str, tuple[int, ...]] = {
     "_extreme_sum": (2,),
     "_norm_backward": (0, 2),
 }
-"""The inputs that were reduced; the array is the second one."""
+"""Positions of the inputs that were reduced; the array before reduction is input 1."""
 
 
 def _axes(call: BatchedCall, rank: int) -> tuple[int, ...]:
-    """The axes that were reduced, of one sample."""
+    """Return the axes of one sample that were reduced."""
     axis = call.params["axis"]
     named = () if axis is None else (axis,) if isinstance(axis, int) else tuple(axis)
     if not named and not call.params.get("exclude"):
@@ -30,7 +30,7 @@ def _axes(call: BatchedCall, rank: int) -> tuple[int, ...]:
 
 
 def _expanded(call: BatchedCall, x: Inner, axes: Sequence[int]) -> Inner:
-    """A reduced input with axes of size 1 where the array was reduced."""
+    """Return a reduced input with axes of size 1 in place of ``axes``."""
     sizes = [1 if i in axes else n for i, n in enumerate(call.shape(1))]
     return reshaped(x, (call.size, *sizes))
 
@@ -45,13 +45,16 @@ def _expand(call: BatchedCall) -> Sequence[Inner] | None:
     return (result,)
 
 
-def _beside(call: BatchedCall) -> Sequence[Inner] | None:
+def _reduced_gradient(call: BatchedCall) -> Sequence[Inner] | None:
     rank = call.rank(1)
     inputs = call.all_full()
-    if not rank:  # one axis, for what is reduced
+    # A sample without axes has none to reduce along: it gets one.
+    if not rank:
         inputs = [None if x is None else reshaped(x, (call.size, 1)) for x in inputs]
         mapped = [True] * len(inputs)
-        result = _beside(BatchedCall(call.op, inputs, mapped, call.params, call.size, None))
+        result = _reduced_gradient(
+            BatchedCall(call.op, inputs, mapped, call.params, call.size, None)
+        )
         return None if result is None else call.shaped(result)
     axes = _axes(call, rank)
     if not axes:
@@ -67,7 +70,7 @@ def _beside(call: BatchedCall) -> Sequence[Inner] | None:
 
 
 for _name in _REDUCED:
-    RULES[_name] = _beside
+    RULES[_name] = _reduced_gradient
 
 
 @rule("_channel_sum")

@@ -1,4 +1,4 @@
-"""Operators that compute rows of a batch: those of all samples are one longer batch."""
+"""Rule of operators that compute the rows of a batch: those of all samples are one batch."""
 
 from collections.abc import Sequence
 
@@ -47,15 +47,17 @@ _OF_BATCHES: dict[str, tuple[int, ...]] = {
     "SVMOutput": (0, 1),
     "_svm_output_backward": (0, 1),
 }
-"""Inputs whose first axis is that of a batch, of operators whose traits do not say so."""
+"""Positions of inputs whose first axis is the batch, of operators without the trait ``rows``."""
 
 
 def folded(call: BatchedCall) -> Sequence[Inner] | None:
-    """Join the axis of samples and the first axis, if what is mapped has rows along that."""
+    """Merge the axis of samples and the first one, if all mapped inputs have rows along it."""
     op = call.op
     if op.variadic and len(call.inputs) > 1:
         return None
     if op.traits.rows is not None:
+        # In training normalisations reduce over the batch, and dropout draws: rows are not
+        # independent.
         if call.is_train:
             return None
         ranks = [call.rank(i) for i in range(len(call.inputs))]
@@ -68,7 +70,7 @@ def folded(call: BatchedCall) -> Sequence[Inner] | None:
 
 
 def fold_inputs(call: BatchedCall, where: Sequence[int]) -> Sequence[Inner] | None:
-    """The same, of the inputs at these positions."""
+    """Merge samples and rows of the inputs at these positions, run, and split the results."""
     present = [i for i in where if i < len(call.inputs) and call.inputs[i] is not None]
     if any(m and i not in present for i, m in enumerate(call.mapped)):
         return None

@@ -1,4 +1,4 @@
-"""Rules: what makes of a call on one sample a call on all of them."""
+"""BatchedCall, and the registry of rules that compute a call for all samples."""
 
 from collections.abc import Callable, Sequence
 from typing import Any, TypeAlias
@@ -17,7 +17,7 @@ class BatchedCall:
     Args:
         op: The operator.
         inputs: The arrays below; None for inputs left out.
-        mapped: For each whether its first axis is that of samples.
+        mapped: Whether the first axis of each is that of samples.
         params: As of one sample.
         size: Number of samples.
         is_train: Training mode, where the operator asks for it.
@@ -43,17 +43,17 @@ class BatchedCall:
         self._types: tuple[TensorType, ...] | None = None
 
     def shape(self, index: int = 0) -> tuple[int, ...]:
-        """That of an input in one sample; empty if it is left out."""
+        """Return the shape of an input in one sample; empty if it is left out."""
         x = self.inputs[index]
         return () if x is None else x.shape[1:] if self.mapped[index] else x.shape
 
     def rank(self, index: int = 0) -> int:
-        """Number of axes of an input in one sample."""
+        """Return the number of axes of an input in one sample."""
         x = self.inputs[index]
         return 0 if x is None else x.ndim - self.mapped[index]
 
     def full(self, index: int) -> Inner | None:
-        """An input with the axis of samples, repeated along it where they share it."""
+        """Return an input with the axis of samples, repeated along it if they share the input."""
         x = self.inputs[index]
         if x is None or self.mapped[index]:
             return x
@@ -61,17 +61,17 @@ class BatchedCall:
         return result
 
     def all_full(self) -> list[Inner | None]:
-        """All inputs so."""
+        """Return all inputs by :meth:`full`."""
         return [self.full(i) for i in range(len(self.inputs))]
 
     def run(self, inputs: Sequence[Inner | None], **params: Any) -> tuple[Inner, ...]:
-        """All results of the operator on other inputs, with these parameters changed."""
+        """Return all results of the operator on other inputs, with these parameters changed."""
         supplied = {**self.params, **params} if params else self.params
         return outputs_of(self.op, inputs, supplied, self.is_train)
 
     @property
     def types(self) -> tuple[TensorType, ...]:
-        """Types of the outputs of one sample."""
+        """Return the types of the outputs of one sample."""
         if self._types is None:
             supplied: list[TensorType | None] = []
             for i, x in enumerate(self.inputs):
@@ -83,7 +83,7 @@ class BatchedCall:
         return self._types
 
     def shaped(self, results: Sequence[Inner]) -> tuple[Inner, ...]:
-        """Results in the shapes that outputs have, behind the axis of samples."""
+        """Return results in the shapes of outputs, after the axis of samples."""
         result = [
             x if t.sizes is None else reshaped(x, (self.size, *t.sizes))
             for x, t in zip(results, self.types, strict=False)
@@ -92,14 +92,14 @@ class BatchedCall:
 
 
 Rule: TypeAlias = Callable[[BatchedCall], Sequence[Inner] | None]
-"""Gives all results, each with the axis of samples in front; None where it does not apply."""
+"""Returns all results, each with the axis of samples in front; None if it does not apply."""
 
 RULES: dict[str, Rule] = {}
-"""By the operator's canonical name."""
+"""Rules by the canonical name of the operator."""
 
 
 def rule(*names: str) -> Callable[[Rule], Rule]:
-    """Enter the decorated function as the rule of these operators."""
+    """Register the decorated function as the rule of operators ``names``."""
 
     def enter(function: Rule) -> Rule:
         for name in names:

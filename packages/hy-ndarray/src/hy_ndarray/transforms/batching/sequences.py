@@ -1,17 +1,17 @@
-"""Operators on batches of sequences, whose second axis is often that of the batch."""
+"""Rules of operators on batches of sequences, whose batch is often axis 1."""
 
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from hy_ndarray.transforms._calls import Inner
-from hy_ndarray.transforms.batching.channels import joined, parted
+from hy_ndarray.transforms.batching.channels import merged, split
 from hy_ndarray.transforms.batching.rule import RULES, BatchedCall, rule
 
 __all__: list[str] = []
 
 
 class _Layout(NamedTuple):
-    """The axes of the batch; of a variadic operator the last input's is that of all behind it."""
+    """The axis of the batch in each input (the last one's in all further inputs) and output."""
 
     inputs: tuple[int, ...]
     output: int
@@ -30,15 +30,15 @@ _LAYOUTS: Mapping[str, _Layout] = {
 
 
 def _folded(call: BatchedCall, layout: _Layout) -> Sequence[Inner] | None:
-    """Join samples to the axis of the batch, and part that of the result again."""
+    """Merge samples with the axis of the batch, run, and split that of the result."""
     inputs: list[Inner | None] = []
     for i, x in enumerate(call.all_full()):
         axis = layout.inputs[min(i, len(layout.inputs) - 1)]
         if x is not None and x.ndim <= axis + 1:
             return None
-        inputs.append(None if x is None else joined(x, axis))
+        inputs.append(None if x is None else merged(x, axis))
     (result,) = call.run(inputs)
-    return (parted(result, layout.output, call.size),)
+    return (split(result, layout.output, call.size),)
 
 
 def _attention(call: BatchedCall) -> Sequence[Inner] | None:

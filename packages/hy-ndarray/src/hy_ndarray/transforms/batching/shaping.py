@@ -1,4 +1,4 @@
-"""Operators that only change the shape, or repeat elements."""
+"""Rules of operators that change the shape, or repeat elements."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -10,7 +10,7 @@ __all__ = ["viewed"]
 
 
 def viewed(call: BatchedCall) -> Sequence[Inner] | None:
-    """Give the elements of each sample the shape that the type rule says."""
+    """Reshape each sample to the shape of the operator's type rule."""
     sizes = call.types[0].sizes
     x = call.full(0)
     if sizes is None or x is None or not call.op.traits.view:
@@ -70,7 +70,7 @@ def _pad(call: BatchedCall) -> Sequence[Inner] | None:
 
 
 def _folded(call: BatchedCall) -> Sequence[Inner] | None:
-    """The rows of all samples in one batch."""
+    """Run the operator on the rows of all samples as one batch."""
     inputs: list[Any] = []
     for x in call.all_full():
         assert x is not None
@@ -81,7 +81,7 @@ def _folded(call: BatchedCall) -> Sequence[Inner] | None:
 
 @rule("_sum_like")
 def _summed(call: BatchedCall) -> Sequence[Inner] | None:
-    """Sum up what was broadcast from the shape of the second input."""
+    """Sum over the axes along which the second input was broadcast."""
     sizes, x = call.types[0].sizes, call.full(0)
     if sizes is None or x is None:
         return None

@@ -1,4 +1,4 @@
-"""Sums of products by subscripts: samples are one more letter."""
+"""Rules of einsum: samples are one more letter of the subscripts."""
 
 from collections.abc import Sequence
 from string import ascii_letters
@@ -10,7 +10,7 @@ __all__: list[str] = []
 
 
 def _with_samples(subscripts: str, mapped: Sequence[bool]) -> str | None:
-    """Subscripts with a letter for samples; None where they have an ellipsis, or no result."""
+    """Return subscripts with a letter for samples; None if they have an ellipsis or no result."""
     if "." in subscripts or "->" not in subscripts:
         return None
     letter = next(x for x in ascii_letters if x not in subscripts)
@@ -28,7 +28,7 @@ def _einsum(call: BatchedCall) -> Sequence[Inner] | None:
 
 @rule("_np_einsum_backward")
 def _einsum_backward(call: BatchedCall) -> Sequence[Inner] | None:
-    """``(dy, *operands)``: the gradient to one of them."""
+    """Return the gradient to one operand, of ``(dy, *operands)``."""
     supplied = call.params["subscripts"]
     subscripts = _with_samples(supplied, [True] * (len(call.inputs) - 1))
     return None if subscripts is None else call.run(call.all_full(), subscripts=subscripts)

@@ -1,4 +1,4 @@
-"""jvp: values with their directional derivatives, by rules for families of operators."""
+"""Rules of jvp, which compute directional derivatives, by families of operators."""
 
 from hy_ndarray.transforms.forward import (
     bilinear as bilinear,

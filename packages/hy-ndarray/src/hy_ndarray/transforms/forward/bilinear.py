@@ -1,4 +1,4 @@
-"""Products: linear in each of two operands, and some in a bias that is added."""
+"""Rules of bilinear operators, some of which add a bias."""
 
 from collections.abc import Mapping, Sequence
 
@@ -26,8 +26,9 @@ _BIAS = 2  # its position among the inputs
 
 
 def _bilinear(call: DualCall) -> Sequence[Inner | None] | None:
-    """``f(da, b) + f(a, db)``, the bias in one of them only."""
-    has_bias = "no_bias" in call.params  # else a third input gives no more than its shape
+    """Return ``f(da, b) + f(a, db)``, with the tangent of the bias in the first term."""
+    # Of operators without bias only the type of a third input matters.
+    has_bias = "no_bias" in call.params
     bias = call.tangents[_BIAS] if has_bias and len(call.tangents) > _BIAS else None
     terms: list[Inner | None] = []
     for i in _BILINEAR[call.op.name]:

@@ -1,4 +1,4 @@
-"""The choice of the rule that gives the tangents of a call."""
+"""dual_kernel: the choice of a rule for the tangents of a call."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -44,7 +44,7 @@ def dual_kernel(op: Operator) -> KernelFunction:
 
 
 def _tangents(call: DualCall, rules: Sequence[Rule]) -> Sequence[Inner | None]:
-    """Return what the first rule that applies gives.
+    """Return the tangents of outputs, by the first rule that applies.
 
     Raises:
         AutogradError: The operator is not differentiable.

@@ -28,8 +28,8 @@ class Dual:
     Args:
         primal: The value.
         tangent: Its derivative, of the same shape; None for zero.
-        origin: Of a view the buffer it is one of, and the key that selects it there; None: all of
-            it, in another shape.
+        origin: Of a view its buffer, and the key that selects it there; None in place of the key
+            for a reshape.
     """
 
     __slots__ = ("origin", "primal", "tangent")
@@ -43,13 +43,13 @@ class Dual:
 
     @property
     def shape(self) -> tuple[int, ...]:
-        """That of the value."""
+        """Return the shape of the value."""
         shape: tuple[int, ...] = self.primal._data.shape
         return shape
 
     @property
     def dtype(self) -> Any:
-        """The dtype, as the table below has it."""
+        """Return the dtype of the buffer below."""
         return self.primal._data.dtype
 
     def __dlpack_device__(self) -> tuple[int, int]:
@@ -59,7 +59,7 @@ class Dual:
         )
 
     def reshape(self, shape: Sequence[int]) -> "Dual":
-        """The same memory in another shape."""
+        """Return the same memory in another shape."""
         sizes, t = tuple(shape), self.tangent
         tangent = None if t is None else view_as(t, sizes)
         return Dual(view_as(self.primal, sizes), tangent, (self, None))
@@ -84,7 +84,8 @@ class Dual:
 
 
 def _assign(target: Dual, primal: Inner, tangent: Inner | None) -> None:
-    """Give a buffer another content, in place where it is in no graph."""
+    """Replace the content of a buffer, and of those that it is a view of."""
+    # In place where nothing is recorded; what the tape holds must stay as it was.
     if target.primal._live_entry() is None and primal._live_entry() is None:
         target.primal._write(primal)
     elif target.origin is not None:
@@ -112,7 +113,7 @@ def _assign(target: Dual, primal: Inner, tangent: Inner | None) -> None:
 
 
 class DualMemory:
-    """Copies and reads dual buffers; what is read is the value."""
+    """Copying and reading of dual buffers; reading returns the value without tangent."""
 
     def empty(self, shape: tuple[int, ...], dtype: str, device: Level) -> Dual:
         own = device_of(device.context)
@@ -157,7 +158,7 @@ class DualMemory:
 
 
 def _fit(value: Inner, like: Inner) -> Inner:
-    """A value in the shape and dtype of what it replaces."""
+    """Return ``value`` in the dtype of ``like``, broadcast to its shape."""
     result = as_dtype(value, like._device.memory.dtype(like._data), copy=False)
     if result.shape == like.shape:
         return result

@@ -1,4 +1,4 @@
-"""Inverses of tensors: as those of matrices, whose derivatives are products with them."""
+"""Rules of inverses of tensors and of linear systems, as matrices."""
 
 from collections.abc import Sequence
 from math import prod
@@ -32,7 +32,7 @@ def _negative(array: Inner) -> Inner:
 
 @rule("_npi_tensorinv")
 def _tensorinv(call: DualCall) -> Sequence[Inner | None]:
-    """``d(A⁻¹) = -A⁻¹ dA A⁻¹``."""
+    """Return ``d(A⁻¹) = -A⁻¹ dA A⁻¹``."""
     (t,), (y,) = call.tangents, call.outputs
     assert t is not None
     rows = prod(t.shape[: call.params["ind"]])
@@ -42,7 +42,7 @@ def _tensorinv(call: DualCall) -> Sequence[Inner | None]:
 
 @rule("_np_tensorinv_backward")
 def _tensorinv_backward(call: DualCall) -> Sequence[Inner | None]:
-    """``(dy, y, a) -> -Yᵀ dY Yᵀ``; ``a`` gives the shape."""
+    """Return the tangent of ``-Yᵀ dY Yᵀ``, of ``(dy, y, a)``, in the shape of ``a``."""
     dy, y, a = call.primals
     assert dy is not None
     assert y is not None
@@ -60,14 +60,14 @@ def _tensorinv_backward(call: DualCall) -> Sequence[Inner | None]:
 
 
 def _order(call: DualCall, rank: int) -> tuple[int, ...]:
-    """The axes of ``a`` with those that are moved to the end."""
+    """Return the axes of ``a``, with those in parameter ``a_axes`` moved to the end."""
     moved = [axis % rank for axis in call.params["a_axes"] or ()]
     return (*(i for i in range(rank) if i not in moved), *moved)
 
 
 @rule("_npi_tensorsolve")
 def _tensorsolve(call: DualCall) -> Sequence[Inner | None]:
-    """``dx = A⁻¹ (db - dA x)``."""
+    """Return ``dx = A⁻¹ (db - dA x)``."""
     a, b = call.primals
     assert a is not None
     assert b is not None
@@ -86,7 +86,7 @@ def _tensorsolve(call: DualCall) -> Sequence[Inner | None]:
 
 @rule("_np_tensorsolve_backward")
 def _tensorsolve_backward(call: DualCall) -> Sequence[Inner | None]:
-    """``db = A⁻ᵀ dy``, so that ``d(db) = A⁻ᵀ (d(dy) - dAᵀ db)``; ``b`` gives the shape."""
+    """Return the tangent of ``db = A⁻ᵀ dy``: ``A⁻ᵀ (d(dy) - dAᵀ db)``, in the shape of ``b``."""
     _, a, b = call.primals
     assert a is not None
     assert b is not None

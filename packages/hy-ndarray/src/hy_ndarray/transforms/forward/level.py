@@ -1,4 +1,4 @@
-"""The level of a call of ``jvp``."""
+"""DualLevel: the level of a call of ``jvp``."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -21,7 +21,7 @@ _KERNELS: Final = Kernels((_TABLE,))
 
 
 class DualLevel(Level):
-    """Arrays whose buffers hold a value and its tangent."""
+    """A device of arrays whose buffers hold a value and its tangent."""
 
     __slots__ = ()
 
@@ -29,7 +29,7 @@ class DualLevel(Level):
         super().__init__(context, _TABLE.another(), _KERNELS, depth)
 
     def lift(self, array: Any) -> Dual:
-        """A constant."""
+        """Return an array from below as a buffer with tangent zero."""
         own = array._device
         if isinstance(own, Level) and own.depth >= self.depth:
             raise TransformError(
@@ -39,30 +39,30 @@ class DualLevel(Level):
         return Dual(below(array), None)
 
     def constant(self, array: Any) -> Inner:
-        """The array below, if the level does not follow it."""
+        """Return the array below, if its tangent is zero."""
         buffer: Dual = array._data
         if buffer.tangent is not None:
             raise TransformError(WRITES)
         return buffer.primal
 
     def detached(self, buffer: Dual) -> Dual:
-        """The same in no graph, of this level or below."""
+        """Return the buffer without tangent, detached from tapes below."""
         return Dual(buffer.primal.detach(), None)
 
     def shown(self, array: Any) -> str:
-        """The value and the tangent."""
+        """Return the text form, with value and tangent."""
         buffer: Dual = array._data
         return f"{buffer.primal!r} <with tangent {buffer.tangent!r}>"
 
     def wrapped(self, array: Array, tangent: Inner | None) -> Array:
-        """An array of this level, of the class of another one."""
+        """Return ``array`` with ``tangent`` as an array of this level."""
         derivative = None if tangent is None else below(tangent)
         return type(array).from_buffer(Dual(below(array), derivative), self)
 
 
 @contextmanager
 def dual_level(context: Context) -> Iterator[DualLevel]:
-    """A scope in which arrays may have tangents."""
+    """Enter a scope in which arrays may have tangents; yield its level."""
     outer = active_levels.get()
     token = active_levels.set((*outer, level := DualLevel(context, len(outer) + 1)))
     try:

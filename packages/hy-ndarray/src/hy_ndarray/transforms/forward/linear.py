@@ -1,4 +1,4 @@
-"""Linear operators: the tangent of the result is what they make of the tangents."""
+"""Rules of linear operators: the tangent of the result is the operator of the tangents."""
 
 from collections.abc import Mapping, Sequence
 
@@ -32,11 +32,12 @@ _LINEAR: Mapping[str, tuple[int, ...] | None] = {
     **dict.fromkeys(("Concat", "_npi_concatenate", "stack", "_npi_stack", "add_n"), None),
     "Embedding": (1,),
 }
-"""The inputs that an operator is linear in, together; None: in all."""
+"""Positions of the inputs in which an operator is jointly linear; None: all."""
 
 
 def _linear(call: DualCall) -> Sequence[Inner | None] | None:
-    if call.params.get("initial") is not None:  # it is added to the sum
+    # A sum with an initial value is affine, not linear.
+    if call.params.get("initial") is not None:
         return None
     where = _LINEAR[call.op.name]
     positions = range(len(call.primals)) if where is None else where

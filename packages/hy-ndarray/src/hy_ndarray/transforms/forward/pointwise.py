@@ -1,4 +1,4 @@
-"""Pointwise operators: their Jacobian is a diagonal, so their gradient rule is its product too."""
+"""Rule of pointwise operators, by their gradient rules."""
 
 from collections.abc import Sequence
 
@@ -12,12 +12,14 @@ __all__ = ["pointwise"]
 
 
 def pointwise(call: DualCall) -> Sequence[Inner | None] | None:
-    """Sum up what the gradient rule makes of the tangent of each operand, spread to the result."""
+    """Return the sum over operands of the gradient rule, with the tangent as head gradient."""
     op = call.op
     y = call.outputs[0]
     single = len(call.outputs) == 1 and op.updates is None
     if not single or not op.is_pointwise(call.params) or not is_differentiable(y):
         return None
+    # The Jacobian to an operand of the result's shape is diagonal, so that it is its own transpose.
+    # Broadcast before, gradient rules have no axes to sum over.
     inputs = [None if x is None else _spread(x, y.shape) for x in call.primals]
     dtype = _dtype(y)
     terms: list[Inner | None] = []

@@ -1,4 +1,4 @@
-"""Rules: the tangents of an operator's results from those of its operands."""
+"""DualCall, and the registry of rules that compute tangents of results."""
 
 from collections.abc import Callable, Sequence
 from typing import TypeAlias
@@ -17,7 +17,7 @@ class DualCall:
         op: The operator.
         primals: The values of operands; None for inputs left out.
         tangents: Their derivatives; None for zero.
-        outputs: What the operator gave for the values, hidden results included.
+        outputs: The results for the values, hidden ones included.
         params: The parameters.
         is_train: Training mode, where the operator asks for it.
     """
@@ -41,11 +41,11 @@ class DualCall:
         self.is_train = is_train
 
     def run(self, inputs: Sequence[Inner | None]) -> tuple[Inner, ...]:
-        """All results of the operator on other inputs."""
+        """Return all results of the operator on other inputs."""
         return outputs_of(self.op, inputs, self.params, self.is_train)
 
     def tangent(self, index: int) -> Inner | None:
-        """The tangent of an input, zeros if it is zero."""
+        """Return the tangent of an input, zeros if it is zero."""
         result, primal = self.tangents[index], self.primals[index]
         if result is not None or primal is None:
             return result
@@ -54,14 +54,14 @@ class DualCall:
 
 
 Rule: TypeAlias = Callable[[DualCall], Sequence[Inner | None] | None]
-"""Gives the tangent of each output, None for zero; None where it does not apply."""
+"""Returns the tangent of each output, None for zero; None if it does not apply."""
 
 RULES: dict[str, Rule] = {}
-"""By the operator's canonical name."""
+"""Rules by the canonical name of the operator."""
 
 
 def rule(*names: str) -> Callable[[Rule], Rule]:
-    """Enter the decorated function as the rule of these operators."""
+    """Register the decorated function as the rule of operators ``names``."""
 
     def enter(function: Rule) -> Rule:
         for name in names:
@@ -73,7 +73,7 @@ def rule(*names: str) -> Callable[[Rule], Rule]:
 
 
 def total(terms: Sequence[Inner | None]) -> Inner | None:
-    """The sum of tangents; None if all are zero."""
+    """Return the sum of tangents; None if all are zero."""
     result: Inner | None = None
     for term in terms:
         if term is not None:

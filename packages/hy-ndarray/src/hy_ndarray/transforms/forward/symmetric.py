@@ -1,4 +1,4 @@
-"""Gradient operators: what they give is itself a gradient, whose Jacobian is symmetric.
+"""Rules of gradient operators, whose result is a gradient and has a symmetric Jacobian.
 
 ``G(dy, x)`` is the gradient of ``<dy, f(x)>`` with respect to ``x``. It is linear in ``dy``, and
 its Jacobian in ``x`` is a Hessian: multiplied by a tangent from the right it is what the gradient
@@ -18,9 +18,9 @@ __all__: list[str] = []
 
 class _Gradient(NamedTuple):
     heads: tuple[int, ...]
-    """The inputs that are ``dy``."""
+    """Positions of the inputs that are ``dy``."""
     of: tuple[int | None, ...]
-    """For each output the input that it is the gradient of."""
+    """For each output the position of the input that it is the gradient of."""
 
 
 _GRADIENTS: Mapping[str, _Gradient] = {

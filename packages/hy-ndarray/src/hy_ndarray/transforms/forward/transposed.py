@@ -1,4 +1,4 @@
-"""Any differentiable operator: its gradient rule is linear in the heads, and is transposed."""
+"""Rule of any differentiable operator: the transpose of its gradient rule."""
 
 from collections.abc import Sequence
 
@@ -21,6 +21,9 @@ def transposed(call: DualCall) -> Sequence[Inner | None]:
     """
     op = call.op
     visible = op.num_visible(call.params)
+    # A gradient rule is linear in the head gradients: their value does not matter, so zeros.
+    # Forward by two reverse modes: Townsend, "A new trick for calculating Jacobian vector
+    # products", 2017.
     heads: list[Inner] = []
     for y in call.outputs[:visible]:
         head = apply("zeros_like", y.detach())

@@ -21,13 +21,13 @@ def BatchNorm(data: Symbol | None = None, gamma: Symbol | None = None, beta: Sym
         output_mean_var: bool = False, axis: int = 1, cudnn_off: bool = False,
         min_calib_range: float | None = None, max_calib_range: float | None = None, *,
         name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol:
-    """``gamma (data - mean) / sqrt(variance + eps) + beta`` for each channel."""
+    """Return ``gamma (data - mean) / sqrt(variance + eps) + beta`` for each channel."""
 def BatchNorm_v1(data: Symbol | None = None, gamma: Symbol | None = None,
         beta: Symbol | None = None, moving_mean: Symbol | None = None,
         moving_var: Symbol | None = None, eps: float = 0.001, momentum: float = 0.9,
         fix_gamma: bool = True, use_global_stats: bool = False, output_mean_var: bool = False, *,
         name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol:
-    """``BatchNorm`` of axis 1, under the name that old files have."""
+    """``BatchNorm`` of axis 1, under the name in files of older versions of MXNet."""
 def BilinearSampler(data: Symbol | None = None, grid: Symbol | None = None,
         cudnn_off: bool | None = None, *, name: str | None = None,
         attr: Mapping[str, str] | None = None) -> Symbol:
@@ -40,7 +40,7 @@ def CTCLoss(data: Symbol | None = None, label: Symbol | None = None,
         use_data_lengths: bool = False, use_label_lengths: bool = False,
         blank_label: Literal["first", "last"] = "first", *, name: str | None = None,
         attr: Mapping[str, str] | None = None) -> Symbol:
-    """Minus the log probability that steps, blanks and repetitions left out, spell the labels."""
+    """Return the negative log probability of labels, over all alignments to the steps."""
 @overload
 def Cast(data: Symbol, dtype: npt.DTypeLike, *, name: str | None = None,
         attr: Mapping[str, str] | None = None) -> Symbol:
@@ -77,7 +77,7 @@ def Convolution_v1(data: Symbol, weight: Symbol, bias: Symbol | None, kernel: in
         cudnn_tune: Literal["fastest", "limited_workspace", "off"] | None = None,
         cudnn_off: bool = False, layout: Literal["NCDHW", "NCHW", "NDHWC", "NHWC"] | None = None, *,
         name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol:
-    """:func:`convolution` under the name that old files have."""
+    """``Convolution`` under the name in files of older versions of MXNet."""
 @overload
 def Convolution_v1(data: Symbol | None = None, weight: Symbol | None = None,
         bias: Symbol | None = None, *, kernel: int | Sequence[int],
@@ -137,7 +137,7 @@ def Flatten(data: Symbol | None = None, *, name: str | None = None,
 def FullyConnected(data: Symbol, weight: Symbol, bias: Symbol | None, num_hidden: int,
         no_bias: bool = False, flatten: bool = True, *, name: str | None = None,
         attr: Mapping[str, str] | None = None) -> Symbol:
-    """``data · weightᵀ + bias``."""
+    """Return ``data · weightᵀ + bias``."""
 @overload
 def FullyConnected(data: Symbol | None = None, weight: Symbol | None = None,
         bias: Symbol | None = None, *, num_hidden: int, no_bias: bool = False, flatten: bool = True,
@@ -154,7 +154,7 @@ def GridGenerator(data: Symbol | None = None, *, transform_type: Literal["affine
 def GroupNorm(data: Symbol | None = None, gamma: Symbol | None = None, beta: Symbol | None = None,
         num_groups: int = 1, eps: float = 1e-05, output_mean_var: bool = False, *,
         name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol:
-    """``gamma (data - mean) / sqrt(variance + eps) + beta`` for each group of channels."""
+    """Return ``gamma (data - mean) / sqrt(variance + eps) + beta`` for each group of channels."""
 def IdentityAttachKLSparseReg(data: Symbol | None = None, moving_avg: Symbol | None = None,
         sparseness_target: float = 0.1, penalty: float = 0.001, momentum: float = 0.9, *,
         name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol:
@@ -182,7 +182,7 @@ def LeakyReLU(data: Symbol | None = None, gamma: Symbol | None = None,
         act_type: Literal["elu", "gelu", "leaky", "prelu", "rrelu", "selu"] = "leaky",
         slope: float = 0.25, lower_bound: float = 0.125, upper_bound: float = 0.334, *,
         name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol:
-    """Keep positive elements, and make the others small."""
+    """Keep positive elements, and scale the others or let them saturate."""
 def LinearRegressionOutput(data: Symbol | None = None, label: Symbol | None = None,
         grad_scale: float = 1.0, *, name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol:
     """``data``; its gradient is that of half the squared distance to ``label``."""
@@ -195,7 +195,7 @@ def MAERegressionOutput(data: Symbol | None = None, label: Symbol | None = None,
 def MakeLoss(data: Symbol | None = None, grad_scale: float = 1.0, valid_thresh: float = 0.0,
         normalization: Literal["batch", "null", "valid"] = "null", *, name: str | None = None,
         attr: Mapping[str, str] | None = None) -> Symbol:
-    """``data``, as a loss: its gradient is ``grad_scale``, whatever comes from behind."""
+    """``data``, as a loss: its gradient is ``grad_scale``, whatever that of its result."""
 @overload
 def Pad(data: Symbol, mode: Literal["constant", "edge", "reflect"], pad_width: int | Sequence[int],
         constant_value: float = 0.0, *, name: str | None = None,
@@ -218,7 +218,7 @@ def Pooling_v1(data: Symbol | None = None, kernel: int | Sequence[int] = (),
         pooling_convention: Literal["full", "valid"] = "valid", stride: int | Sequence[int] = (),
         pad: int | Sequence[int] = (), *, name: str | None = None,
         attr: Mapping[str, str] | None = None) -> Symbol:
-    """:func:`pooling` as old files have it: what is outside of the data counts as zeros."""
+    """``Pooling`` as in files of older versions of MXNet: padding counts as zeros."""
 @overload
 def RNN(data: Symbol, parameters: Symbol, state: Symbol, state_cell: Symbol | None,
         sequence_length: Symbol | None, state_size: int, num_layers: int, bidirectional: bool,
@@ -227,7 +227,7 @@ def RNN(data: Symbol, parameters: Symbol, state: Symbol, state_cell: Symbol | No
         lstm_state_clip_min: float | None = None, lstm_state_clip_max: float | None = None,
         lstm_state_clip_nan: bool = False, use_sequence_length: bool = False, *,
         name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol:
-    """A stack of recurrent layers over whole sequences."""
+    """Run stacked recurrent layers over whole sequences."""
 @overload
 def RNN(data: Symbol | None = None, parameters: Symbol | None = None, state: Symbol | None = None,
         state_cell: Symbol | None = None, sequence_length: Symbol | None = None, *, state_size: int,
@@ -274,7 +274,7 @@ def SliceChannel(data: Symbol | None = None, *, num_outputs: int, axis: int = 1,
         squeeze_axis: bool = False, name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol: ...
 def SoftmaxActivation(data: Symbol | None = None, mode: Literal["channel", "instance"] = "instance",
         *, name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol:
-    """Softmax along the last axis, or over the channels."""
+    """Return the softmax along the last axis, or over the channels."""
 def SoftmaxOutput(data: Symbol | None = None, label: Symbol | None = None, grad_scale: float = 1.0,
         ignore_label: float = -1.0, multi_output: bool = False, use_ignore: bool = False,
         preserve_shape: bool = False, normalization: Literal["batch", "null", "valid"] = "null",
@@ -620,7 +620,7 @@ def log2(data: Symbol | None = None, *, name: str | None = None,
 def log_softmax(data: Symbol | None = None, axis: int = -1, temperature: float | None = None,
         dtype: Literal["float16", "float32", "float64"] | None = None, use_length: bool = False, *,
         name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol:
-    """Logarithm of softmax, exact also where softmax underflows."""
+    """Return the logarithm of softmax, exact also where softmax underflows."""
 def logical_not(data: Symbol | None = None, *, name: str | None = None,
         attr: Mapping[str, str] | None = None) -> Symbol:
     """1 where ``data`` is 0, else 0."""
@@ -1015,14 +1015,14 @@ def softmax(data: Symbol | None = None, length: Symbol | None = None, axis: int 
         temperature: float | None = None,
         dtype: Literal["float16", "float32", "float64"] | None = None, use_length: bool = False, *,
         name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol:
-    """Exponentials, normalised to sum to one along ``axis``."""
+    """Return exponentials, normalised to sum to one along ``axis``."""
 def softmax_cross_entropy(data: Symbol | None = None, label: Symbol | None = None, *,
         name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol:
-    """The sum over all samples of ``-log softmax(data)[label]``."""
+    """Return the sum over all samples of ``-log softmax(data)[label]``."""
 def softmin(data: Symbol | None = None, axis: int = -1, temperature: float | None = None,
         dtype: Literal["float16", "float32", "float64"] | None = None, use_length: bool = False, *,
         name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol:
-    """Softmax of ``-data``."""
+    """Return the softmax of ``-data``."""
 def softsign(data: Symbol | None = None, *, name: str | None = None,
         attr: Mapping[str, str] | None = None) -> Symbol:
     """``data / (1 + abs(data))``."""

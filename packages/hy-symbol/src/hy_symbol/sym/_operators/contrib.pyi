@@ -16,7 +16,7 @@ def BatchNormWithReLU(data: Symbol | None = None, gamma: Symbol | None = None,
         axis: int = 1, cudnn_off: bool = False, min_calib_range: float | None = None,
         max_calib_range: float | None = None, *, name: str | None = None,
         attr: Mapping[str, str] | None = None) -> Symbol:
-    """``BatchNorm``, negative results set to zero."""
+    """``BatchNorm`` followed by ReLU."""
 def BilinearResize2D(data: Symbol | None = None, like: Symbol | None = None, height: int = 1,
         width: int = 1, scale_height: float | None = None, scale_width: float | None = None,
         mode: Literal["like", "odd_scale", "size", "to_even_down", "to_even_up", "to_odd_down", "to_odd_up"] = "size",
@@ -143,7 +143,7 @@ def SyncBatchNorm(data: Symbol, gamma: Symbol, beta: Symbol, moving_mean: Symbol
         moving_var: Symbol, eps: float, momentum: float, fix_gamma: bool, use_global_stats: bool,
         output_mean_var: bool, ndev: int, key: str, *, name: str | None = None,
         attr: Mapping[str, str] | None = None) -> Symbol:
-    """``BatchNorm`` of axis 1; on one device there is nobody to agree with."""
+    """``BatchNorm`` of axis 1; the statistics are those of one device."""
 @overload
 def SyncBatchNorm(data: Symbol | None = None, gamma: Symbol | None = None,
         beta: Symbol | None = None, moving_mean: Symbol | None = None,
@@ -245,14 +245,14 @@ def index_copy(old_tensor: Symbol | None = None, index_vector: Symbol | None = N
 @overload
 def interleaved_matmul_encdec_qk(queries: Symbol, keys_values: Symbol, heads: int, *,
         name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol:
-    """Scores of attention to another sequence: ``query · keyᵀ / sqrt(D)`` in each head."""
+    """Return the scores of attention to another sequence: ``query · keyᵀ / sqrt(D)``."""
 @overload
 def interleaved_matmul_encdec_qk(queries: Symbol | None = None, keys_values: Symbol | None = None,
         *, heads: int, name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol: ...
 @overload
 def interleaved_matmul_encdec_valatt(keys_values: Symbol, attention: Symbol, heads: int, *,
         name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol:
-    """The sums of attention to another sequence: values weighted by ``attention``."""
+    """Return the sums of attention to another sequence: values weighted by ``attention``."""
 @overload
 def interleaved_matmul_encdec_valatt(keys_values: Symbol | None = None,
         attention: Symbol | None = None, *, heads: int, name: str | None = None,
@@ -260,14 +260,14 @@ def interleaved_matmul_encdec_valatt(keys_values: Symbol | None = None,
 @overload
 def interleaved_matmul_selfatt_qk(queries_keys_values: Symbol, heads: int, *,
         name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol:
-    """Scores of self-attention: ``query · keyᵀ / sqrt(D)`` in each head."""
+    """Return the scores of self-attention: ``query · keyᵀ / sqrt(D)`` in each head."""
 @overload
 def interleaved_matmul_selfatt_qk(queries_keys_values: Symbol | None = None, *, heads: int,
         name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol: ...
 @overload
 def interleaved_matmul_selfatt_valatt(queries_keys_values: Symbol, attention: Symbol, heads: int, *,
         name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol:
-    """The sums of self-attention: values weighted by ``attention`` in each head."""
+    """Return the sums of self-attention: values weighted by ``attention`` in each head."""
 @overload
 def interleaved_matmul_selfatt_valatt(queries_keys_values: Symbol | None = None,
         attention: Symbol | None = None, *, heads: int, name: str | None = None,
@@ -304,7 +304,7 @@ def quantized_batch_norm(data: Symbol | None = None, gamma: Symbol | None = None
     """``BatchNorm`` of integers with the moving statistics, as in prediction."""
 def quantized_concat(*data: Symbol | Sequence[Symbol], num_args: int, dim: int = 1,
         name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol:
-    """``Concat`` of integers of different ranges, brought to one."""
+    """``Concat`` of integers of different ranges, converted to one range."""
 @overload
 def quantized_conv(data: Symbol, weight: Symbol, bias: Symbol | None, min_data: Symbol | None,
         max_data: Symbol | None, min_weight: Symbol | None, max_weight: Symbol | None,
@@ -344,7 +344,7 @@ def quantized_elemwise_mul(lhs: Symbol | None = None, rhs: Symbol | None = None,
 def quantized_embedding(data: Symbol, weight: Symbol, min_weight: Symbol, max_weight: Symbol,
         input_dim: int, output_dim: int, dtype: npt.DTypeLike = "float32",
         sparse_grad: bool = False, *, name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol:
-    """A row of integers for every index; the range stays."""
+    """Look up a row of integers for every index; the range stays."""
 @overload
 def quantized_embedding(data: Symbol | None = None, weight: Symbol | None = None,
         min_weight: Symbol | None = None, max_weight: Symbol | None = None, *, input_dim: int,
@@ -353,7 +353,7 @@ def quantized_embedding(data: Symbol | None = None, weight: Symbol | None = None
 def quantized_flatten(data: Symbol | None = None, min_data: Symbol | None = None,
         max_data: Symbol | None = None, *, name: str | None = None,
         attr: Mapping[str, str] | None = None) -> Symbol:
-    """All axes but the first as one; the range stays."""
+    """Merge all axes but the first; the range stays."""
 @overload
 def quantized_fully_connected(data: Symbol, weight: Symbol, bias: Symbol | None,
         min_data: Symbol | None, max_data: Symbol | None, min_weight: Symbol | None,
@@ -384,7 +384,7 @@ def requantize(data: Symbol | None = None, min_range: Symbol | None = None,
     """``int32`` sums as small integers, in the range given or the one they have."""
 def rms_norm(data: Symbol | None = None, gamma: Symbol | None = None, eps: float = 1e-06, *,
         name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol:
-    """``gamma data / sqrt(mean(data²) + eps)`` for each vector along the last axis."""
+    """Return ``gamma data / sqrt(mean(data²) + eps)`` for each vector along the last axis."""
 def round_ste(data: Symbol | None = None, *, name: str | None = None,
         attr: Mapping[str, str] | None = None) -> Symbol:
     """``round``, through which the gradient passes unchanged."""
@@ -392,7 +392,7 @@ def scaled_dot_product_attention(query: Symbol | None = None, key: Symbol | None
         value: Symbol | None = None, bias: Symbol | None = None, causal: bool = False,
         scale: float | None = None, kv_repeat: int = 1, layout: str = "BHLD", *,
         name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol:
-    """``softmax(query · keyᵀ · scale + bias) · value`` for each head."""
+    """Compute ``softmax(query · keyᵀ · scale + bias) · value`` for each head."""
 def sign_ste(data: Symbol | None = None, *, name: str | None = None,
         attr: Mapping[str, str] | None = None) -> Symbol:
     """``sign``, through which the gradient passes unchanged."""

@@ -41,7 +41,7 @@ def by_groups(batch: int, windows: Windows, weight: Array, groups: int) -> list[
 
 
 def of_groups(array: Array, groups: int, own: slice, axis: int) -> Array:
-    """Return the channels or filters of some groups, a view."""
+    """Return a view of the channels, or filters, of the groups in ``own``."""
     each = array.shape[axis] // groups
     part = slice(own.start * each, own.stop * each)
     return array[part] if axis == 0 else array[:, part]

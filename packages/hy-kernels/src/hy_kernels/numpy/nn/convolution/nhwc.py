@@ -46,7 +46,7 @@ def nhwc_weight(weight: Array, *, method: str) -> Array:
 
 
 def _algorithm(_: Types, params: Params) -> str:
-    """Return the name of the method where there is a choice of algorithms."""
+    """Return the name of the algorithm; the method "direct" has two."""
     if params["method"] != "direct":
         return str(params["method"])
     ones = all(n == 1 for name in ("kernel", "stride") for n in params[name])

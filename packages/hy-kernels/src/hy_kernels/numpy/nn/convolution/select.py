@@ -255,7 +255,7 @@ def are_phases(channels: int, windows: Windows) -> bool:
 
 
 def chwn_gain(problem: Problem) -> Literal["always", "between others", "never"]:
-    """Return where training on ``[C, H, W, N]`` is faster: between such layers, or even alone."""
+    """Return whether training on ``[C, H, W, N]`` is faster, with or without such neighbours."""
     costs = COSTS.chwn
     if problem.batch < costs.batch or problem.groups != 1:
         return "never"

@@ -24,12 +24,12 @@ from hy_ndarray.ops.shaping.reshape import expand_dims
 __all__ = ["scaled_dot_product_attention", "scaled_dot_product_attention_backward"]
 
 _AXES = "BHLD"
-_FAR = -6e4
-"""A score below which keys are hidden where gradients are composed; float16 has it."""
+_MIN_SCORE = -6e4
+"""Scores up to this one hide a key where gradients are composed; float16 goes to -65504."""
 
 
 def _order(layout: str) -> tuple[int, ...]:
-    """The axes of batch, heads, positions and elements.
+    """Return the axes of batch, heads, positions and elements.
 
     Raises:
         ArgumentError: The layout names others, or the elements are not last.
@@ -51,11 +51,11 @@ def _permuted(shape: PartialShape, order: tuple[int, ...]) -> PartialShape:
 
 
 class _Composed:
-    """Attention as steps of the catalogue, on arrays by head, keys and values repeated.
+    """Attention composed of operators, on arrays ``[B, H, L, D]``, with keys and values repeated.
 
     Args:
         inputs: Queries, keys and values.
-        bias: What is added to scores, if anything is.
+        bias: The bias of scores, if there is one.
         params: Those of the operator.
     """
 
@@ -69,52 +69,56 @@ class _Composed:
         if _has_bias(bias):
             scores = broadcast_add(scores, bias[0])
         if params["causal"]:
-            scores = broadcast_add(scores, self._later(scores) * (2 * _FAR))
-        near = scores > _FAR
-        self.weights = softmax(maximum_scalar(scores, scalar=_FAR)) * near
+            scores = broadcast_add(scores, self._masked(scores) * (2 * _MIN_SCORE))
+        # softmax of a query that sees no key would be nan with scores of -inf: they are clamped to
+        # a finite one, and the weights of hidden keys set to 0.
+        visible = scores > _MIN_SCORE
+        self.weights = softmax(maximum_scalar(scores, scalar=_MIN_SCORE)) * visible
 
     @staticmethod
-    def _later(scores: Any) -> Any:
-        """1 where a key is behind a query, of which the last sees all; else 0."""
-        whole = cast(scores, dtype="float32")
-        key, query = (reverse(arange_like(whole, axis=axis), axis=(0,)) for axis in (-1, -2))
+    def _masked(scores: Any) -> Any:
+        """Return 1 where a key comes after its query, else 0; the last query sees all keys."""
+        # float16 has not all integers above 2,048. Counted from the end, where both sequences
+        # align.
+        like = cast(scores, dtype="float32")
+        key, query = (reverse(arange_like(like, axis=axis), axis=(0,)) for axis in (-1, -2))
         return cast_like(1 - broadcast_greater_equal(key, expand_dims(query, axis=1)), scores)
 
     def _scaled(self, x: Any) -> Any:
-        """A factor of scores, whose last axis is that of the vectors."""
+        """Return ``x`` times the scale of scores; its last axis is that of the elements."""
         scale = self._params["scale"]
         return div_sqrt_dim(x) if scale is None else x * scale
 
     def by_head(self, x: Any, *, repeated: bool = False, scaled: bool = False) -> Any:
-        """``[B, H, L, D]``."""
+        """Return ``x`` as ``[B, H, L, D]``, heads of keys repeated for their queries on demand."""
         x = transpose(x, axes=self._order)
         if repeated and self._params["kv_repeat"] > 1:
             x = repeat(x, repeats=self._params["kv_repeat"], axis=1)
         return self._scaled(x) if scaled else x
 
     def queries(self, x: Any) -> Any:
-        """Arrange by head in the layout of queries."""
+        """Return ``[B, H, L, D]`` in the layout of queries."""
         return transpose(x, axes=_inverse(self._order))
 
     def keys(self, x: Any, like: Any) -> Any:
-        """Arrange by head, summed over repetitions, in the layout of keys."""
+        """Return ``[B, H, S, D]``, summed over repetitions of heads, in the layout of keys."""
         repeats = self._params["kv_repeat"]
         if repeats > 1:
             x = repeat_backward(x, transpose(like, axes=self._order), repeats=repeats, axis=1)
         return self.queries(x)
 
-    def slopes(self, dy: Any) -> tuple[Any, Any]:
-        """Gradients to weights and to scores, of that of the result by head."""
+    def score_gradients(self, dy: Any) -> tuple[Any, Any]:
+        """Return the gradients to weights and scores, of ``dy`` to the result by head."""
         dweights = batch_dot(dy, self.value, transpose_b=True)
         return dweights, softmax_backward(dweights, self.weights, self.weights)
 
     def scaled(self, x: Any) -> Any:
-        """Reduce like the gradient of a factor."""
+        """Return a gradient to scaled queries as one to queries."""
         return self._scaled(x)
 
 
 def _has_bias(bias: Sequence[Any]) -> bool:
-    """Whether there is an optional last input; eager calls leave out what they were not given."""
+    """Return whether the optional last input is there; eager calls leave it out or pass None."""
     return any(x is not None for x in bias)
 
 
@@ -123,36 +127,38 @@ def _grad(saved: Saved, dy: Any) -> tuple[Any, ...]:
     gradients = scaled_dot_product_attention_backward(
         dy, *arrays, *saved.outputs, *bias, **saved.params
     )
+    # The kernel has no gradient to the bias, which few programs learn: it is composed, of all
+    # scores.
     if _has_bias(bias) and saved.wants(3):
         steps = _Composed(arrays, bias, saved.params)
-        return *gradients, sum_like(steps.slopes(steps.by_head(dy))[1], bias[0])
+        return *gradients, sum_like(steps.score_gradients(steps.by_head(dy))[1], bias[0])
     return *gradients, *[None] * len(bias)
 
 
 def _grad_backward(saved: Saved, dquery: Any, dkey: Any, dvalue: Any) -> tuple[Any, ...]:
-    """The gradient of gradients, which are functions of what attention is given.
+    """Return gradients of the gradients to queries, keys and values, and to the bias.
 
     With weights ``P``, scores ``S``: ``dP = dy Vᵀ``, ``dS = P (dP - Σ P dP)``; and the gradients
     are ``dS K``, ``dSᵀ Q`` and ``Pᵀ dy``, of which this is the derivative in turn.
     """
     dy, query, key, value, _, _, *bias = saved.inputs
     steps = _Composed((query, key, value), bias, saved.params)
-    slope, weights = steps.by_head(dy), steps.weights
+    dy_by_head, weights = steps.by_head(dy), steps.weights
     along_q = steps.by_head(dquery, scaled=True)
     along_k, along_v = (steps.by_head(x, repeated=True) for x in (dkey, dvalue))
-    dweights, dscores = steps.slopes(slope)
+    dweights, dscores = steps.score_gradients(dy_by_head)
     to_dscores = batch_dot(along_q, steps.key, transpose_b=True)
     to_dscores = to_dscores + batch_dot(steps.query, along_k, transpose_b=True)
     to_dweights = softmax_backward(to_dscores, weights, weights)
     mean, other = (axis_total(weights * x, axis=-1) for x in (dweights, to_dscores))
     to_weights = to_dscores * dweights - to_dscores * mean - dweights * other
-    to_weights = to_weights + batch_dot(slope, along_v, transpose_b=True)
+    to_weights = to_weights + batch_dot(dy_by_head, along_v, transpose_b=True)
     to_scores = softmax_backward(to_weights, weights, weights)
     to_dy = batch_dot(to_dweights, steps.value) + batch_dot(weights, along_v)
     to_query = steps.scaled(batch_dot(to_scores, steps.key) + batch_dot(dscores, along_k))
     to_key = batch_dot(to_scores, steps.query, transpose_a=True)
     to_key = to_key + batch_dot(dscores, along_q, transpose_a=True)
-    to_value = batch_dot(to_dweights, slope, transpose_a=True)
+    to_value = batch_dot(to_dweights, dy_by_head, transpose_a=True)
     to_bias = [sum_like(to_scores, bias[0])] if _has_bias(bias) else [None] * len(bias)
     return (
         steps.queries(to_dy),
@@ -202,6 +208,8 @@ def _types(
         ) from None
     heads = groups * kv_repeat if heads is None and groups is not None else heads
     _check_bias(bias, (batch, heads, rows, columns))
+    # The logarithm of each row's sum of exponentials: from it backward computes the weights again,
+    # block by block (Dao et al. 2022).
     sums = query.with_shape((batch, heads, rows))
     return query, sums.with_dtype("float32") if dtype in ("float16", "bfloat16") else sums
 
@@ -234,7 +242,7 @@ def scaled_dot_product_attention(
     kv_repeat: Positive = 1,
     layout: str = "BHLD",
 ) -> tuple[TensorType, TensorType]:
-    """``softmax(query · keyᵀ · scale + bias) · value`` for each head.
+    """Compute ``softmax(query · keyᵀ · scale + bias) · value`` for each head.
 
     Args:
         query: ``[B, H, L, D]``, floating: batch, heads, positions, elements; or as ``layout`` says.
@@ -291,7 +299,7 @@ def scaled_dot_product_attention_backward(
     kv_repeat: Positive = 1,
     layout: str = "BHLD",
 ) -> tuple[TensorType, TensorType, TensorType]:
-    """Gradients of :func:`scaled_dot_product_attention`, given its result and what came with it."""
+    """Return gradients of :func:`scaled_dot_product_attention` to query, key and value."""
     like, more = _types(query, key, value, bias, kv_repeat, layout)
     for data in (dy, output):
         data.set_shape(like.shape)

@@ -1,4 +1,4 @@
-"""Scores and weighted sums of multi-head attention, on projections that lie side by side.
+"""Scores and weighted sums of multi-head attention, on interleaved projections.
 
 An interleaved array ``[L, N, heads * parts * D]`` holds, for each of ``L`` positions and ``N``
 samples, the vectors of length ``D`` of each head in turn: query, key and value (3 parts), or key
@@ -26,11 +26,11 @@ __all__ = [
 ]
 
 
-def _vector(data: TensorType, heads: int, parts: int) -> int | None:
-    """The length of one head's vectors.
+def _head_size(data: TensorType, heads: int, parts: int) -> int | None:
+    """Return the length of one head's vectors.
 
     Raises:
-        ShapeError: The last axis is not made of so many heads and parts.
+        ShapeError: The last axis is no multiple of heads and parts.
     """
     expect_rank(data, 3)
     size = None if data.shape is None else data.shape[2]
@@ -44,7 +44,7 @@ def _vector(data: TensorType, heads: int, parts: int) -> int | None:
     return size // (heads * parts)
 
 
-def _stacked(data: TensorType, heads: int) -> tuple[int | None, int | None]:
+def _count_and_rows(data: TensorType, heads: int) -> tuple[int | None, int | None]:
     """Return the number of matrices, one per sample and head, and their rows."""
     if data.shape is None:
         return None, None
@@ -60,9 +60,9 @@ def _grad_head_part(saved: Saved, dy: Any) -> tuple[Any]:
 def head_part(
     data: TensorType, *, heads: Positive, parts: Positive, part: NonNegative
 ) -> TensorType:
-    """One of the vectors of each head: ``[N * heads, L, D]`` of ``[L, N, heads * parts * D]``."""
-    size = _vector(data, heads, parts)
-    return data.with_shape((*_stacked(data, heads), size))
+    """Return vector ``part`` of each head, as ``[N * heads, L, D]``."""
+    size = _head_size(data, heads, parts)
+    return data.with_shape((*_count_and_rows(data, heads), size))
 
 
 def _grad_place_head_part(saved: Saved, dy: Any) -> tuple[Any, None]:
@@ -73,7 +73,7 @@ def _grad_place_head_part(saved: Saved, dy: Any) -> tuple[Any, None]:
 def place_head_part(
     y: TensorType, data: TensorType, *, heads: Positive, parts: Positive, part: NonNegative
 ) -> TensorType:
-    """An array like ``data`` that holds ``y`` as one of the vectors of each head, else 0."""
+    """Return zeros like ``data``, with ``y`` as vector ``part`` of each head."""
     same_dtype(y, data)
     like_result(y, head_part, data, heads=heads, parts=parts, part=part)
     return data
@@ -86,7 +86,7 @@ def _grad_join_head_parts(saved: Saved, dy: Any) -> tuple[Any, ...]:
 
 @operator("_join_head_parts", count="parts", grad=_grad_join_head_parts)
 def join_head_parts(*data: TensorType, heads: Positive) -> TensorType:
-    """All vectors of each head: ``[L, N, heads * parts * D]`` of some ``[N * heads, L, D]``."""
+    """Return arrays ``[N * heads, L, D]`` interleaved, as ``[L, N, heads * parts * D]``."""
     if not data:
         raise ArgumentError("_join_head_parts: no arrays given")
     whole = same(*data)
@@ -118,7 +118,7 @@ def _grad_selfatt_scores(saved: Saved, dy: Any) -> tuple[Any]:
 
 @operator("_contrib_interleaved_matmul_selfatt_qk", grad=_grad_selfatt_scores)
 def selfatt_scores(queries_keys_values: TensorType, *, heads: Positive) -> TensorType:
-    """Scores of self-attention: ``query · keyᵀ / sqrt(D)`` in each head.
+    """Return the scores of self-attention: ``query · keyᵀ / sqrt(D)`` in each head.
 
     Args:
         queries_keys_values: ``[L, N, heads * 3 * D]``, interleaved: query, key, value.
@@ -134,8 +134,8 @@ def selfatt_scores(queries_keys_values: TensorType, *, heads: Positive) -> Tenso
         Vaswani et al. 2017, arXiv:1706.03762, eq. 1.
     """
     floating(queries_keys_values)
-    _vector(queries_keys_values, heads, 3)
-    count, length = _stacked(queries_keys_values, heads)
+    _head_size(queries_keys_values, heads, 3)
+    count, length = _count_and_rows(queries_keys_values, heads)
     return queries_keys_values.with_shape((count, length, length))
 
 
@@ -151,8 +151,8 @@ def _grad_values(saved: Saved, dy: Any, parts: int) -> tuple[Any, Any]:
 
 def _values(data: TensorType, attention: TensorType, heads: int, parts: int) -> TensorType:
     same_dtype(data, attention)
-    size = _vector(data, heads, parts)
-    count, length = _stacked(data, heads)
+    size = _head_size(data, heads, parts)
+    count, length = _count_and_rows(data, heads)
     attention.set_shape((count, None, length))
     samples = None if data.shape is None else data.shape[1]
     rows = None if attention.shape is None else attention.shape[1]
@@ -167,7 +167,7 @@ def _grad_selfatt_values(saved: Saved, dy: Any) -> tuple[Any, Any]:
 def selfatt_values(
     queries_keys_values: TensorType, attention: TensorType, *, heads: Positive
 ) -> TensorType:
-    """The sums of self-attention: values weighted by ``attention`` in each head.
+    """Return the sums of self-attention: values weighted by ``attention`` in each head.
 
     Args:
         queries_keys_values: ``[L, N, heads * 3 * D]``, interleaved: query, key, value.
@@ -193,7 +193,7 @@ def _grad_encdec_scores(saved: Saved, dy: Any) -> tuple[Any, Any]:
 
 @operator("_contrib_interleaved_matmul_encdec_qk", grad=_grad_encdec_scores)
 def encdec_scores(queries: TensorType, keys_values: TensorType, *, heads: Positive) -> TensorType:
-    """Scores of attention to another sequence: ``query · keyᵀ / sqrt(D)`` in each head.
+    """Return the scores of attention to another sequence: ``query · keyᵀ / sqrt(D)``.
 
     Args:
         queries: ``[L, N, heads * D]``.
@@ -210,12 +210,12 @@ def encdec_scores(queries: TensorType, keys_values: TensorType, *, heads: Positi
         Vaswani et al. 2017, arXiv:1706.03762, eq. 1.
     """
     floating(queries, keys_values)
-    size = _vector(queries, heads, 1)
-    other = _vector(keys_values, heads, 2)
+    size = _head_size(queries, heads, 1)
+    other = _head_size(keys_values, heads, 2)
     if size is not None and other is not None and size != other:
         raise ShapeError(f"queries have {size} numbers in each head, keys_values {other}")
-    count, rows = _stacked(queries, heads)
-    same, columns = _stacked(keys_values, heads)
+    count, rows = _count_and_rows(queries, heads)
+    same, columns = _count_and_rows(keys_values, heads)
     if count is not None and same is not None and count != same:
         raise ShapeError(f"queries have {count} matrices, keys_values {same}")
     return queries.with_shape((count if count is not None else same, rows, columns))
@@ -227,7 +227,7 @@ def _grad_encdec_values(saved: Saved, dy: Any) -> tuple[Any, Any]:
 
 @operator("_contrib_interleaved_matmul_encdec_valatt", grad=_grad_encdec_values)
 def encdec_values(keys_values: TensorType, attention: TensorType, *, heads: Positive) -> TensorType:
-    """The sums of attention to another sequence: values weighted by ``attention``.
+    """Return the sums of attention to another sequence: values weighted by ``attention``.
 
     Args:
         keys_values: ``[M, N, heads * 2 * D]``, interleaved: key, value.

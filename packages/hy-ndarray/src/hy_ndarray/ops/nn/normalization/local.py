@@ -1,4 +1,4 @@
-"""Normalisation without statistics: vectors to length one, and channels by their neighbours."""
+"""L2Normalization, of vectors to length one, and LRN, of channels by their neighbours."""
 
 from typing import Any, Literal, TypeAlias
 
@@ -35,8 +35,8 @@ def l2_normalization(
     Args:
         data: ``[N, C, *space]``, floating.
         eps: Added to the squared length.
-        mode: What is one vector: all of an ``"instance"``, the values of a ``"channel"`` at one
-            place, that is axis 1, or those of one channel over all of the space (``"spatial"``).
+        mode: The axes of one vector: all of an ``"instance"``; ``"channel"``, axis 1; or
+            ``"spatial"``, all axes after it.
 
     Raises:
         ShapeError: ``data`` has too few axes.
@@ -55,6 +55,7 @@ def l2_normalization(
 
 def _grad_l2_backward(saved: Saved, ddata: Any) -> tuple[Any, Any]:
     dy, data = saved.inputs
+    # With r = 1 / sqrt(sum(data²) + eps) and y = r data, the gradient is r (dy - y sum(dy y)).
     eps, mode = saved.params["eps"], saved.params["mode"]
     inverse = rsqrt(l2_total(data * data, mode=mode) + eps)
     y = data * inverse
@@ -71,7 +72,7 @@ def _grad_l2_backward(saved: Saved, ddata: Any) -> tuple[Any, Any]:
 def l2_normalization_backward(
     dy: TensorType, data: TensorType, *, eps: float = 1e-10, mode: Mode = "instance"
 ) -> TensorType:
-    """Gradient of ``L2Normalization`` to ``data``."""
+    """Return the gradient of ``L2Normalization`` to ``data``."""
     floating(dy, data)
     return same(dy, data)
 
@@ -82,7 +83,7 @@ def _grad_l2_total(saved: Saved, dy: Any) -> tuple[Any]:
 
 @operator("_l2_total", grad=_grad_l2_total)
 def l2_total(data: TensorType, *, mode: Mode = "instance") -> TensorType:
-    """The sum over each vector of ``L2Normalization`` in the place of each of its elements."""
+    """Return for each element the sum over its vector of ``L2Normalization``."""
     return data
 
 
@@ -105,7 +106,7 @@ def lrn(
         data: ``[N, C, *space]``, floating.
         alpha: Weight of the neighbours.
         beta: The power.
-        knorm: What is there without neighbours.
+        knorm: The constant term.
         nsize: How many channels count, at least 1; of an even number the sum takes one less, as
             oneDNN's does, and is divided by ``nsize`` all the same.
 
@@ -125,6 +126,8 @@ def lrn(
 def _grad_lrn_backward(saved: Saved, ddata: Any) -> tuple[Any, Any]:
     dy, data = saved.inputs
     alpha, beta, knorm, nsize = (saved.params[p] for p in ("alpha", "beta", "knorm", "nsize"))
+    # With s = knorm + alpha / nsize window(data²) the gradient is dy s**-beta - slope beta data
+    # window(dy data s**(-beta - 1)).
     slope = 2 * alpha / nsize
     s = channel_window(data * data, nsize=nsize) * (alpha / nsize) + knorm
     lower = s ** (-beta - 1)
@@ -148,7 +151,7 @@ def lrn_backward(
     knorm: float = 2.0,
     nsize: Positive,
 ) -> TensorType:
-    """Gradient of ``LRN`` to ``data``."""
+    """Return the gradient of ``LRN`` to ``data``."""
     floating(dy, data)
     return same(dy, data)
 
@@ -159,6 +162,6 @@ def _grad_channel_window(saved: Saved, dy: Any) -> tuple[Any]:
 
 @operator("_channel_window", grad=_grad_channel_window)
 def channel_window(data: TensorType, *, nsize: Positive) -> TensorType:
-    """Sums over ``nsize`` channels around each."""
+    """Return for each channel the sum over ``nsize`` channels around it."""
     expect_axes(data, 2)
     return data

@@ -39,7 +39,7 @@ Batch: TypeAlias = tuple[TensorType, TensorType, TensorType]
 
 
 def _grad(saved: Saved, dys: tuple[Any, ...], **how: Any) -> tuple[Any, Any, Any]:
-    """Gradients to data, gamma and beta; ``how`` says which normalisation it is."""
+    """Return gradients to data, gamma and beta; ``how`` are parameters of the gradient."""
     data, gamma = saved.inputs[:2]
     _, mean, deviation = saved.outputs
     dy, *others = dys
@@ -69,7 +69,8 @@ def _grad_sync(saved: Saved, dy: Any, *dys: Any) -> tuple[Any, ...]:
         return _grad_batch(saved, dy)
     y, mean, variance = saved.outputs
     inverse = rsqrt(variance + saved.params["eps"])
-    to_mean, to_variance = dys  # of which inverse ** -2 is the only part that is not constant
+    # The gradient takes the inverse of the deviation: variance = inverse ** -2 - eps.
+    to_mean, to_variance = dys
     to_inverse = to_variance * -2 / (inverse * inverse * inverse)
     return _grad_batch(replace(saved, outputs=(y, mean, inverse)), dy, to_mean, to_inverse)
 
@@ -114,7 +115,7 @@ def _batch_operator(
 
 
 def _batch(data: TensorType, axis: int, *vectors: TensorType) -> Batch:
-    """Types of a batch normalisation."""
+    """Return the types of a batch normalisation's outputs, and check its inputs."""
     _set(_shapes(data, "batch", axis, 1)[0], _dtype(data), *vectors)
     first = vectors[0]
     return data, first.with_shape(first.shape), first.with_shape(first.shape)
@@ -145,7 +146,7 @@ def batch_norm(
     min_calib_range: float | None = None,
     max_calib_range: float | None = None,
 ) -> Batch:
-    """``gamma (data - mean) / sqrt(variance + eps) + beta`` for each channel.
+    """Return ``gamma (data - mean) / sqrt(variance + eps) + beta`` for each channel.
 
     In training mode mean and variance are those of the batch, and the moving ones are replaced by
     ``momentum · moving + (1 - momentum) · batch``; in prediction the moving ones are used.
@@ -203,7 +204,7 @@ def batch_norm_with_relu(
     min_calib_range: float | None = None,
     max_calib_range: float | None = None,
 ) -> Batch:
-    """``BatchNorm``, negative results set to zero."""
+    """``BatchNorm`` followed by ReLU."""
     return _batch(data, axis, gamma, beta, moving_mean, moving_var)
 
 
@@ -221,7 +222,7 @@ def batch_norm_v1(
     use_global_stats: bool = False,
     output_mean_var: bool = False,
 ) -> Batch:
-    """``BatchNorm`` of axis 1, under the name that old files have."""
+    """``BatchNorm`` of axis 1, under the name in files of older versions of MXNet."""
     return _batch(data, 1, gamma, beta, moving_mean, moving_var)
 
 
@@ -241,7 +242,7 @@ def sync_batch_norm(
     ndev: int = 1,
     key: str,
 ) -> Batch:
-    """``BatchNorm`` of axis 1; on one device there is nobody to agree with.
+    """``BatchNorm`` of axis 1; the statistics are those of one device.
 
     With ``output_mean_var`` the third output is the variance.
     """
@@ -254,7 +255,8 @@ def sync_batch_norm(
 def _shapes(
     data: TensorType, kind: Kind, axis: int, groups: int
 ) -> tuple[PartialShape | None, PartialShape | None]:
-    """Shapes of gamma, and of means and deviations."""
+    """Return the shape of gamma, and that of means and deviations."""
+    # MXNet 1 has one gamma for a group; the paper one for a channel.
     each: PartialShape | None = (groups,) if kind == "group" else None
     if data.shape is None:
         return each, None
@@ -279,6 +281,7 @@ def _set(shape: PartialShape | None, dtype: str | None, *types: TensorType) -> N
 def _dtype(data: TensorType, kind: Kind = "batch") -> str | None:
     """Return the dtypes of parameters and statistics; 16-bit batches have float32 ones."""
     dtype = floating(data)
+    # As MXNet's BatchNorm of float16: moving averages in 16 bits would lose small updates.
     return "float32" if kind == "batch" and dtype in ("float16", "bfloat16") else dtype
 
 
@@ -362,13 +365,13 @@ def group_norm(
     eps: float = 1e-5,
     output_mean_var: bool = False,
 ) -> Batch:
-    """``gamma (data - mean) / sqrt(variance + eps) + beta`` for each group of channels.
+    """Return ``gamma (data - mean) / sqrt(variance + eps) + beta`` for each group of channels.
 
     Args:
         data: ``[N, C, *space]``, floating.
         gamma: ``[num_groups]``.
         beta: ``[num_groups]``.
-        num_groups: How many groups the channels are cut into.
+        num_groups: Number of groups of channels.
         eps: Added to the variance.
         output_mean_var: Also return mean and ``sqrt(variance + eps)``, ``[N, num_groups]``.
 
@@ -440,13 +443,13 @@ def normalize_backward(
     fix_gamma: bool = False,
     frozen: bool = False,
 ) -> Batch:
-    """Gradients of a normalisation to data, gamma and beta.
+    """Return the gradients of a normalisation to data, gamma and beta.
 
     Args:
         dy: Gradient of the result.
-        data: What was normalised.
+        data: Input of the normalisation.
         gamma: Its scale.
-        mean: Its means, as the normalisation gave them.
+        mean: Its means, from the normalisation.
         deviation: Its deviations; for ``"batch"`` their inverses.
         kind: Which normalisation it was.
         axis: Axis of the channels (``"batch"``), or the one normalised (``"layer"``).
@@ -479,7 +482,7 @@ def normalize_statistics_backward(
     axis: int = 1,
     groups: Positive = 1,
 ) -> TensorType:
-    """Gradient to the data of the means and deviations that a normalisation returned."""
+    """Return the gradient to data, of those to the mean and deviation that were returned."""
     statistics = _shapes(data, kind, axis, groups)[1]
     _set(statistics, _dtype(data, kind), dmean, ddeviation, mean, deviation)
     return data
@@ -497,7 +500,7 @@ def normalize_statistics_backward_backward(
     axis: int = 1,
     groups: Positive = 1,
 ) -> Batch:
-    """Gradients of :func:`normalize_statistics_backward` to dmean, ddeviation and data."""
+    """Return gradients of :func:`normalize_statistics_backward` to dmean, ddeviation, data."""
     same(ddata, data)
     statistics = _shapes(data, kind, axis, groups)[1]
     _set(statistics, _dtype(data, kind), ddeviation, mean, deviation)
@@ -521,7 +524,7 @@ def normalize_backward_backward(
     fix_gamma: bool = False,
     frozen: bool = False,
 ) -> Batch:
-    """Gradients of :func:`normalize_backward` to dy, data and gamma."""
+    """Return gradients of :func:`normalize_backward` to dy, data and gamma."""
     same(ddata, dy, data)
     each, statistics = _shapes(data, kind, axis, groups)
     dtype = _dtype(data, kind)

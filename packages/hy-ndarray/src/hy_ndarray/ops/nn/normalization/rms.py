@@ -20,23 +20,29 @@ def _grad(saved: Saved, dy: Any) -> tuple[Any, ...]:
     return tuple(rms_norm_backward(dy, *saved.inputs, saved.outputs[1], **saved.params))
 
 
-def _along(a: Any, b: Any) -> Any:
-    """The mean product of vectors."""
+def _mean_product(a: Any, b: Any) -> Any:
+    """Return the mean of products along the last axis."""
     return mean(a * b, axis=(-1,), keepdims=True)
 
 
 def _grad_backward(saved: Saved, to_data: Any, to_gamma: Any) -> tuple[Any, ...]:
-    """The gradient of gradients; the inverse, a function of the data, is composed anew."""
+    """Return gradients of the gradients; the inverse, a function of data, is computed again."""
     dy, data, gamma, _ = saved.inputs
+    # hypot(|data| / sqrt(C), sqrt(eps)) is the deviation, without squares that overflow.
     size = norm(div_sqrt_dim(data), ord=2, axis=(-1,), keepdims=True)
     inverse = 1 / hypot_scalar(size, scalar=sqrt(saved.params["eps"]), is_int=False)
+    # With n = data inverse and s = dy gamma the gradients are inverse (s - n mean(s n)) and dy n.
     normal, slope = broadcast_mul(data, inverse), broadcast_mul(dy, gamma)
-    mixed, other, both = _along(to_data, normal), _along(slope, normal), _along(to_data, slope)
+    mixed, other, both = (
+        _mean_product(to_data, normal),
+        _mean_product(slope, normal),
+        _mean_product(to_data, slope),
+    )
     off = broadcast_mul(to_data - broadcast_mul(normal, mixed), inverse)
     again = broadcast_mul(normal, 3 * mixed * other - both)
     again = again - broadcast_mul(to_data, other) - broadcast_mul(slope, mixed)
     share = broadcast_mul(dy, to_gamma)
-    share = share - broadcast_mul(normal, _along(share, normal))
+    share = share - broadcast_mul(normal, _mean_product(share, normal))
     return (
         broadcast_mul(off, gamma) + broadcast_mul(normal, to_gamma),
         broadcast_mul(broadcast_mul(again, inverse) + share, inverse),
@@ -64,7 +70,7 @@ def _rule(data: TensorType, gamma: TensorType) -> TensorType:
 def rms_norm(
     data: TensorType, gamma: TensorType, *, eps: NonNegativeFloat = 1e-6
 ) -> tuple[TensorType, TensorType]:
-    """``gamma data / sqrt(mean(data²) + eps)`` for each vector along the last axis.
+    """Return ``gamma data / sqrt(mean(data²) + eps)`` for each vector along the last axis.
 
     Sums of 16-bit data are float32.
 
@@ -96,7 +102,7 @@ def rms_norm_backward(
     *,
     eps: NonNegativeFloat = 1e-6,
 ) -> tuple[TensorType, TensorType]:
-    """Gradients of ``rms_norm`` to data and gamma."""
+    """Return gradients of ``rms_norm`` to data and gamma."""
     same(dy, data)
     inverse.set_shape(_rule(data, gamma).shape)
     return data, gamma

@@ -8,7 +8,7 @@ import pytest
 
 from hy_gluon import nn
 from hy_ndarray import NDArray, autograd, nd
-from hy_ndarray.core import _gradient_places
+from hy_ndarray.core import _gradient_buffers
 from hy_ndarray.core._array import Array
 
 SIZE = 8
@@ -36,7 +36,7 @@ WAYS = [whole, static, by_layer]
 
 @pytest.fixture(autouse=True)
 def small_ones_too(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(_gradient_places, "_LARGE", 1)
+    monkeypatch.setattr(_gradient_buffers, "_MIN_ELEMENTS", 1)
 
 
 def two_layers() -> nn.HybridSequential:

@@ -1,15 +1,15 @@
-"""Parameters that calls repeat, and what follows from them alone."""
+"""BoundParams: parsed parameters, shared by all equal calls, with what follows from them."""
 
 from typing import Any
 
 from hy_ndarray.devices._protocols import Params
 from hy_ndarray.ops import Operator
 
-__all__ = ["BoundParams", "Repeated"]
+__all__ = ["BoundParams", "KernelKey"]
 
 
-class Repeated:
-    """Key of repeated calls: a device caches the function for these parameters under it."""
+class KernelKey:
+    """Key under which a device caches the kernel specialised for these parameters."""
 
     __slots__ = ("kernel", "params", "plain")
 
@@ -17,11 +17,11 @@ class Repeated:
         self.kernel = kernel
         self.params = params
         self.plain = plain
-        """Whether the kernel takes nothing else and gives one result, as its function does then."""
+        """Whether the kernel takes nothing else and returns one result."""
 
 
 class BoundParams(dict[str, Any]):
-    """Parameters that calls repeat; nobody changes them.
+    """Parameters that equal calls share; nobody changes them.
 
     Args:
         op: The operator that is called.
@@ -33,15 +33,16 @@ class BoundParams(dict[str, Any]):
     def __init__(self, op: Operator, params: Params) -> None:
         super().__init__(params)
         self.accepted: set[Any] = set()
-        """Types of operands that the type rule took with these parameters."""
+        """Types of operands that the type rule accepted with these parameters."""
         self.latest: tuple[tuple[Any, Any] | None, ...] = ()
-        """Shape and dtype of each operand in the latest of them."""
-        self.key = Repeated(op.kernel, params, op.plain)
+        """Shape and dtype of each operand in the latest call."""
+        self.key = KernelKey(op.kernel, params, op.plain)
         self.updated = () if op.plain else op.updated(params, False)
         """Positions of the inputs that a call overwrites outside of training."""
         shows_one = op.plain or (op.num_visible(params) == 1 and op.stores is None)
         self.single = shows_one and bool(op.kernel) and not self.updated
-        """Whether all that a call does outside of training is to show one array."""
+        """Whether all that a call does outside of training is to return one array."""
 
+    # Pickled as plain parameters: caches belong to a process.
     def __reduce__(self) -> tuple[Any, ...]:
         return dict, (dict(self),)

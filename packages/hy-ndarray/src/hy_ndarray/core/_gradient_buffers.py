@@ -7,27 +7,26 @@ from typing import TypeAlias
 
 from hy_ndarray.core._array import Array, Entry, Leaf, Node
 
-__all__ = ["places"]
+__all__ = ["gradient_buffers"]
 
-_LARGE = 1 << 14
-"""Elements from which on a copy costs more than to look whether it is needed."""
+_MIN_ELEMENTS = 1 << 14
+"""Elements from which a copy costs more than to find out whether it is needed."""
 
-_Places: TypeAlias = dict[Entry | None, Array]
+_OutBuffers: TypeAlias = dict[Entry | None, Array]
 
 
-def places(order: Sequence[Node], heads: Sequence[Entry]) -> _Places:
-    """The arrays in which programs may compute gradients before the walk is at its end.
-
-    A program may that alone takes a variable, so that what it gives is all: the walk's last node,
-    and others for large arrays, where nothing that was recorded lies in these, as it may still be
-    read, and where no node can raise errors of its own, so that all gradients are new or none.
+def gradient_buffers(order: Sequence[Node], heads: Sequence[Entry]) -> _OutBuffers:
+    """Return the gradient arrays that programs may write before the walk along the tape ends.
 
     Args:
-        order: The nodes, each behind those it depends on.
-        heads: Where the walk begins.
+        order: The nodes, each after those it depends on.
+        heads: The entries where the walk begins.
     """
-    outs: _Places = {}
-    large: _Places = {}
+    # Only of a variable that a single program takes: then there is nothing to add to. The walk's
+    # last node always may; others for large arrays, if these share no memory with recorded arrays,
+    # which may still be read, and if no node can raise, so that all gradients are new or none.
+    outs: _OutBuffers = {}
+    large: _OutBuffers = {}
     for leaf, (user, *others) in _users(order, heads).items():
         if others or user is None or not user.is_program:
             continue
@@ -35,16 +34,16 @@ def places(order: Sequence[Node], heads: Sequence[Entry]) -> _Places:
             continue
         if user is order[0]:
             outs[leaf] = leaf.grad
-        elif prod(leaf.grad.shape) >= _LARGE:
+        elif prod(leaf.grad.shape) >= _MIN_ELEMENTS:
             large[leaf] = leaf.grad
     both = outs | large
-    if large and not any(map(_may_raise, order)) and _lie_apart(order, [*both.values()]):
+    if large and not any(map(_may_raise, order)) and _are_disjoint(order, [*both.values()]):
         return both
     return outs
 
 
 def _users(order: Sequence[Node], heads: Sequence[Entry]) -> dict[Leaf, list[Node | None]]:
-    """The nodes that take a variable, and None where it is a head."""
+    """Return by variable the nodes that take it, and None where it is a head."""
     users: dict[Leaf, list[Node | None]] = {}
     for head in heads:
         if isinstance(head, Leaf):
@@ -57,14 +56,14 @@ def _users(order: Sequence[Node], heads: Sequence[Entry]) -> dict[Leaf, list[Nod
 
 
 def _may_raise(node: Node) -> bool:
-    """Whether going through a node may fail: of a function in Python, and where there is no way."""
+    """Return whether the backward of a node may raise: a user's function, or no gradient."""
     if node.backward is not None:
         return not node.is_program
     return node.op is None or node.op.grad is None
 
 
-def _lie_apart(order: Sequence[Node], grads: Sequence[Array]) -> bool:
-    """Whether gradients share memory with nothing that was recorded, nor with each other."""
+def _are_disjoint(order: Sequence[Node], grads: Sequence[Array]) -> bool:
+    """Return whether gradients share no memory with recorded arrays, nor with each other."""
     written = sorted(grad._device.memory.span(grad._data) for grad in grads)
     low, high = written[0][0], max(following for _, following in written)
     if any(following > first for (_, following), (first, _) in pairwise(written)):
@@ -78,7 +77,7 @@ def _lie_apart(order: Sequence[Node], grads: Sequence[Array]) -> bool:
 
 
 def _spans(order: Sequence[Node]) -> Iterator[tuple[int, int]]:
-    """Return the memory spans of what the nodes took and returned."""
+    """Yield the address ranges of the inputs and outputs of nodes."""
     for node in order:
         for x in node.inputs:
             if x is not None and x._dense:

@@ -1,6 +1,6 @@
-"""Calls that a table has no kernel for, of dtypes that MXNet has not: by numpy's, on the host.
+"""Fallback to numpy's kernels on the host, for dtypes that a table's kernels lack.
 
-Torch has few functions of unsigned integers of more than 8 bits, and of complex numbers not all.
+Torch has few functions of unsigned integers of more than 8 bits, and not all of complex numbers.
 """
 
 from collections.abc import Sequence
@@ -17,12 +17,12 @@ from hy_ndarray.devices._protocols import Buffer, Kernel, Params
 from hy_ndarray.devices._tables import installed_tables, kernel_table
 from hy_ndarray.ops import Operator
 
-__all__ = ["carried"]
+__all__ = ["numpy_fallback"]
 
 _NUMPY = "numpy"
 
 
-def carried(
+def numpy_fallback(
     op: Operator,
     inputs: Sequence[Any],
     device: Device,
@@ -30,7 +30,7 @@ def carried(
     params: Params,
     error: Exception,
 ) -> Any:
-    """Run the numpy table's kernel; results on the device again.
+    """Run the numpy table's kernel, and return its results on the device.
 
     Args:
         op: The operator.
@@ -48,7 +48,7 @@ def carried(
     arrays = [None if x is None else memory.to_numpy(x) for x in buffers]
     try:
         results = kernel.function(*arrays, **params, **{need: values[need] for need in op.needs})
-    except Exception:  # the first failure is the one that is told
+    except Exception:  # the first failure is reported
         raise_failure(op, inputs, params, error)
     if not isinstance(results, tuple):
         return memory.from_numpy(results, device.handle)
@@ -56,9 +56,10 @@ def carried(
 
 
 def _numpy_kernel(op: Operator, device: Device, buffers: Sequence[Buffer | None]) -> Kernel | None:
-    """The kernel of the numpy table, if that may do what the device's own cannot."""
+    """Return the kernel of the numpy table, None if the fallback does not apply."""
     if isinstance(device, Level):
         return None
+    # Of MXNet's own dtypes a failure is the user's mistake; random numbers would be another stream.
     is_classic = all(x is None or device.memory.dtype(x) in CLASSIC for x in buffers)
     if is_classic or "rng" in op.needs or device.buffer_type is np.ndarray:
         return None
