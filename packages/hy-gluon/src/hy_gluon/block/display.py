@@ -39,8 +39,10 @@ def html_table(block: _Shown) -> str:
         for name, parameter in inner.params.items():
             shape = parameter.shape
             texts.append(f"{_last_word(name)} {_shape(shape)} {dtype_name(parameter.dtype)}")
+            # Sizes of 0 or -1 are not known before the first call.
             if shape is None or any(n <= 0 for n in shape):
                 is_open = True
+            # A parameter shared by two layers has memory once.
             elif id(parameter) not in seen:
                 number += prod(shape)
                 size += prod(shape) * np.dtype(parameter.dtype).itemsize

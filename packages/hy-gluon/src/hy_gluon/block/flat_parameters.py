@@ -34,6 +34,7 @@ def with_split_vectors(
     """
     vectors = [name for name in loaded if name.rpartition(".")[2] == _VECTOR]
     if not vectors or any(name in places for name in vectors):
+        # A layer of the block itself may be called rnn_param.
         return loaded
     place_of = {id(parameter): place for place, parameter in places.items()}
     split = dict(loaded)

@@ -8,6 +8,7 @@ from typing import Any, Protocol, Self
 __all__ = ["HookHandle", "has_hooks", "version"]
 
 _ids = count()
+# `next(count)` is atomic under the GIL; `+= 1` is not, and could miss a change.
 _counts = count(1)
 _changes = [0]
 
@@ -42,6 +43,7 @@ class HookHandle:
 
     def __init__(self) -> None:
         self._hooks: MutableMapping[int, Callable[..., Any]] | None = None
+        # The id is the key, so that detaching costs no search and other hooks keep their order.
         self.id = next(_ids)
 
     def attach(self, hooks_dict: MutableMapping[int, Callable[..., Any]], hook: Any) -> None:

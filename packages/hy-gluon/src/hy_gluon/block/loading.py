@@ -73,10 +73,13 @@ def take_into(
         MismatchError: Names, shapes or dtypes do not match.
     """
     places = block._collect_params_with_prefix() if places is None else places
+    # Files name parameters in up to five ways; the steps below try them from the most specific one.
     loaded = with_split_vectors(with_own_names(loaded, places, block), places, block)
     if not loaded and not places:
         return
     own = block.collect_params()
+    # No name is a place: the file has prefixed names, perhaps of a block with other automatic
+    # numbers.
     if not _has_places(loaded, places, own, block.prefix):
         prefix = _lost_prefix(loaded, own, block.prefix)
         own.load_dict(
@@ -111,6 +114,7 @@ def _has_places(
     """Whether the names in the file are places in a block, such as ``features.0.weight``."""
     if not places or any(name in places for name in loaded):
         return True
+    # A dot alone is no proof: prefixes may contain dots.
     named = any(name in own or prefix + name in own for name in map(_unmarked, loaded))
     return not named and any("." in name for name in loaded)
 
@@ -122,12 +126,14 @@ def _unmarked(name: str) -> str:
 def _lost_prefix(loaded: Mapping[str, Any], own: ParameterDict, prefix: str) -> str:
     """The prefix of the block, if the names in the file lack it."""
     names = [_unmarked(name) for name in loaded]
+    # The prefix is added for all names or for none.
     whole = any(name in own for name in names)
     return prefix if not whole and any(prefix + name in own for name in names) else ""
 
 
 def _require_all(places: Mapping[str, Parameter], loaded: Mapping[str, Any], file: str) -> None:
     """Every parameter is in the file, under one of the places it is shared by."""
+    # A shared parameter is saved under one of its names if the file was deduplicated.
     present = {id(p) for name, p in places.items() if name in loaded}
     for name, parameter in places.items():
         if id(parameter) not in present:

@@ -59,6 +59,7 @@ def load_model(block: _Savable, prefix: str) -> None:
         document = json.loads(read_file(current_file(path)))
     except ValueError as error:
         raise StructureError(f"{path}: holds no JSON: {error}") from error
+    # Pairs first: nothing is loaded where the structures differ.
     pairs = list(_pairs(block, document, count(), path))
     file = str(current_file(f"{prefix}-model.params"))
     saved = {
@@ -100,6 +101,8 @@ def _pairs(
         )
     yield block, document[key], place
     names = list(document[key].get("children", {}).values())
+    # A child that was registered twice is one entry of the dictionary; take the names of the block
+    # then.
     if len(names) != len(block._children):  # of a child that is there twice, one is written
         names = list(block._children)
     for name, child in zip(names, block._children.values(), strict=True):

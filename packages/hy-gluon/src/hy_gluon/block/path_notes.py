@@ -10,6 +10,7 @@ __all__ = ["note_path"]
 
 def note_path(error: HyError, block: Scoped) -> None:
     """Say in the notes of ``error`` by which blocks it passed: ``in block net.features.4``."""
+    # The note is rewritten at each level, so the message has one path and not one line a block.
     passed: list[Scoped] = error.__dict__.setdefault("blocks", [])
     notes: list[str] = error.__dict__.setdefault("__notes__", [])
     old = _path_note(passed)

@@ -41,6 +41,7 @@ def share_into(block: _Structured, shared: Any) -> None:
 
 
 def _share(block: _Structured, named: Mapping[str, Parameter], path: str) -> None:
+    # A copy of the keys: assigning replaces entries of the dictionary.
     for name in list(block._reg_params):
         if path + name in named:
             setattr(block, name, named[path + name])

@@ -40,6 +40,7 @@ def with_own_names(
     Returns:
         ``loaded`` itself where it has no such names.
     """
+    # Parameters compare by identity, since two of them may have equal names.
     place_of = {id(parameter): place for place, parameter in places.items()}
     renamed: dict[str, str] = {}
     channels_last = set()
@@ -52,12 +53,14 @@ def with_own_names(
             there = _name_there(own)
             if is_last and name == "weight":
                 channels_last.add(place)
+            # Only where the block's own name is missing and PyTorch's name is none of the block's.
             if there and there in loaded and there not in places and place not in loaded:
                 renamed[there] = place
     names = {name: renamed.get(name, name) for name in loaded if not _is_count(name, places)}
     if not renamed and len(names) == len(loaded):
         return loaded
     return {
+        # PyTorch's axis of inputs is the second one, channels-last layouts have it at the end.
         here: np.moveaxis(loaded[name], 1, -1)
         if here in channels_last and loaded[name].ndim >= _MIN_CONVOLUTION_AXES
         else loaded[name]

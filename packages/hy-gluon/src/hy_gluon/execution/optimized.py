@@ -52,12 +52,16 @@ class OptimizedOp(CachedOp):
         self._plan = plan
         self._planned = planned
         self._early = early
+        # By table: weights that torch packs are no use to numpy.
         self._predictions: dict[LoweringTable | None, _Prediction] = {}
         self._changes = False
+        # While parameters change before each prediction (training with validation in between),
+        # preparing them each time costs more than it saves.
         """Whether parameters changed before the last prediction, as before those around it."""
 
     def __call__(self, *args: NDArray, out: Any = None, device: Device | None = None) -> Any:
         """Outputs for one array per input; see :class:`CachedOp`."""
+        # A scope of `use_kernels` may end in another thread during the call.
         if device is None:  # one for all of the call, whatever other threads do meanwhile
             device = self._device_of(args)
         if out is None and self._predicts(args, device) and not self._defers_on(device):
@@ -73,6 +77,7 @@ class OptimizedOp(CachedOp):
         device = self._device_of(args)
         if self._predicts(args, device):
             if self._changes:
+                # Explains what ran, which was the traced graph.
                 explanation = super().explain(*args, profile=profile)
                 return replace(explanation, constants_why="parameters change before each call")
             prediction = self.prediction(device)
@@ -108,6 +113,7 @@ class OptimizedOp(CachedOp):
         prediction = self._predictions.get(table)
         if prediction is None:
             with setup_lock():
+                # Double-checked, as plans are.
                 prediction = self._predictions.get(table)
                 if prediction is None:
                     prediction = self._predictions[table] = _Prediction(self, self._plan(place))
@@ -134,6 +140,7 @@ class OptimizedOp(CachedOp):
             return False
         if not self._planned:
             return not (autograd.is_recording() and any(array.in_graph for array in args))
+        # Monitors see the graph that the user wrote, not the lowered one.
         return not (self._monitor is not None or autograd.is_recording() or device.lowers is None)
 
 
@@ -148,6 +155,7 @@ class _Prediction:
         names = traced.symbol.list_inputs()
         data = {names[i] for i in traced.varying}
         varying = [i for i, name in enumerate(self.symbol.list_inputs()) if name in data]
+        # Its own CachedOp: plans of the lowered graph are apart from those of the traced one.
         self.op = CachedOp(
             self.symbol, [*traced.flags.items(), ("data_indices", varying)], traced.answers
         )

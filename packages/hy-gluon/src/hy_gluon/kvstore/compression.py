@@ -8,6 +8,7 @@ from hy_ndarray import ArgumentError, NDArray, nd
 
 __all__ = ["Compression"]
 
+# What compression loses stays in a residual and is sent later (Seide et al. 2014, error feedback).
 _TYPE = "2bit"
 
 
@@ -55,6 +56,7 @@ class Compression(NamedTuple):
             residual: What was left of those before, of the same shape; changed in place to what is
                 left now.
         """
+        # Residual first: many small gradients add up until they pass the threshold.
         total = residual + gradient
         sign = (total >= self.threshold) - (total <= -self.threshold)
         result: NDArray = sign * self.threshold

@@ -58,6 +58,7 @@ class DistributedKVStore(KVStore):
         """Wait until all workers are here."""
         self._workers.agree("barrier")
 
+    # Initial values of other workers are discarded, as by MXNet's servers.
     def _initial(self, pairs: Sequence[tuple[Key, NDArray]]) -> list[NDArray]:
         """Return what worker 0 has."""
         copies = super()._initial(pairs)
@@ -73,8 +74,11 @@ class DistributedKVStore(KVStore):
             summed([value.as_in_context(context) for value in copies])
             for copies, context in zip(values, contexts, strict=True)
         ]
+        # Shapes and settings are compared first: sums over other shapes would be wrong, or never
+        # end.
         call = ("push", _described(keys, totals), self._compression, *self._settings())
         self._rescale = self._workers.agree(call, self._scale())
+        # Sums of dense values travel whole.
         if self._compression is None:
             return self._workers.sum(totals)
         sent = [
@@ -91,6 +95,7 @@ class DistributedKVStore(KVStore):
         optimizer = self._updater.optimizer
         return type(optimizer).__name__, optimizer.learning_rate, optimizer.wd
 
+    # Workers with unequal last batches have unequal scales; worker 0's counts.
     def _scale(self) -> float:
         if not isinstance(self._updater, Updater):
             return 1.0
@@ -101,6 +106,7 @@ class DistributedKVStore(KVStore):
         if not isinstance(self._updater, Updater):
             super()._take(keys, totals)
             return
+        # Borrowed for the update; the trainer's own value is back even after an error.
         optimizer = self._updater.optimizer
         own, optimizer.rescale_grad = optimizer.rescale_grad, self._rescale
         try:

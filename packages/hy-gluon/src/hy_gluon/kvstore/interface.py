@@ -45,6 +45,7 @@ class KVStoreBase:
             raise ArgumentError(f"register takes a class of stores, not a {type(klass).__name__}")
         name = klass.__name__.lower()
         before = KVStoreBase.kv_registry.get(name)
+        # Redefining a class in a notebook is usual, so it warns only.
         if before is not None and before is not klass:
             warn(f"store {name!r} is now {klass}, not {before}")
         KVStoreBase.kv_registry[name] = klass
@@ -128,6 +129,7 @@ def summed(values: Sequence[NDArray]) -> NDArray:
     for k, value in enumerate(values[1:]):
         moved = value.as_in_context(total.context)
         if k == 0:
+            # The first sum makes a new array: values[0] is a user's gradient and stays.
             total = total + moved
         else:
             total += moved

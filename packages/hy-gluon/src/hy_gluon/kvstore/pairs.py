@@ -34,6 +34,7 @@ def _key(key: Any) -> Key:
 
 
 def _array(key: Any, value: Any) -> NDArray:
+    # Classic arrays: a store's sums and copies are the same for both interfaces.
     if isinstance(value, NDArray):
         return value.as_nd_ndarray()
     raise ArgumentError(

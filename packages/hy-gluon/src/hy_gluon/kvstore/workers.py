@@ -28,6 +28,7 @@ from hy_ndarray.sparse.rows import rows_of
 
 __all__ = ["Workers"]
 
+# Few collectives, and a bounded flat copy. PyTorch's DDP has buckets of 25 MB for the same reasons.
 _BUCKET = 64 << 20
 """Bytes of gradients that travel at once."""
 _SUMMED = ("float16", "bfloat16", "float32", "float64", "int8", "uint8", "int32", "int64")
@@ -63,6 +64,8 @@ class Workers:
             _begin(self._dist, launch(), timeout)
         self.rank: int = self._dist.get_rank()
         self.count: int = self._dist.get_world_size()
+        # A group of its own, so that a program's other collectives do not interleave with the
+        # store's.
         self._group = self._new_group("gloo")
 
     def _new_group(self, backend: str) -> Any:
@@ -82,6 +85,7 @@ class Workers:
             WorkerError: Another one ended, or did not take part in time, or an earlier call was
                 interrupted; from now on always.
         """
+        # After one failure workers may be at different calls: nothing that follows can be trusted.
         if self._broken is not None:
             raise self._broken
         try:
@@ -115,12 +119,14 @@ class Workers:
         Raises:
             WorkerError: The calls differ; names both.
         """
+        # Eight bytes of a digest and a float in one collective: a full text would take two.
         torch, text = self._torch, repr(call)
         bits = struct.pack("d", number)
         words = struct.unpack("2q", blake2b(text.encode(), digest_size=8).digest() + bits)
         gathered = [torch.zeros(2, dtype=torch.int64) for _ in range(self.count)]
         mine = torch.tensor(words, dtype=torch.int64)
         self._collective("all_gather", gathered, mine, group=self._group)
+        # Texts are exchanged only where digests differ.
         if any(int(other[0]) != words[0] for other in gathered):
             other = next(i for i in range(self.count) if gathered[i][0] != gathered[0][0])
             texts = self._texts(text[:_SHOWN])
@@ -148,6 +154,7 @@ class Workers:
                 continue
             tensor = _tensor(self._torch, array.buffer)
             content = tensor.contiguous()
+            # As bytes, so that dtypes without a reduction (int16, bool) travel, too.
             self._send(content.reshape(-1).view(self._torch.uint8))
             tensor.copy_(content)
 
@@ -184,6 +191,7 @@ class Workers:
         for numbers in _buckets(arrays):
             tensors = [_tensor(self._torch, arrays[i].buffer) for i in numbers]
             flat = self._torch.cat([tensor.reshape(-1) for tensor in tensors])
+            # The flat copy is read by gloo's thread until it is waited for; the closure keeps it.
             how = {option: rank, "group": self._group_of(flat), "async_op": True}
             work = self._together(partial(begin, flat, **how))
             begun.append((work, flat, tensors))
@@ -191,6 +199,7 @@ class Workers:
         def finish() -> None:
             for work, flat, tensors in begun:
                 self._together(partial(wait_for, work))
+                # Reduce leaves garbage on other ranks, and broadcast's sender has the values.
                 if is_changed:
                     parts = flat.split([tensor.numel() for tensor in tensors])
                     for tensor, part in zip(tensors, parts, strict=True):
@@ -217,6 +226,7 @@ class Workers:
 
     def _sum_of_rows(self, array: Any) -> NDArray:
         """The sum of a row_sparse array over workers: of the rows that any of them stores."""
+        # First the rows that any worker has, then their values: of a large table few rows travel.
         has_row = np.zeros(array.shape[0], np.bool_)
         has_row[array.indices.asnumpy()] = True
         rows = np.flatnonzero(self.any(has_row))
@@ -228,10 +238,12 @@ class Workers:
         torch = self._torch
 
         def added(flat: Any) -> Any:
+            # Codes 0, 1 and 2 for 0, +unit and -unit; four of them in a byte.
             code = (flat > 0).to(torch.uint8) + 2 * (flat < 0).to(torch.uint8)
             code = torch.nn.functional.pad(code, (0, -len(code) % 4)).reshape(-1, 4)
             shifts = torch.tensor([0, 2, 4, 6], dtype=torch.uint8, device=code.device)
             packed = torch.bitwise_left_shift(code, shifts).sum(1, dtype=torch.uint8)
+            # Gathered and summed here: NCCL and gloo cannot add two-bit codes.
             gathered = [torch.empty_like(packed) for _ in range(self.count)]
             self._collective("all_gather", gathered, packed, group=self._group_of(packed))
             total = torch.zeros(code.shape, dtype=torch.int32, device=code.device)
@@ -245,6 +257,7 @@ class Workers:
     def any(self, flags: Sequence[bool] | npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
         """Return which flags are set on any worker."""
         reduced = self._torch.from_numpy(np.array(flags, np.uint8))
+        # The maximum of 0 and 1 is "or".
         maximum = self._dist.ReduceOp.MAX
         self._collective("all_reduce", reduced, op=maximum, group=self._group)
         return np.asarray(reduced.numpy(), np.bool_)
@@ -254,6 +267,7 @@ class Workers:
         if not tensor.is_cuda:
             return self._group
         if self._of_gpus is None:
+            # NCCL's default ends the whole process on a time-out; this makes it an exception.
             os.environ.setdefault("TORCH_NCCL_BLOCKING_WAIT", "1")  # raise; do not end the process
             self._torch.cuda.set_device(tensor.device)
             self._of_gpus = self._new_group("nccl")
@@ -264,6 +278,7 @@ class Workers:
         results: dict[int, NDArray] = {}
         for numbers in _buckets(arrays):
             tensors = [_tensor(self._torch, arrays[i].buffer) for i in numbers]
+            # One collective for many small arrays: latency counts for each call.
             flat = action(self._torch.cat([tensor.reshape(-1) for tensor in tensors]))
             parts = flat.split([tensor.numel() for tensor in tensors])
             for i, part in zip(numbers, parts, strict=True):
@@ -299,8 +314,10 @@ def _tensor(torch: Any, buffer: Buffer) -> Any:
     if not isinstance(buffer, np.ndarray):
         return torch.from_dlpack(buffer)
     if not buffer.flags.writeable or any(step < 0 for step in buffer.strides):
+        # torch warns about read-only memory, and has no negative strides.
         buffer = np.array(buffer)  # PyTorch has no such tensors
     if buffer.dtype == numpy_type("bfloat16"):
+        # torch knows no bfloat16 of ml_dtypes; the bits are the same.
         return torch.from_numpy(buffer.view(np.int16)).view(torch.bfloat16)
     return torch.from_numpy(buffer)
 
@@ -316,6 +333,7 @@ def _begin(dist: Any, where: Launch, timeout: float) -> None:
         if not where.torchrun:
             store, rank = _met(dist, where, timeout)
             begin = partial(begin, store=store, rank=rank, world_size=where.workers)
+        # In a thread: forming a group waits in C++, deaf to Ctrl-C.
         without_blocking(begin)
     except WorkerError:
         raise
@@ -324,6 +342,7 @@ def _begin(dist: Any, where: Launch, timeout: float) -> None:
             f"not all {where.workers} workers came to {where.host}:{where.port} within "
             f"{timeout:g} s ({str(error).splitlines()[0]})"
         ) from error
+    # The process group must end before interpreter shutdown takes torch apart.
     atexit.register(_end, dist)
 
 
@@ -334,6 +353,7 @@ def _met(dist: Any, where: Launch, timeout: float) -> tuple[Any, int]:
     connect = partial(dist.TCPStore, timeout=seconds, wait_for_workers=False)
     try:
         if member.rank == 0:
+            # The address by which the meeting sees worker 0, and any free port.
             own = member.connection.getsockname()[0]
             store = without_blocking(lambda: connect(own, 0, where.workers, is_master=True))
             member.send(store=[own, store.port])
@@ -341,6 +361,7 @@ def _met(dist: Any, where: Launch, timeout: float) -> tuple[Any, int]:
             host, port = answer(member, "store", where, end)
             store = without_blocking(lambda: connect(host, port, where.workers))
     except BaseException:
+        # Closing the connection is how the others learn of it.
         member.connection.close()  # tells the others
         raise
     _members.append(member)

@@ -24,6 +24,7 @@ def own_state(state: dict[str, Any]) -> tuple[dict[str, Any], list[tuple[NDArray
     """
     if "_data" not in state:
         return state, []
+    # dict.fromkeys, as absent GPUs may map several contexts to one CPU.
     contexts = dict.fromkeys(map(_present, state["_ctx_list"] or ()))
     copies = state["_data"] or []
     arrays = [array.as_in_context(ctx) for array, ctx in zip(copies, contexts, strict=False)]

@@ -38,6 +38,8 @@ class Untraceable(Exception):  # noqa: N818  # no user sees it
     """
 
     def __init__(self, traces: TraceCache, error: HyError | None) -> None:
+        # The cache that the call read; another one may have come meanwhile, which knows nothing of
+        # this.
         super().__init__(error)
         self.traces = traces
         self.error = error
@@ -49,10 +51,12 @@ class Untraceable(Exception):  # noqa: N818  # no user sees it
             name: That of the block.
         """
         error = self.error
+        # Unknown shapes are no reason to give up: after an eager run they are known.
         if error is None or isinstance(error, _EARLY):
             return
         line = _user_line(error.__traceback__) or user_line()
         why = f"{type(error).__name__}: {error}" + (f", at {line}" if line else "")
+        # Under the lock, so that one thread alone warns.
         with setup_lock():
             was_reported = self.traces.why_eager is not None
             self.traces.why_eager = why
@@ -65,6 +69,8 @@ class Untraceable(Exception):  # noqa: N818  # no user sees it
 
 
 @contextmanager
+# A failed trace has drawn numbers that the eager run will draw again; without this, seeds give
+# other numbers.
 def draws_taken_back() -> Iterator[None]:
     """Restore Python's and NumPy's global generators where tracing fails."""
     before = random.getstate(), np.random.get_state()  # noqa: NPY002  # users draw from it
@@ -82,6 +88,7 @@ def refuse_draws() -> None:
     Raises:
         NotForSymbolError: Always.
     """
+    # Drawn once while tracing, an array would be a constant of the graph.
     raise NotForSymbolError(
         "random numbers are drawn as arrays while the block is traced, and would be the same in "
         "every call; draw with the operators of F, or like an argument (nd.random.uniform_like)"
@@ -98,6 +105,7 @@ def _user_line(trace: TracebackType | None) -> str | None:
     """``file:line`` of the innermost call that no library made."""
     location = None
     while trace is not None:
+        # By the module's name, not by the file: users' code may lie anywhere.
         module = str(trace.tb_frame.f_globals.get("__name__", ""))
         if module.partition(".")[0] not in _LIBRARIES:
             location = f"{trace.tb_frame.f_code.co_filename}:{trace.tb_lineno}"

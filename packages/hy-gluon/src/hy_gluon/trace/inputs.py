@@ -32,10 +32,12 @@ class Inputs:
     def __init__(self, order: Sequence[tuple[bool, Any]] = ()) -> None:
         self.order = order
         own = Parameter.data
+        # Overridden `data` of a user's class may compute, so its arrays are never reused.
         self._computed = any(
             not is_argument and type(x).data is not own for is_argument, x in order
         )
         self._arguments = [(i, x) for i, (is_argument, x) in enumerate(order) if is_argument]
+        # Tuples, replaced whole: a reader without a lock sees one state, never a half.
         self._latest: _Latest = (-1, None, [])
         self._elsewhere: dict[Context, _Latest] = {}
 
@@ -56,11 +58,14 @@ class Inputs:
         if self._computed:
             return None
         now, where, arrays = self._latest
+        # Identity first: contexts are mostly the same object, and `==` costs a call.
         if where is not ctx:
             now, where, arrays = self._elsewhere.get(ctx, self._latest)
             if where != ctx:
                 return None
             self._latest = now, ctx, arrays
+        # The version of all parameters: any cast, move or new array in the process ends the cached
+        # list.
         if now != version():
             return None
         buffers = arrays.copy()
@@ -80,6 +85,7 @@ class Inputs:
         """
         buffers = self.known(arguments, ctx)
         if buffers is None:
+            # Under the setup lock nothing is cast or moved, so all arrays are of one state.
             with setup_lock():
                 arrays = [
                     None if is_argument else value_of(x, ctx) for is_argument, x in self.order

@@ -40,6 +40,7 @@ def flatten(args: Any, inout_str: str) -> tuple[list[Any], Format]:
     if isinstance(args, NDArray):
         return [args], 0
     if isinstance(args, Symbol):
+        # Of a symbol with several outputs the count is the format; regroup makes a list of them.
         length = args.num_outputs
         return [args], length if length > 1 else 0
     if args is None:
@@ -116,9 +117,12 @@ def count(fmt: Format) -> int:
 
 def structured(text: str, inputs: Format, outputs: Format) -> str:
     """The JSON of a graph, with the formats of nested inputs and outputs; MXNet reads past them."""
+    # Flat graphs stay byte for byte what MXNet would write.
     if is_flat(inputs) and (is_flat(outputs) or isinstance(outputs, int)):
         return text
     document = json.loads(text)
+    # A list of type and value is the form of MXNet's graph attributes, whose reader ignores unknown
+    # ones.
     document["attrs"][_ATTRIBUTE] = ["str", json.dumps([inputs, outputs])]
     return json.dumps(document, indent=2)
 
@@ -134,6 +138,7 @@ def structure_of(text: str, inputs: int, outputs: int) -> tuple[Format, Format] 
     Raises:
         StructureError: They are damaged.
     """
+    # A search in the text spares parsing JSON of megabytes a second time.
     if _ATTRIBUTE not in text:
         return None
     try:
