@@ -129,7 +129,7 @@ def _comparison_inputs(
     arrays: Mapping[str, StoredArray],
     recorded: Mapping[str, Any] | None,
 ) -> dict[str, NDArray]:
-    """The arrays that both sides take: recorded ones, else random numbers of the given shapes."""
+    """Return the inputs of both sides: recorded ones, else random ones of the given shapes."""
     known = {name.removeprefix("arg:").removeprefix("aux:") for name in arrays}
     names = [name for name in symbol.list_arguments() if name not in known]
     shapes = dict(options.input)
@@ -146,7 +146,7 @@ def _comparison_inputs(
 def _run_layers(
     symbol: Symbol, arrays: Mapping[str, StoredArray], inputs: Mapping[str, NDArray]
 ) -> tuple[dict[str, Any], dict[str, str]]:
-    """The output of each layer, and its operator, by name."""
+    """Return the output of each layer, and its operator, by name."""
     outputs, named = layer_outputs(symbol)
     block = _block(outputs, symbol, arrays, inputs)
     block.hybridize(active=False)
@@ -186,7 +186,7 @@ def _serve(options: argparse.Namespace) -> Result:
 
 
 def _model(symbol: Symbol, arrays: Mapping[str, StoredArray], inputs: Shapes) -> SymbolBlock:
-    """The model as a block."""
+    """Return the model as a block."""
     outputs = symbol if symbol.num_outputs == 1 else list(symbol)
     return _block(outputs, symbol, arrays, inputs)
 

@@ -147,7 +147,7 @@ def _wrapped(loaded: Any) -> list[NDArray] | dict[str, NDArray]:
 
 
 def array_of(value: Any, *, share: bool = False) -> NDArray:
-    """An array of what a file held, of the same dtype.
+    """Return an array of what a file held, of the same dtype.
 
     Args:
         value: What hy-io read, or an array already.
@@ -175,7 +175,7 @@ _WIDER = {
 
 
 def _known(array: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
-    """The values in a dtype that arrays have.
+    """Return the values in a dtype that arrays have.
 
     Raises:
         DTypeError: Some are beyond 63 bits.

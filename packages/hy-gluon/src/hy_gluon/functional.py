@@ -60,7 +60,7 @@ def functional_call(
 
 
 def _selected(block: Block, values: Mapping[str, NDArray]) -> list[tuple[Parameter, NDArray]]:
-    """The parameters that are given, and their values."""
+    """Return the parameters that are given, and their values."""
     places = block._collect_params_with_prefix()
     named: dict[str, Parameter] = dict(block.collect_params().items())
     result: list[tuple[Parameter, NDArray]] = []

@@ -65,7 +65,7 @@ class LoRADense(nn.Dense):
 
 
 def _layers(block: Block, path: str = "") -> Iterator[tuple[str, Block]]:
-    """Every block below another one, by its place."""
+    """Yield every block below another one, by its place."""
     for name, child in block._blocks().items():
         yield f"{path}{name}", child
         yield from _layers(child, f"{path}{name}.")

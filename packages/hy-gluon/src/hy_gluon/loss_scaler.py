@@ -47,7 +47,7 @@ class LossScaler:
         return self._loss_scale
 
     def has_overflow(self, params: Iterable[Parameter]) -> bool:
-        """Whether a gradient of some parameters overflowed; adjusts the factor.
+        """Return whether a gradient of some parameters overflowed; adjusts the factor.
 
         Args:
             params: Parameters, after the backward pass; those without gradients do not count.

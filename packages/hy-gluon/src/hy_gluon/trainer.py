@@ -243,7 +243,7 @@ class Trainer(CheckedArguments):
         self._optimizer.set_learning_rate(lr)
 
     def explain(self) -> str:
-        """Whether the kernel table captured the last step, or why not, for each context.
+        """Return whether the kernel table captured the last step, or why not, for each context.
 
         Example:
             >>> weight = Parameter("weight", shape=(2,))
@@ -361,7 +361,7 @@ class Trainer(CheckedArguments):
         return True
 
     def _overflows(self, rows: Sequence[_Row]) -> bool:
-        """Whether mixed precision leaves this step out."""
+        """Return whether mixed precision leaves this step out."""
         if self._amp_loss_scaler is None:
             return False
         # Updating on the store adds gradients before anyone can see an overflow of another worker.
@@ -469,7 +469,7 @@ class Trainer(CheckedArguments):
             updater.take(states, optimizer)
 
     def _foreign_updates(self) -> "KVStoreBase | None":
-        """The store of one's own kind that updates weights and keeps states, if there is one."""
+        """Return the user's own store if it updates weights and keeps states, or None."""
         if not stores.exchange.is_user_defined(self._kvstore_params["kvstore"]):
             return None
         self._init_kvstore()

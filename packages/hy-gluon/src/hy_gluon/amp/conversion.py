@@ -21,7 +21,7 @@ def convert_symbol(
     data_names: Sequence[str] | None = None,
     cast_optional_params: bool = False,
 ) -> Symbol:
-    """The symbol with a cast in front of every operator that is to compute in another dtype.
+    """Return the symbol with a cast in front of every operator that is to compute in another dtype.
 
     Its floating outputs are float32. ``tojson(remove_amp_cast=False)`` writes the casts, too.
 
@@ -81,7 +81,7 @@ def convert_model(
     excluded_sym_names: Sequence[str] | None = None,
     cast_optional_params: bool = False,
 ) -> tuple[Symbol, dict[str, NDArray], dict[str, NDArray]]:
-    """A symbol and its parameters for mixed precision.
+    """Return a symbol and its parameters for mixed precision.
 
     Args:
         sym: The symbol.
@@ -143,7 +143,7 @@ def convert_hybrid_block(
     ctx: Context | Sequence[Context] | None = None,
     cast_optional_params: bool = False,
 ) -> SymbolBlock:
-    """A block that computes what another does, in mixed precision.
+    """Return a block that computes what another does, in mixed precision.
 
     Args:
         block: A hybridized block that has run once. It stays as it is, and shares no arrays with
@@ -197,7 +197,7 @@ def _contexts(block: HybridBlock, ctx: Context | Sequence[Context] | None) -> li
 
 
 def _variable(symbol: Symbol, name: str) -> Symbol:
-    """The input of that name, or a variable of that name if the graph does without it."""
+    """Return the input of that name, or a variable of that name if the graph does without it."""
     nodes = (node for node in symbol.graph.variables if node.name == name)
     return Symbol.of((next(nodes, Node(None, name)), 0))
 
@@ -215,7 +215,7 @@ def _require(what: str, names: Sequence[str], known: Sequence[str]) -> None:
 
 
 def _with_declared_params(graph: Graph, inputs: frozenset[str], low: str | None) -> Graph:
-    """The graph with the dtype of every parameter as an attribute of its variable.
+    """Return the graph with the dtype of every parameter as an attribute of its variable.
 
     With ``low``, parameters that are only used as that dtype have it, and need no cast.
     """
@@ -238,7 +238,7 @@ def _with_declared_params(graph: Graph, inputs: frozenset[str], low: str | None)
 
 
 def _only_used_as(graph: Graph, dtype: str | None) -> set[Node]:
-    """The variables that every user casts to ``dtype``."""
+    """Return the variables that every user casts to ``dtype``."""
     if dtype is None:
         return set()
     cast: set[Node] = set()

@@ -112,7 +112,7 @@ class Policy:
         return self._castings[key]
 
     def gradient_scale(self, op: Operator, *, traced: bool) -> float:
-        """The loss scale, for losses that bring their own gradient; 1 and a warning in graphs."""
+        """Return the loss scale for losses with their own gradient; 1 with a warning in graphs."""
         if traced:
             warn(
                 f"{op.name} brings its own gradient, which dynamic loss scaling cannot reach in a "

@@ -10,7 +10,7 @@ __all__ = ["active", "autocast", "disable", "init"]
 
 
 def active() -> Policy | None:
-    """The policy of mixed precision that is in force for this thread, None if it is off."""
+    """Return the policy of mixed precision that is in force for this thread, None if it is off."""
     policy = casting_policy()
     return policy if isinstance(policy, Policy) else None
 

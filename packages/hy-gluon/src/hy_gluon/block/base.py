@@ -182,7 +182,7 @@ class Block(ForAllParameters, Suggesting):
         return self._empty_prefix
 
     def name_scope(self) -> BlockScope:
-        """A scope in which new blocks and parameters get this block's prefix."""
+        """Return a scope in which new blocks and parameters get this block's prefix."""
         # A scope holds its block, so one stored here would make a cycle that only the collector
         # frees.
         return BlockScope(
@@ -429,7 +429,7 @@ class Block(ForAllParameters, Suggesting):
         self._children[str(len(self._children)) if name is None else name] = block
 
     def _blocks(self) -> "OrderedDict[str, Block]":
-        """The children, all of which have to be blocks."""
+        """Return the children, all of which have to be blocks."""
         for child in self._children.values():
             candidate: object = child
             if not isinstance(candidate, Block):

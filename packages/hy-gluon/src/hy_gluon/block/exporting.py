@@ -33,7 +33,7 @@ def export(block: Traceable, path: str, epoch: int, remove_amp_cast: bool) -> tu
 
 
 def predicting(block: Traceable) -> tuple[Symbol, dict[str, NDArray]]:
-    """The graph of a traced block that predicts, and the values of its parameters.
+    """Return the graph of a traced block that predicts, and the values of its parameters.
 
     Raises:
         BlockError: It has a backend that was not asked yet.

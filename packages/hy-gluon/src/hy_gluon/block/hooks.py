@@ -32,7 +32,7 @@ class _Hooked(Protocol):
 
 
 def has_hooks(block: _Hooked) -> bool:
-    """Whether a block, or one inside of it, has a hook, which only a call of that one fires."""
+    """Return whether a block, or one inside of it, has a hook."""
     return bool(block._forward_hooks or block._forward_pre_hooks) or any(
         has_hooks(child) for child in block._children.values()
     )

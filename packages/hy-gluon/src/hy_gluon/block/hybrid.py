@@ -252,7 +252,7 @@ class HybridBlock(Handmade, Block):
     # --- tracing ----------------------------------------------------------------------------
 
     def _get_graph(self, *args: Any) -> tuple[list[Symbol], Symbol]:
-        """The traced graph: symbols of the arguments, and the outputs as one group."""
+        """Return the traced graph: symbols of the arguments, and the outputs as one group."""
         with setup_lock():
             traced = graph_of(self, args)
             if traced is not self._traces.latest:
@@ -289,7 +289,7 @@ class HybridBlock(Handmade, Block):
         return out if traced.out_format == 0 and not traced.classic else traced.regrouped(out)
 
     def _hooked_below(self) -> bool:
-        """Whether a block inside has a hook, which only a call of that block fires."""
+        """Return whether a block inside has a hook, which only its own call fires."""
         # Walking the tree takes longer than a small net; the version says whether any hook changed.
         version, hooked = self._hooked
         now = hooks.version()
@@ -299,7 +299,7 @@ class HybridBlock(Handmade, Block):
         return hooked
 
     def _guards(self, traces: TraceCache, args: Sequence[Any]) -> tuple[Sequence[Any], Key]:
-        """The arrays among the arguments of a call, and what its trace depends on but their types.
+        """Return the arrays among a call's arguments, and its guards without their types.
 
         Raises:
             StructureError: Something else is among them, or a graph that is given takes others.
@@ -350,7 +350,7 @@ class HybridBlock(Handmade, Block):
         return out
 
     def _data_of(self, trace: Trace, args: Sequence[Any]) -> Sequence[NDArray]:
-        """The arrays among the arguments, which must have the structure of the traced ones."""
+        """Return the arrays of arguments, which must be nested as the traced ones."""
         flat, form = flatten(args, "input")
         # MXNet takes arguments left out at the end for None.
         if form != trace.in_format and without_last_none(form) != without_last_none(
@@ -425,7 +425,7 @@ class HybridBlock(Handmade, Block):
     # --- shapes of parameters ---------------------------------------------------------------
 
     def _own_arrays(self, ctx: Context, *args: Any) -> dict[str, Any]:
-        """The arrays of the parameters, all from before a change, or all from after it."""
+        """Return the arrays of the parameters, all from before a change, or all from after it."""
         # Seqlock: if the version is the same after reading, no parameter was cast or moved
         # meanwhile.
         before = version()
@@ -517,7 +517,7 @@ class HybridBlock(Handmade, Block):
         }
 
     def _to_export(self) -> tuple[Symbol, dict[str, NDArray]]:
-        """The graph that predicts, and the values of its parameters."""
+        """Return the graph that predicts, and the values of its parameters."""
         return predicting(self)
 
     def register_op_hook(

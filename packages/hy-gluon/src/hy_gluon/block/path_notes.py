@@ -21,7 +21,7 @@ def note_path(error: HyError, block: Scoped) -> None:
 
 
 def _path_note(passed: Sequence[Scoped]) -> str:
-    """The path from the outermost block, which is last, to the innermost."""
+    """Return the path from the outermost block, which is last, to the innermost."""
     parts = [passed[-1].name] if passed else []
     for inner, outer in zip(reversed(passed[:-1]), reversed(passed[1:]), strict=True):
         parts.append(child_name(outer, inner))

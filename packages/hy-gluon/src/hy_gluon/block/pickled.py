@@ -15,7 +15,7 @@ _OF_MXNET = {
 
 
 def own_state(state: dict[str, Any]) -> dict[str, Any]:
-    """The attributes of a block that was pickled by hy, or by MXNet.
+    """Return the attributes of a block that was pickled by hy, or by MXNet.
 
     Args:
         state: What the pickle holds.

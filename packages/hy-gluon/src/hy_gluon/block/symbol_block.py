@@ -90,7 +90,7 @@ class SymbolBlock(HybridBlock):
         backend: str | None = None,
         backend_opts: Mapping[str, Any] | None = None,
     ) -> "SymbolBlock":
-        """A block out of files that ``export`` or MXNet wrote.
+        """Return a block out of files that ``export`` or MXNet wrote.
 
         Of an ``export`` that was interrupted both files are taken as they were before it, or both
         as they were to be.
@@ -200,7 +200,7 @@ class SymbolBlock(HybridBlock):
         return TraceCache(Trace(known.graph, known.in_format, known.out_format))
 
     def _data_of(self, trace: Trace, args: Sequence[Any]) -> Sequence[NDArray]:
-        """The arrays among the arguments, which may be nested as in the block that was exported."""
+        """Return the arrays of arguments, which may be nested as in the exported block."""
         # The usual call, flat and complete, without `flatten`.
         if len(args) == len(self._inputs) and all(isinstance(arg, NDArray) for arg in args):
             return args
@@ -229,7 +229,7 @@ class SymbolBlock(HybridBlock):
 
 
 def _mapped(file: str) -> Any:
-    """The arrays of a file by name, as views of it."""
+    """Return the arrays of a file by name, as views of it."""
     # Mapped copy-on-write: loading takes the time of the headers, and memory as pages are used.
     arrays = load_arrays(current_file(file), copy="on_write", dense=True).arrays
     return arrays or {}  # a file of no arrays has no names
@@ -246,7 +246,7 @@ def _checked_input(symbol: Symbol) -> Symbol:
 
 
 def _variable(symbol: Symbol, name: str) -> Symbol:
-    """The variable ``name`` of a graph, as a symbol; one that it does not use where it has none."""
+    """Return the graph's variable ``name`` as a symbol, or an unused one of that name."""
     for node in symbol.graph.variables:
         if node.name == name:
             return Symbol.of((node, 0))

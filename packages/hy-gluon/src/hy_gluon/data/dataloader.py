@@ -25,7 +25,7 @@ default_mp_batchify_fn = default_batchify_fn
 
 
 def _as_in_context(data: Any, ctx: Context) -> Any:
-    """A batch whose arrays are on ``ctx``."""
+    """Return a batch whose arrays are on ``ctx``."""
     if isinstance(data, NDArray):
         return data.as_in_context(ctx)
     if isinstance(data, list | tuple):
@@ -36,7 +36,7 @@ def _as_in_context(data: Any, ctx: Context) -> Any:
 
 
 def _pinned(data: Any, context: Context) -> Any:
-    """A batch whose arrays are on a context of page-locked memory.
+    """Return a batch whose arrays are on a context of page-locked memory.
 
     The memory is page-locked where their table has such, else it is that of the batch.
     """
@@ -237,7 +237,7 @@ def _batches(
     last_batch: str | None,
     batch_sampler: Any,
 ) -> Any:
-    """The batch sampler that the arguments of a loader ask for."""
+    """Return the batch sampler that the arguments of a loader ask for."""
     if batch_sampler is not None:
         if batch_size is not None or shuffle or sampler is not None or last_batch is not None:
             raise DataError(

@@ -44,7 +44,7 @@ class Dataset(Suggesting):
             yield self[idx]
 
     def filter(self, fn: Callable[[Any], Any]) -> "Dataset":
-        """The items for which ``fn(item)`` is true; each item is looked at now."""
+        """Return the items for which ``fn(item)`` is true; each item is looked at now."""
         return _SampledDataset(self, FilterSampler(fn, self))
 
     def shard(self, num_shards: int, index: int) -> "Dataset":
@@ -60,7 +60,7 @@ class Dataset(Suggesting):
         return _SampledDataset(self, SequentialSampler(size + (index < rest), start))
 
     def take(self, count: int | None) -> "Dataset":
-        """The first ``count`` items; all if that is None or more than there are.
+        """Return the first ``count`` items; all if that is None or more than there are.
 
         Raises:
             DataError: ``count`` is negative.
@@ -71,7 +71,7 @@ class Dataset(Suggesting):
         return _SampledDataset(self, SequentialSampler(size))
 
     def sample(self, sampler: Sampler) -> "Dataset":
-        """The items that a sampler numbers, in its order, which is fixed now.
+        """Return the items that a sampler numbers, in its order, which is fixed now.
 
         Raises:
             DataError: ``sampler`` is no :class:`Sampler`.
@@ -81,7 +81,7 @@ class Dataset(Suggesting):
         return _SampledDataset(self, sampler)
 
     def transform(self, fn: Callable[..., Any], lazy: bool = True) -> "Dataset":
-        """The items behind ``fn``, which takes the parts of a tuple as separate arguments.
+        """Return the items behind ``fn``, which takes the parts of a tuple as separate arguments.
 
         Args:
             fn: Takes an item, gives another.

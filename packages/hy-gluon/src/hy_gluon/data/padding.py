@@ -43,7 +43,7 @@ class Pad:
         self._shared = use_shared_mem
 
     def __call__(self, data: Sequence[Any]) -> NDArray:
-        """The batch ``[N, *largest]``.
+        """Return the batch ``[N, *largest]``.
 
         Raises:
             DataError: There are no items, or they are tuples or numbers.
@@ -91,7 +91,7 @@ class Append:
         self._shared = use_shared_mem
 
     def __call__(self, data: Sequence[Any]) -> list[NDArray]:
-        """The arrays; of numbers that are none they are float32."""
+        """Return the arrays; of numbers that are none they are float32."""
         batch = []
         for item in data:
             values = _on_host(item)
@@ -107,7 +107,7 @@ class AsList:
     """The items as a list, whatever they are: texts, and what belongs to no array."""
 
     def __call__(self, data: Sequence[Any]) -> list[Any]:
-        """The list."""
+        """Return the list."""
         return list(data)
 
 
@@ -136,7 +136,7 @@ class Group:
                 raise ArgumentError(f"Group: function {i} is {kind_of(function)}")
 
     def __call__(self, data: Sequence[Any]) -> tuple[Any, ...]:
-        """A batch of each part.
+        """Return a batch of each part.
 
         Raises:
             DataError: An item has another number of parts.

@@ -77,7 +77,7 @@ class SharedBatch:
         )
 
     def unpack(self) -> Any:
-        """The batch; its arrays use the shared memory."""
+        """Return the batch; its arrays use the shared memory."""
         return pickle.loads(self.parts[0], buffers=self.parts[1:])  # noqa: S301  # from our own worker
 
 
@@ -100,7 +100,7 @@ def _ends(sizes: Sequence[int]) -> list[int]:
 
 
 def _shared_memory(size: int) -> int | None:
-    """A file descriptor of memory without a name, which nothing can leave behind."""
+    """Return a file descriptor of memory without a name, which nothing can leave behind."""
     if not hasattr(os, "memfd_create"):
         return None
     descriptor = os.memfd_create("hy-batch")

@@ -70,7 +70,7 @@ class Workers(Protocol):
         """Begin a batch; returns the task to ask for it with."""
 
     def result(self, task: Any, timeout: float) -> Any:
-        """The batch of a task; raises what its making raised."""
+        """Return the batch of a task; raises what its making raised."""
 
     def forget(self, task: Any) -> None:
         """The batch of a task is not wanted any more."""
@@ -131,7 +131,7 @@ class ThreadWorkers:
         return self._executor.submit(make, *semantics, self._dataset, self._batchify, indices)
 
     def result(self, task: "Future[Any]", timeout: float) -> Any:
-        """The batch of a task."""
+        """Return the batch of a task."""
         try:
             return task.result(timeout)
         except TimeoutError as error:
@@ -154,7 +154,7 @@ class ThreadWorkers:
 
 
 def _batch_under(shape: bool, array: bool, *task: Any) -> Any:
-    """A batch made with NumPy's semantics, or without."""
+    """Return a batch made with NumPy's semantics, or without."""
     try:
         with np_shape(shape), np_array(array):
             return make_batch(*task)
@@ -164,7 +164,7 @@ def _batch_under(shape: bool, array: bool, *task: Any) -> Any:
 
 
 def make_batch(dataset: Any, batchify: Batchify, indices: Sequence[Any]) -> Any:
-    """The batch of the items with these numbers.
+    """Return the batch of the items with these numbers.
 
     Raises:
         ExhaustedError: The dataset or ``batchify`` raised :class:`StopIteration`.
@@ -214,7 +214,7 @@ class _Failure:
     worker: str
 
     def rebuilt(self) -> Exception:
-        """The error with its chain, and notes of where it was raised."""
+        """Return the error with its chain, and notes of where it was raised."""
         error = self.chain[0][1]
         for (_, outer), (link, inner) in pairwise(self.chain):
             setattr(outer, link, inner)
@@ -293,7 +293,7 @@ class ProcessWorkers:
             return task
 
     def result(self, task: int, timeout: float) -> Any:
-        """The batch of a task."""
+        """Return the batch of a task."""
         with self._lock:
             end = time.monotonic() + timeout
             while task not in self._done:
@@ -425,7 +425,7 @@ def _outcome(
 
 
 def _chain(error: Exception, worker: str) -> list[tuple[str, Exception]]:
-    """An error and what it came from, each as it survives the journey."""
+    """Return an error and what it came from, each as it survives the journey."""
     chain: list[tuple[str, Exception]] = []
     link, following = "", cast(BaseException | None, error)
     while isinstance(following, Exception) and len(chain) < _MAX_CHAIN:
@@ -440,7 +440,7 @@ def _chain(error: Exception, worker: str) -> list[tuple[str, Exception]]:
 
 
 def _picklable(error: Exception, worker: str) -> Exception:
-    """The error itself if it survives the journey, else one that says the same."""
+    """Return the error itself if it survives the journey, else one that says the same."""
     try:
         copy = pickle.loads(pickle.dumps(error))  # noqa: S301  # our own bytes
     except Exception:  # pickling runs the error's own code

@@ -21,7 +21,7 @@ __all__ = ["draws", "linked_backward", "plain_programs"]
 
 
 def draws(graph: Graph, is_train: bool) -> bool:
-    """Whether a node of a graph draws random numbers."""
+    """Return whether a node of a graph draws random numbers."""
     return any(node.op is not None and node.op.draws(node.params, is_train) for node in graph.nodes)
 
 

@@ -84,7 +84,7 @@ class _Plans:
     # The first training pass of small graphs is recorded operator by operator, since a program that
     # runs once costs more to compile than to interpret.
     def is_small(self, mask: Sequence[bool]) -> bool:
-        """Whether that is allowed: it makes few bytes, and a new array for each output.
+        """Return whether a first pass may be interpreted: it makes few bytes, in new arrays.
 
         Gradients count, of the inputs that ``mask`` chooses.
         """
@@ -199,11 +199,11 @@ class CachedOp:
         return outputs[0] if self._single else outputs
 
     def _kind_of(self, args: Sequence[NDArray]) -> type[NDArray]:
-        """The class of outputs."""
+        """Return the class of outputs."""
         return type(args[self._first]) if args else self.flags.get("kind", NDArray)
 
     def _written(self, args: Sequence[NDArray], out: Any) -> Any:
-        """The outputs, in arrays that exist or of a graph that is run step by step."""
+        """Return the outputs, in arrays that exist or of a graph that is run step by step."""
         if len(args) != self._count:
             names = ", ".join(self.symbol.list_inputs())
             raise ArgumentError(f"CachedOp: {len(args)} arrays for {self._count} inputs: {names}")
@@ -348,7 +348,7 @@ class CachedOp:
         args: Sequence[NDArray],
         compute: Callable[[Node, list[NDArray]], Sequence[NDArray]],
     ) -> Any:
-        """The outputs, operator by operator; all are recorded where gradients are."""
+        """Return the outputs, operator by operator; all are recorded where gradients are."""
         if self._kind_of(args) is not NDArray:
             args = [x.as_np_ndarray() for x in args]
         values = {(node, 0): array for node, array in zip(cache.variables, args, strict=True)}

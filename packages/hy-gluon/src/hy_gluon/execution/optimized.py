@@ -103,7 +103,7 @@ class OptimizedOp(CachedOp):
         return not self._planned
 
     def prediction(self, device: Device | None = None) -> "_Prediction":
-        """The other graph, and what runs it.
+        """Return the other graph, and what runs it.
 
         Args:
             device: Where it will run; where the current context is, if None.
@@ -128,14 +128,14 @@ class OptimizedOp(CachedOp):
         return instrumentation.watch.observer is None and not self._captures(device)
 
     def _device_of(self, args: Sequence[NDArray]) -> Device:
-        """The device that serves the arrays in this thread."""
+        """Return the device that serves the arrays in this thread."""
         if not args:
             return device_of(current_context())
         device = args[0].device
         return device if device.serves else device_of(device.context)
 
     def _predicts(self, args: Sequence[NDArray], device: Device) -> bool:
-        """Whether a call runs the other graph."""
+        """Return whether a call runs the other graph."""
         if autograd.is_training():
             return False
         if not self._planned:

@@ -39,7 +39,7 @@ class Augmenter(Suggesting):
         self._kwargs = {name: _plain(value) for name, value in kwargs.items()}
 
     def dumps(self) -> Any:
-        """The name in lower case and the arguments, as JSON.
+        """Return the name in lower case and the arguments, as JSON.
 
         Example:
             >>> ResizeAug(256).dumps()
@@ -69,7 +69,7 @@ class SequentialAug(Augmenter):
         self.ts = ts
 
     def dumps(self) -> list[Any]:
-        """The name in lower case, and what the augmenters dump."""
+        """Return the name in lower case, and what the augmenters dump."""
         return [type(self).__name__.lower(), [t.dumps() for t in self.ts]]
 
     def __call__(self, src: Any) -> Any:

@@ -241,7 +241,7 @@ def CreateAugmenter(  # noqa: N802  # MXNet's name; one step for each argument
     rand_gray: float = 0,
     inter_method: int = 2,
 ) -> list[Augmenter]:
-    """The usual list of augmenters.
+    """Return the usual list of augmenters.
 
     Args:
         data_shape: Channels, height and width of the images that come out.
@@ -285,7 +285,7 @@ def CreateAugmenter(  # noqa: N802  # MXNet's name; one step for each argument
 
 
 def normalization(mean: Any, std: Any) -> tuple[Any, Any]:
-    """A mean and a standard deviation of pixels, where True stands for those of ImageNet.
+    """Return a mean and a standard deviation of pixels, where True stands for those of ImageNet.
 
     Raises:
         ArgumentError: One is not one or three numbers.
@@ -304,7 +304,7 @@ def color_steps(
     mean: Any,
     std: Any,
 ) -> list[Augmenter]:
-    """The augmenters that change the colours of pixels, as far as they are asked for.
+    """Return the augmenters that change the colours of pixels, as far as they are asked for.
 
     Args:
         jitter: Brightness, contrast and saturation, for :class:`ColorJitterAug`.

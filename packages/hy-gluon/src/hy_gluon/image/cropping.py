@@ -19,7 +19,7 @@ _ATTEMPTS = 10
 def fixed_crop(
     src: Any, x0: int, y0: int, w: int, h: int, size: tuple[int, int] | None = None, interp: int = 2
 ) -> Any:
-    """A part of an image.
+    """Return a part of an image.
 
     Args:
         src: ``[*batch, height, width, channels]``.
@@ -41,7 +41,7 @@ def fixed_crop(
 
 
 def random_crop(src: Any, size: tuple[int, int], interp: int = 2) -> tuple[Any, Place]:
-    """A part at a random place.
+    """Return a part at a random place.
 
     Args:
         src: ``[*batch, height, width, channels]``.
@@ -59,7 +59,7 @@ def random_crop(src: Any, size: tuple[int, int], interp: int = 2) -> tuple[Any, 
 
 
 def center_crop(src: Any, size: tuple[int, int], interp: int = 2) -> tuple[Any, Place]:
-    """The part in the middle.
+    """Return the part in the middle.
 
     Args:
         src: ``[*batch, height, width, channels]``.
@@ -87,7 +87,7 @@ def random_size_crop(
     ratio: tuple[float, float],
     interp: int = 2,
 ) -> tuple[Any, Place]:
-    """A part of random size and shape at a random place, resized.
+    """Return a part of random size and shape at a random place, resized.
 
     Args:
         src: ``[*batch, height, width, channels]``.
@@ -128,7 +128,7 @@ def copyMakeBorder(  # noqa: N802  # MXNet's name
     out: NDArray | None = None,
     name: str | None = None,
 ) -> NDArray:
-    """An image with a border around it.
+    """Return an image with a border around it.
 
     Args:
         src: ``[height, width, channels]``.

@@ -39,7 +39,7 @@ class DetAugmenter:
         }
 
     def dumps(self) -> Any:
-        """The name in lower case and the arguments, as JSON.
+        """Return the name in lower case and the arguments, as JSON.
 
         Example:
             >>> DetHorizontalFlipAug(0.5).dumps()
@@ -71,7 +71,7 @@ class DetBorrowAug(DetAugmenter):
         self.augmenter = augmenter
 
     def dumps(self) -> list[Any]:
-        """The name in lower case, and what the augmenter dumps."""
+        """Return the name in lower case, and what the augmenter dumps."""
         return [type(self).__name__.lower(), self.augmenter.dumps()]
 
     def __call__(self, src: Any, label: Objects) -> tuple[Any, Objects]:
@@ -104,7 +104,7 @@ class DetRandomSelectAug(DetAugmenter):
         self.skip_prob = skip_prob if self.aug_list else 1
 
     def dumps(self) -> list[Any]:
-        """The name in lower case, and what the augmenters dump."""
+        """Return the name in lower case, and what the augmenters dump."""
         return [type(self).__name__.lower(), [each.dumps() for each in self.aug_list]]
 
     def __call__(self, src: Any, label: Objects) -> tuple[Any, Objects]:
@@ -190,7 +190,7 @@ class DetRandomCropAug(DetAugmenter):
     def _objects_in_crop(
         self, label: Objects, part: tuple[int, int, int, int], width: int, height: int
     ) -> Objects | None:
-        """The objects of a part, in it; None if it does not fit them."""
+        """Return the objects of a part, in it; None if it does not fit them."""
         sides = np.array([width, height])
         start, size = np.array(part[:2]) / sides, np.array(part[2:]) / sides
         low, high = label[:, 1:3], label[:, 3:5]
@@ -260,7 +260,7 @@ class DetRandomPadAug(DetAugmenter):
 
 
 def _drawn(area: int, areas: Any, ratios: Any) -> tuple[int, int] | None:
-    """A random width and height."""
+    """Return a random width and height."""
     wanted = area * random.uniform(*areas)  # noqa: S311
     ratio = random.uniform(*ratios)  # noqa: S311
     width, height = round((wanted * ratio) ** 0.5), round((wanted / ratio) ** 0.5)

@@ -36,7 +36,7 @@ def with_boxes(
     thickness: int,
     names: Mapping[int, str] | None,
 ) -> npt.NDArray[np.uint8]:
-    """An image with boxes, and the names of their classes if they have any.
+    """Return an image with boxes, and the names of their classes if they have any.
 
     Args:
         pixels: ``[height, width, 3]``.

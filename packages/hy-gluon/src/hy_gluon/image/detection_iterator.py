@@ -96,7 +96,7 @@ class ImageDetIter(ImageIter):
         self.provide_label = [DataDesc(label_name, (batch_size, *self.label_shape))]
 
     def _estimate_label_shape(self) -> tuple[int, int]:
-        """The most objects of a sample, and the length of an object.
+        """Return the most objects of a sample, and the length of an object.
 
         Raises:
             InvalidSampleError: No sample has an object.
@@ -126,7 +126,7 @@ class ImageDetIter(ImageIter):
         return max_objects, length
 
     def _parse_label(self, label: Any) -> npt.NDArray[np.float32]:
-        """The objects of a label, those without an area left out.
+        """Return the objects of a label, those without an area left out.
 
         Raises:
             InvalidSampleError: It is no such label, or there is no object.
@@ -204,7 +204,7 @@ class ImageDetIter(ImageIter):
         return it
 
     def augmentation_transform(self, data: Any, label: Any = None) -> Any:
-        """The image and the objects that the augmenters make."""
+        """Return the image and the objects that the augmenters make."""
         for augmenter in self.auglist:
             data, label = augmenter(data, label)
         return data, label
@@ -247,7 +247,7 @@ class ImageDetIter(ImageIter):
         window_name: str = "draw_next",  # noqa: ARG002
         id2labels: Any = None,
     ) -> Iterator[npt.NDArray[np.uint8]]:
-        """The images of the rest of the epoch with the boxes drawn; no window is opened.
+        """Yield the images of the rest of the epoch with the boxes drawn; no window is opened.
 
         Args:
             color: Red, green and blue of all boxes; None for one by class.

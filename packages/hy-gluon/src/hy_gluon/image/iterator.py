@@ -191,7 +191,7 @@ class ImageIter(DataIter):
         return label, self.read_image(path)
 
     def next(self) -> DataBatch:
-        """The next batch.
+        """Return the next batch.
 
         Raises:
             StopIteration: There is none.
@@ -317,21 +317,21 @@ class ImageIter(DataIter):
             raise InvalidSampleError("Data shape is wrong")
 
     def imdecode(self, s: bytes) -> NDArray:
-        """The image ``[height, width, 3]`` that encoded bytes hold."""
+        """Return the image ``[height, width, 3]`` that encoded bytes hold."""
         return imdecode(s)
 
     def read_image(self, fname: str) -> bytes:
-        """The content of a file of the list."""
+        """Return the content of a file of the list."""
         return read_file(_path(self, fname))
 
     def augmentation_transform(self, data: Any) -> Any:
-        """The image that the augmenters return."""
+        """Return the image that the augmenters return."""
         for augmenter in self.auglist:
             data = augmenter(data)
         return data
 
     def postprocess_data(self, datum: Any) -> Any:
-        """An image ``[height, width, channels]`` as ``[channels, height, width]``."""
+        """Return an image ``[height, width, channels]`` as ``[channels, height, width]``."""
         return nd.transpose(datum, axes=(2, 0, 1))
 
 
@@ -375,7 +375,7 @@ def _of_sample(batches: ImageIter, step: Callable[..., _Result], *args: Any) -> 
 def _part_of(
     keys: list[Any] | None, num_parts: int, part_index: int, shuffle: bool
 ) -> list[Any] | None:
-    """The keys of the samples of a part; None for all records in order."""
+    """Return the keys of the samples of a part; None for all records in order."""
     if not 0 <= part_index < num_parts:
         raise ArgumentError(
             f"ImageIter: part_index must be within 0 to num_parts - 1, not {part_index}"
@@ -402,7 +402,7 @@ def _path(batches: ImageIter, name: str) -> Path:
 
 
 def name_of(batches: ImageIter) -> str:
-    """The file or the record of the sample that was read last."""
+    """Return the file or the record of the sample that was read last."""
     number = batches.cur - 1
     if batches.seq is None or not 0 <= number < len(batches.seq):  # or a subclass reads its own
         source = type(batches).__name__ if batches.imgrec is None else batches.imgrec.uri

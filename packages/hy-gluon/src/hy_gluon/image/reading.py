@@ -15,7 +15,7 @@ __all__ = ["imdecode", "imread"]
 def imdecode(
     buf: bytes | str | npt.NDArray[np.uint8] | NDArray, flag: int = 1, to_rgb: bool = True
 ) -> NDArray:
-    """The image that encoded bytes hold.
+    """Return the image that encoded bytes hold.
 
     Args:
         buf: The content of a file, JPEG, PNG, BMP, TIFF, WebP or PNM; or its bytes as an array.
@@ -47,7 +47,7 @@ def imdecode(
 
 
 def imread(filename: str | PathLike[str], flag: int = 1, to_rgb: bool = True) -> NDArray:
-    """The image in a file.
+    """Return the image in a file.
 
     Args:
         filename: The file, a path or a ``file://`` address.

@@ -19,7 +19,7 @@ _METHODS = 5  # codes of interpolation: nearest, bilinear, bicubic, area, Lanczo
 
 
 def scale_down(src_size: tuple[int, int], size: tuple[int, int]) -> tuple[int, int]:
-    """A size that fits into an image, with the same ratio of width and height.
+    """Return a size that fits into an image, with the same ratio of width and height.
 
     Args:
         src_size: Width and height of the image.
@@ -47,7 +47,7 @@ def scale_down(src_size: tuple[int, int], size: tuple[int, int]) -> tuple[int, i
 
 
 def interpolation_for(interp: int, before: tuple[int, int], after: tuple[int, int]) -> int:
-    """The method that 9 (chosen by the sizes) and 10 (any) stand for; other numbers as they are.
+    """Return the method that 9 (by the sizes) and 10 (any) stand for; other numbers as they are.
 
     Args:
         interp: 0 nearest, 1 bilinear, 2 bicubic, 3 area, 4 Lanczos; 9 is bicubic where an image
@@ -70,7 +70,7 @@ def interpolation_for(interp: int, before: tuple[int, int], after: tuple[int, in
 
 
 def interpolation_method(interp: int, sizes: tuple[int, ...] = ()) -> int:
-    """The method that a number stands for, as :func:`interpolation_for`.
+    """Return the method that a number stands for, as :func:`interpolation_for`.
 
     Args:
         interp: As there.
@@ -85,7 +85,7 @@ def interpolation_method(interp: int, sizes: tuple[int, ...] = ()) -> int:
 
 
 def imresize(src: Any, w: int, h: int, interp: int = 1) -> Any:
-    """An image in another size.
+    """Return an image in another size.
 
     Args:
         src: ``[*batch, height, width, channels]``.
@@ -106,7 +106,7 @@ def imresize(src: Any, w: int, h: int, interp: int = 1) -> Any:
 
 
 def resize_short(src: Any, size: int, interp: int = 2) -> Any:
-    """An image whose shorter side has another size, with the same ratio of width and height.
+    """Return an image whose shorter side has another size, with the same ratio of width and height.
 
     Args:
         src: ``[*batch, height, width, channels]``.

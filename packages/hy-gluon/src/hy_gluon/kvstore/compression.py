@@ -19,7 +19,7 @@ class Compression(NamedTuple):
 
     @classmethod
     def of(cls, params: Any) -> "Compression":
-        """The one that MXNet's dictionary says: ``{"type": "2bit", "threshold": 0.5}``.
+        """Return the one that MXNet's dictionary says: ``{"type": "2bit", "threshold": 0.5}``.
 
         Raises:
             ArgumentError: It is no dictionary.
@@ -65,6 +65,6 @@ class Compression(NamedTuple):
 
     @staticmethod
     def residual(gradient: NDArray) -> NDArray:
-        """The zeros to begin with."""
+        """Return the zeros to begin with."""
         residual: NDArray = nd.zeros_like(gradient)
         return residual

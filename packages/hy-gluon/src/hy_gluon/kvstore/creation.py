@@ -37,7 +37,7 @@ def create(name: str, *, timeout: float | None = None) -> KVStoreBase: ...
 
 
 def create(name: str = "local", *, timeout: float | None = None) -> KVStoreBase:
-    """A store by name, in upper or lower case.
+    """Return a store by name, in upper or lower case.
 
     Args:
         name: ``"local"``, ``"device"`` or ``"nccl"``: one process, any number of contexts.
@@ -70,7 +70,7 @@ def create(name: str = "local", *, timeout: float | None = None) -> KVStoreBase:
 
 
 def _distributed(kind: str, timeout: float | None) -> KVStoreBase:
-    """A store of several workers; what connects processes is loaded where there are several."""
+    """Return a store of several workers, and import what connects processes."""
     # PyTorch is imported only where a store needs it.
     store: KVStoreBase = import_module("hy_gluon.kvstore.distributed").create(kind, timeout)
     return store

@@ -16,7 +16,7 @@ __all__ = ["DistributedKVStore", "create"]
 
 
 def create(kind: str, timeout: float | None) -> "DistributedKVStore":
-    """A store of that kind, in a worker; servers and schedulers wait for the workers, and end."""
+    """Return a store of that kind, in a worker; servers and schedulers wait here, and exit."""
     serve()
     return DistributedKVStore(kind, timeout)
 
@@ -69,7 +69,7 @@ class DistributedKVStore(KVStore):
     def _totals(
         self, keys: Sequence[Key], values: Sequence[Sequence[NDArray]], contexts: Sequence[Context]
     ) -> list[NDArray]:
-        """The sum for each key over contexts and workers."""
+        """Return the sum for each key over contexts and workers."""
         totals = [
             summed([value.as_in_context(context) for value in copies])
             for copies, context in zip(values, contexts, strict=True)

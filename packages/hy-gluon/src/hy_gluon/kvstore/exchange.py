@@ -62,7 +62,7 @@ def choose(
     update_on_kvstore: bool | None,
     by_default: bool,
 ) -> tuple[KVStoreBase, bool]:
-    """The store, and whether weights are updated on it.
+    """Return the store, and whether weights are updated on it.
 
     Args:
         kvstore: A store, or the name of one.
@@ -96,7 +96,7 @@ def is_user_defined(kvstore: KVStoreBase | str | None) -> bool:
 
 
 def is_distributed(store: KVStoreBase) -> bool:
-    """Whether there may be several workers."""
+    """Return whether there may be several workers."""
     return "dist" in store.type
 
 

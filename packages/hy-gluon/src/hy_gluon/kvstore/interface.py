@@ -108,7 +108,7 @@ class KVStoreBase:
 
 
 def checked_capability(capability: str) -> str:
-    """The capability.
+    """Return the capability.
 
     Raises:
         KVStoreError: There is none of that name.
@@ -119,12 +119,12 @@ def checked_capability(capability: str) -> str:
 
 
 def listed(value: Any) -> list[Any]:
-    """A list of what may be one or several."""
+    """Return a list of what may be one or several."""
     return list(value) if isinstance(value, list | tuple) else [value]
 
 
 def summed(values: Sequence[NDArray]) -> NDArray:
-    """The sum of arrays on several contexts, where the first is; that one itself if it is alone."""
+    """Return the sum of arrays of several contexts, on the first one's; a single one itself."""
     total = values[0]
     for k, value in enumerate(values[1:]):
         moved = value.as_in_context(total.context)

@@ -149,7 +149,7 @@ class KVStore(KVStoreBase):
     def _totals(
         self, keys: Sequence[Key], values: Sequence[Sequence[NDArray]], contexts: Sequence[Context]
     ) -> list[NDArray]:
-        """The sum for each key, on its context."""
+        """Return the sum for each key, on its context."""
         return [
             summed(self._compressed(key, [value.as_in_context(context) for value in copies]))
             for key, copies, context in zip(keys, values, contexts, strict=True)
@@ -430,9 +430,9 @@ class KVStore(KVStoreBase):
 def _rows(array: NDArray, rows: NDArray) -> NDArray:
     """Some rows of an array, row_sparse."""
     # Sorted and unique, as row_sparse arrays hold them.
-    places = np.unique(rows.asnumpy()).astype(np.int64)
-    if len(places) and not 0 <= places[0] <= places[-1] < array.shape[0]:
+    indices = np.unique(rows.asnumpy()).astype(np.int64)
+    if len(indices) and not 0 <= indices[0] <= indices[-1] < array.shape[0]:
         raise IndexingError(
-            f"row_sparse_pull: row_ids from {places[0]} to {places[-1]} of an array {array.shape}"
+            f"row_sparse_pull: row_ids from {indices[0]} to {indices[-1]} of an array {array.shape}"
         )
-    return nd.sparse.row_sparse_array((rows_of(array, places), places), array.shape)
+    return nd.sparse.row_sparse_array((rows_of(array, indices), indices), array.shape)

@@ -21,10 +21,10 @@ from hy_gluon.kvstore.launch import Launch
 __all__ = ["Member", "attend", "listen"]
 
 # Bounds a line, so that a stranger who connects cannot fill the memory.
-_LONGEST = 4096  # bytes of a message
-_LATEST = 30.0
+_MAX_MESSAGE_BYTES = 4096  # bytes of a message
+_SERVER_GRACE_SECONDS = 30.0
 """Seconds that servers may come after the workers are done."""
-_TICK = 0.5
+_POLL_SECONDS = 0.5
 """Seconds between looks at whether the process that started this one is still there."""
 
 
@@ -63,7 +63,7 @@ class Member:
             return
 
     def receive(self) -> dict[str, Any] | None:
-        """The next message, empty where it has not come whole; None: the other end is gone.
+        """Return the next message, empty where it has not come whole; None: the other end is gone.
 
         Raises:
             TimeoutError: The connection has a time-out, and nothing came.
@@ -72,11 +72,11 @@ class Member:
         if not separator:
             # Half a line may have come; the rest is waited for by the caller.
             try:
-                data = self.connection.recv(_LONGEST)
+                data = self.connection.recv(_MAX_MESSAGE_BYTES)
             except ConnectionError:
                 return None
             # 0 bytes: the other end closed, or died.
-            if not data or len(self.pending) + len(data) > _LONGEST:
+            if not data or len(self.pending) + len(data) > _MAX_MESSAGE_BYTES:
                 return None
             self.pending += data
             line, separator, rest = self.pending.partition(b"\n")
@@ -117,14 +117,16 @@ class Meeting:
         end = float("inf")
         try:
             while os.getppid() == parent and time.monotonic() < end:
-                for key, _ in self._selector.select(_TICK):
+                for key, _ in self._selector.select(_POLL_SECONDS):
                     if key.fileobj is self._server:
                         self._accept()
                     else:
                         self._hear(key.data)
                 # Servers of the launcher come late, and must find somebody who tells them to end.
                 if self._came and not self._workers():
-                    end = min(end, time.monotonic() + (_LATEST if self._servers > 0 else 0))
+                    end = min(
+                        end, time.monotonic() + (_SERVER_GRACE_SECONDS if self._servers > 0 else 0)
+                    )
         finally:
             for member in list(self._members):
                 self._forget(member)
@@ -238,26 +240,26 @@ def answer(member: Member, name: str, where: Launch, end: float) -> Any:
     Raises:
         WorkerError: It did not come in time, or the meeting was ended.
     """
-    place = f"{where.host}:{where.port}"
+    address = f"{where.host}:{where.port}"
     while True:
         member.connection.settimeout(max(end - time.monotonic(), 0.001))
         try:
             message = member.receive()
         except TimeoutError:
             raise WorkerError(
-                f"not all {where.workers} workers came to {place} in time; look for one that did "
+                f"not all {where.workers} workers came to {address} in time; look for one that did "
                 "not start, or give them longer with HY_KVSTORE_TIMEOUT"
             ) from None
         if message is None or "error" in message:
             reason = "the other end is gone" if message is None else message["error"]
-            raise WorkerError(f"the workers at {place} did not come together: {reason}")
+            raise WorkerError(f"the workers at {address} did not come together: {reason}")
         if name in message:
             member.connection.settimeout(None)
             return message[name]
 
 
 def _connected(where: Launch, end: float) -> socket.socket:
-    """A connection to the meeting; it may begin a little later than this process."""
+    """Return a connection to the meeting; it may begin a little later than this process."""
     parent = os.getppid()
     while True:
         left = end - time.monotonic()

@@ -29,10 +29,10 @@ from hy_ndarray.sparse.rows import rows_of
 __all__ = ["Workers"]
 
 # Few collectives, and a bounded flat copy. PyTorch's DDP has buckets of 25 MB for the same reasons.
-_BUCKET = 64 << 20
+_BUCKET_BYTES = 64 << 20
 """Bytes of gradients that travel at once."""
 _SUMMED = ("float16", "bfloat16", "float32", "float64", "int8", "uint8", "int32", "int64")
-_SHOWN = 500
+_SHOWN_CHARACTERS = 500
 """Characters of a call that messages show."""
 _members: list[Member] = []
 """Connections to the meeting: open as long as this process lives."""
@@ -129,7 +129,7 @@ class Workers:
         # Texts are exchanged only where digests differ.
         if any(int(other[0]) != words[0] for other in gathered):
             other = next(i for i in range(self.count) if gathered[i][0] != gathered[0][0])
-            texts = self._texts(text[:_SHOWN])
+            texts = self._texts(text[:_SHOWN_CHARACTERS])
             raise WorkerError(
                 f"the workers call the store differently: worker 0 {texts[0]}, "
                 f"worker {other} {texts[other]}"
@@ -137,8 +137,8 @@ class Workers:
         return float(struct.unpack("d", struct.pack("q", int(gathered[0][1])))[0])
 
     def _texts(self, text: str) -> list[str]:
-        """A short text of each worker."""
-        torch, size = self._torch, 4 * _SHOWN  # bytes that a character takes at most
+        """Return a short text of each worker."""
+        torch, size = self._torch, 4 * _SHOWN_CHARACTERS  # bytes that a character takes at most
         mine = torch.tensor([*text.encode().ljust(size, b"\0")], dtype=torch.uint8)
         gathered = [torch.empty_like(mine) for _ in range(self.count)]
         self._collective("all_gather", gathered, mine, group=self._group)
@@ -208,7 +208,7 @@ class Workers:
         return finish
 
     def sum(self, arrays: Sequence[NDArray]) -> list[NDArray]:
-        """The sums of arrays over workers, as new arrays; of row_sparse ones only rows travel.
+        """Sum arrays over workers into new arrays; of row_sparse ones only rows travel.
 
         Args:
             arrays: Each of the same storage on all workers.
@@ -225,7 +225,7 @@ class Workers:
         return flat
 
     def _sum_of_rows(self, array: Any) -> NDArray:
-        """The sum of a row_sparse array over workers: of the rows that any of them stores."""
+        """Sum a row_sparse array over workers: the rows that any of them stores."""
         # First the rows that any worker has, then their values: of a large table few rows travel.
         has_row = np.zeros(array.shape[0], np.bool_)
         has_row[array.indices.asnumpy()] = True
@@ -263,7 +263,7 @@ class Workers:
         return np.asarray(reduced.numpy(), np.bool_)
 
     def _group_of(self, tensor: Any) -> Any:
-        """The group by which a tensor travels."""
+        """Return the group by which a tensor travels."""
         if not tensor.is_cuda:
             return self._group
         if self._of_gpus is None:
@@ -274,7 +274,7 @@ class Workers:
         return self._of_gpus
 
     def _flat(self, action: Callable[[Any], Any], arrays: Sequence[NDArray]) -> list[NDArray]:
-        """``action`` on arrays as few flat tensors; its results as arrays of the same shapes."""
+        """Apply ``action`` to arrays as few flat tensors, and return arrays of the same shapes."""
         results: dict[int, NDArray] = {}
         for numbers in _buckets(arrays):
             tensors = [_tensor(self._torch, arrays[i].buffer) for i in numbers]
@@ -301,14 +301,14 @@ def _buckets(arrays: Sequence[NDArray]) -> Iterator[list[int]]:
         numbers.append(i)
         size += int(array.size) * int(np.dtype(numpy_type(name)).itemsize)
         open_[kind] = numbers, size
-        if size >= _BUCKET:
+        if size >= _BUCKET_BYTES:
             yield open_.pop(kind)[0]
     for numbers, _ in open_.values():
         yield numbers
 
 
 def _tensor(torch: Any, buffer: Buffer) -> Any:
-    """A tensor in the memory of ``buffer``."""
+    """Return a tensor in the memory of ``buffer``."""
     if isinstance(buffer, torch.Tensor):
         return buffer
     if not isinstance(buffer, np.ndarray):
@@ -347,7 +347,7 @@ def _begin(dist: Any, where: Launch, timeout: float) -> None:
 
 
 def _met(dist: Any, where: Launch, timeout: float) -> tuple[Any, int]:
-    """The first worker's store of addresses, and the rank of this one, after a meeting."""
+    """Return the first worker's store of addresses, and the rank of this one, after a meeting."""
     end, seconds = time.monotonic() + timeout, timedelta(seconds=timeout)
     member = attend(where, timeout)
     connect = partial(dist.TCPStore, timeout=seconds, wait_for_workers=False)

@@ -43,7 +43,7 @@ class CompositeEvalMetric(EvalMetric):
         self.metrics.append(create(metric))
 
     def get_metric(self, index: int) -> EvalMetric:
-        """The metric at a position.
+        """Return the metric at a position.
 
         Raises:
             MetricError: There is none.
@@ -77,11 +77,11 @@ class CompositeEvalMetric(EvalMetric):
             metric.reset_local()
 
     def get(self) -> tuple[list[str], list[Any]]:
-        """All names and values since the last reset of any kind."""
+        """Return all names and values since the last reset of any kind."""
         return _joined([metric.get_name_value() for metric in self.metrics])
 
     def get_global(self) -> tuple[list[str], list[Any]]:
-        """All names and values since :meth:`reset`."""
+        """Return all names and values since :meth:`reset`."""
         return _joined([metric.get_global_name_value() for metric in self.metrics])
 
     def get_config(self) -> dict[str, Any]:

@@ -42,7 +42,7 @@ class _Stack(Block):
         return f"{type(self).__name__}(\n{inner}\n)"
 
     def __getitem__(self, key: int | slice) -> Any:
-        """The block at a position, or for a slice a container that shares those blocks."""
+        """Return the block at a position, or for a slice a container that shares those blocks."""
         layers = list(self._children.values())
         if isinstance(key, slice):
             return self._part(layers[key])

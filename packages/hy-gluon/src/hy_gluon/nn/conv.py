@@ -23,7 +23,7 @@ __all__ = [
 def _infer_weight_shape(
     op_name: str, data_shape: Sequence[int], kwargs: Mapping[str, Any]
 ) -> list[tuple[int, ...]]:
-    """The shapes of a convolution's inputs: of ``data``, the weight, and the bias if there is one.
+    """Return the shapes of a convolution's inputs: data, weight, and bias if there is one.
 
     Args:
         op_name: ``"Convolution"`` or ``"Deconvolution"``.

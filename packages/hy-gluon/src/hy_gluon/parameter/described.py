@@ -114,7 +114,7 @@ class Described:
         return self._shape is not None and all(n > 0 for n in self._shape)
 
     def var(self) -> Symbol:
-        """The variable that stands for it in graphs."""
+        """Return the variable that stands for it in graphs."""
         variable = self._var
         if variable is not None:
             return variable

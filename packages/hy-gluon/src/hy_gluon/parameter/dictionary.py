@@ -98,7 +98,7 @@ class ParameterDict:
         return None
 
     def get(self, name: str, **kwargs: Any) -> Parameter:
-        """The parameter ``prefix + name``; made from ``kwargs`` if there is none.
+        """Return the parameter ``prefix + name``; made from ``kwargs`` if there is none.
 
         Args:
             name: Name behind the prefix.
@@ -121,7 +121,7 @@ class ParameterDict:
         return parameter
 
     def get_constant(self, name: str, value: Any = None) -> Constant:
-        """The constant ``prefix + name``; made with ``value`` if there is none.
+        """Return the constant ``prefix + name``; made with ``value`` if there is none.
 
         Raises:
             MismatchError: There is another constant, or a parameter, of that name.
@@ -361,7 +361,7 @@ class ParameterDict:
 
 
 def nearest(name: str, names: Iterable[str]) -> str:
-    """A clause that names the one of ``names`` that is most like ``name``; empty if none is."""
+    """Return a clause for messages with the nearest of ``names``; empty if none is near."""
     near = suggestion.nearest(name, names)
     return f"; the nearest name is {near!r}" if near else ""
 

@@ -356,7 +356,7 @@ class Parameter(ParameterStorage, CheckedArguments):
         )
 
     def data(self, ctx: Context | None = None) -> Any:
-        """The array on a context; on the only or the current one if None.
+        """Return the array on a context; on the only or the current one if None.
 
         While a block is traced, the variable that stands for it.
 
@@ -371,7 +371,7 @@ class Parameter(ParameterStorage, CheckedArguments):
         return array.as_np_ndarray() if self._is_np or is_np_array() else array
 
     def list_data(self) -> list[NDArray]:
-        """The arrays on all contexts.
+        """Return the arrays on all contexts.
 
         Raises:
             StorageError: It is row sparse.
@@ -394,7 +394,7 @@ class Parameter(ParameterStorage, CheckedArguments):
             )
 
     def grad(self, ctx: Context | None = None) -> NDArray:
-        """The gradient on a context.
+        """Return the gradient on a context.
 
         Raises:
             AutogradError: ``grad_req`` is ``"null"``.
@@ -404,7 +404,7 @@ class Parameter(ParameterStorage, CheckedArguments):
         return shown(gradient_of(self._on(ctx)), self._is_np)
 
     def list_grad(self) -> list[NDArray]:
-        """The gradients on all contexts."""
+        """Return the gradients on all contexts."""
         self._require_gradient()
         return [shown(gradient_of(array), self._is_np) for array in self._arrays()]
 
@@ -509,7 +509,7 @@ class Parameter(ParameterStorage, CheckedArguments):
             self._var = None
 
     def _converted(self, array: NDArray, dtype: str) -> NDArray:
-        """A copy in another dtype, with the gradient."""
+        """Return a copy in another dtype, with the gradient."""
         new = array.astype(dtype)
         self._keep_gradient(new, new.context)
         if self._grad_req != "null":
@@ -518,7 +518,7 @@ class Parameter(ParameterStorage, CheckedArguments):
         return new
 
     def _reduce(self) -> NDArray:
-        """The values as one new array on the CPU: the mean of those on all contexts."""
+        """Return the values as one new array on the CPU: the mean of those on all contexts."""
         arrays = self._arrays()
         with autograd.pause():
             # MXNet saves the mean: copies on several contexts may differ by rounding.

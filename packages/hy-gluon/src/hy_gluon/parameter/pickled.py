@@ -12,7 +12,7 @@ _OF_MXNET = {"_var", "_data", "_grad", "_ctx_list", "_ctx_map"}
 
 
 def own_state(state: dict[str, Any]) -> tuple[dict[str, Any], list[tuple[NDArray, NDArray]]]:
-    """The attributes of a parameter that was pickled by hy, or by MXNet.
+    """Return the attributes of a parameter that was pickled by hy, or by MXNet.
 
     Values go where they were, or to the CPU where there is no such GPU.
 

@@ -27,8 +27,8 @@ def changed() -> None:
 class Values(list[NDArray]):
     """Arrays in which programs put others, such as MXFusion's, which are drawn for each call."""
 
-    def __setitem__(self, place: Any, array: Any) -> None:
-        super().__setitem__(place, array)
+    def __setitem__(self, position: Any, array: Any) -> None:
+        super().__setitem__(position, array)
         changed()
 
 
@@ -99,12 +99,12 @@ class ParameterStorage(Described):
         if contexts is None:
             return None
         index_map: list[list[int | None]] = [[], []]
-        for place, context in enumerate(contexts):
+        for position, context in enumerate(contexts):
             kind, number = _device(context)
             # MXNet's layout: row 0 for CPUs, row 1 for GPUs, indexed by device number.
             row = index_map[kind]
             row += [None] * (number + 1 - len(row))
-            row[number] = place
+            row[number] = position
         return index_map
 
     @_ctx_map.setter

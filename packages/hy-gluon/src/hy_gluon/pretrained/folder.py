@@ -79,7 +79,7 @@ def load(
 
 
 def _config(root: Path) -> dict[str, Any]:
-    """The configuration, newer and older keys alike."""
+    """Return the configuration, newer and older keys alike."""
     path = root / _CONFIG
     try:
         config: Any = json.loads(path.read_text("utf-8"))

@@ -170,7 +170,7 @@ class ConvCell(OverAxes, HybridRecurrentCell):
         return i2h, h2h
 
     def _parts(self, F: Any, x: Any, name: str) -> Any:
-        """The gates, each with its own channels."""
+        """Return the gates, each with its own channels."""
         return F.SliceChannel(x, num_outputs=self._gates, axis=self._channel_axis, name=name)
 
 

@@ -12,11 +12,11 @@ class Activation(Protocol):
     """A function of the gates, applied as a node of that name."""
 
     def __call__(self, x: Any, *, name: str) -> Any:
-        """The activation of ``x``."""
+        """Return the activation of ``x``."""
 
 
 def operator(F: Any, kind: str) -> Activation:
-    """The activation ``kind`` of the operator ``Activation``."""
+    """Return the activation ``kind`` of the operator ``Activation``."""
 
     def apply(x: Any, *, name: str) -> Any:
         return F.Activation(x, act_type=kind, name=name)
@@ -69,7 +69,7 @@ class NamedArithmetic(Arithmetic):
 def lstm_memory(
     math: Arithmetic, parts: Any, memory: Any, gate: Activation, inner: Activation
 ) -> tuple[Any, Any]:
-    """The memory ``c = f · c' + i · g`` after a step, and the gate ``o`` of the output.
+    """Return the memory ``c = f · c' + i · g`` after a step, and the gate ``o`` of the output.
 
     Args:
         math: Makes the nodes.
@@ -90,7 +90,7 @@ def lstm_memory(
 def gru_state(
     math: Arithmetic, i2h: Any, h2h: Any, before: Any, gate: Activation, inner: Activation
 ) -> Any:
-    """The state ``h = (1 - z) · n + z · h'`` after a step.
+    """Return the state ``h = (1 - z) · n + z · h'`` after a step.
 
     Args:
         math: Makes the nodes.

@@ -91,7 +91,7 @@ class _RNNLayer(HybridBlock):
                 setattr(self, full, parameter)
 
     def _places(self) -> Iterator[tuple[int, str]]:
-        """Each layer and direction, in the order of the parameters."""
+        """Yield each layer and direction, in the order of the parameters."""
         for layer in range(self._num_layers):
             for direction in "lr"[: self._dir]:
                 yield layer, direction
@@ -301,7 +301,7 @@ class _RNNLayer(HybridBlock):
         return outputs, [results[1 + i] for i in range(len(states))]
 
     def _vector(self, F: Any, params: dict[str, Any]) -> Any:
-        """All parameters in one vector, as the operator takes them: first weights, then biases."""
+        """Return all parameters in one vector, as the operator takes them: weights, then biases."""
         parts = [
             F.reshape(params[f"{direction}{layer}_{name}"], shape=-1)
             for kind in ("weight", "bias")

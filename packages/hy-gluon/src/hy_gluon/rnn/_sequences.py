@@ -46,7 +46,7 @@ class Sequences(NamedTuple):
         return self.merged(value) if merge else self.split(value)
 
     def merged(self, value: Any) -> Any:
-        """A list of steps as one tensor."""
+        """Return a list of steps as one tensor."""
         return value if is_tensor(value) else self.F.stack(*value, axis=self.axis)
 
     def split(self, value: Any) -> list[Any]:

@@ -26,7 +26,7 @@ class _Chain(RecurrentCell):
         return len(self._children)
 
     def __getitem__(self, i: int) -> Any:
-        """The cell at a position; 0 is the one that gets the inputs."""
+        """Return the cell at a position; 0 is the one that gets the inputs."""
         return self._cells[i]
 
     def __repr__(self) -> str:

@@ -83,7 +83,7 @@ def _first_index(F: Any, valid_length: Any) -> Any:
 
 
 def _ending(F: Any, cell: RecurrentCell, valid_length: Any) -> Callable[[Any, Any], Any]:
-    """The step of a cell that hands states on unchanged where sequences have ended.
+    """Return the step of a cell that hands states on unchanged where sequences have ended.
 
     The last of its states counts the steps.
     """

@@ -127,11 +127,11 @@ class RecurrentCell(Block):
         return sequences.arranged(outputs, merge_outputs), states
 
     def _get_activation(self, F: Any, inputs: Any, activation: Any, **kwargs: Any) -> Any:
-        """An activation of ``inputs``, for cells of programs."""
+        """Return an activation of ``inputs``, for cells of programs."""
         return activate(F, inputs, activation, **kwargs)
 
     def _first_states(self, begin_state: Any, sequences: Sequences) -> Any:
-        """The states given, or zeros where the inputs are, of the dtype of the parameters."""
+        """Return the given states, or zeros on the inputs' device in the parameters' dtype."""
         if begin_state is not None:
             return begin_state
         F, first = sequences.F, sequences.first

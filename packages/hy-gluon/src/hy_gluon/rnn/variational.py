@@ -113,7 +113,7 @@ class VariationalDropoutCell(ModifierCell):
 
 
 def _mask_of(F: Any, mask: Any, rate: float, like: Any) -> Any:
-    """The mask of the steps before, or a new one, with zeros of probability ``rate``."""
+    """Return the mask of the steps before, or a new one, with zeros of probability ``rate``."""
     if type(mask) is type(like):  # otherwise none, or left by a graph that was traced
         return mask
     return F.Dropout(F.ones_like(like), p=rate)

@@ -40,7 +40,7 @@ def select_backend(
     kwargs: dict[str, Any],
     flags: Collection[str],
 ) -> list[Choice]:
-    """The backend with its options, which are taken out of ``kwargs``; none if it is None.
+    """Return the backend with its options, which are taken out of ``kwargs``; none if it is None.
 
     Raises:
         BackendError: There is no such backend, or it cannot run here.

@@ -65,7 +65,7 @@ class Trace:
 
 
 def variables_of(order: Sequence[tuple[bool, Any]]) -> tuple[Symbol, ...]:
-    """The variables of the parameters that a graph takes."""
+    """Return the variables of the parameters that a graph takes."""
     return tuple(x.var() for is_argument, x in order if not is_argument)
 
 
@@ -104,7 +104,7 @@ class TraceCache:
         return self._traces.values()
 
     def find(self, guards: Key, data: Sequence[Any]) -> Trace | None:
-        """The trace for a call, if there is one.
+        """Return the trace for a call, if there is one.
 
         Args:
             guards: Those of the call, without types.

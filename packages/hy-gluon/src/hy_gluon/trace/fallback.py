@@ -14,7 +14,7 @@ from hy_gluon.trace.cache import TraceCache
 from hy_ndarray import HyError, SymbolOperandError, user_line
 from hy_symbol import GraphError, NotForSymbolError, setup_lock
 
-__all__ = ["TRACING_FAILURES", "Untraceable", "draws_taken_back", "refuse_draws", "warn_at"]
+__all__ = ["TRACING_FAILURES", "Untraceable", "refuse_draws", "restoring_generators", "warn_at"]
 
 _EARLY = DeferredInitializationError, UnknownShapeError
 """Shapes that running the block will tell; it is traced at the next call."""
@@ -71,7 +71,7 @@ class Untraceable(Exception):  # noqa: N818  # no user sees it
 @contextmanager
 # A failed trace has drawn numbers that the eager run will draw again; without this, seeds give
 # other numbers.
-def draws_taken_back() -> Iterator[None]:
+def restoring_generators() -> Iterator[None]:
     """Restore Python's and NumPy's global generators where tracing fails."""
     before = random.getstate(), np.random.get_state()  # noqa: NPY002  # users draw from it
     try:

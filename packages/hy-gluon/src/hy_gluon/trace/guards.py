@@ -55,7 +55,7 @@ def are_arrays(kinds: tuple[type, ...]) -> bool:
 
 
 def arguments(args: Sequence[Any]) -> tuple[list[Any], Structure]:
-    """The arrays (or symbols) among arguments, however nested, and the structure of these.
+    """Return the arrays (or symbols) among arguments, however nested, and the structure of these.
 
     Raises:
         StructureError: Something else is among them.
@@ -103,7 +103,7 @@ def key_of(policy: CastingPolicy) -> Hashable:
 
 
 def with_types(guards: Key, data: Sequence[Any]) -> Guards:
-    """The guards for calls with arrays of these shapes and dtypes only."""
+    """Return the guards for calls with arrays of these shapes and dtypes only."""
     # Symbols among the arguments have no shape of their own.
     types = [(x.shape, x.dtype) if isinstance(x, NDArray) else None for x in data]
     return Guards(*guards[:4], tuple(types))

@@ -49,7 +49,7 @@ def graph_types(
     param_dtypes: bool = False,
     answers: Answers | None = None,
 ) -> Types:
-    """The types of all entries, as far as they follow from arguments and parameters.
+    """Return the types of all entries, as far as they follow from arguments and parameters.
 
     Args:
         graph: What was traced.

@@ -47,7 +47,7 @@ class Inputs:
         return self._computed
 
     def known(self, arguments: Sequence[NDArray], ctx: Context) -> list[NDArray] | None:
-        """The arrays for a call, without a lock; None if a parameter got others since.
+        """Return the arrays for a call, without a lock; None if a parameter got others since.
 
         A parameter of a user's kind, whose `data` computes something, has others each time.
 
@@ -74,7 +74,7 @@ class Inputs:
         return buffers
 
     def of(self, arguments: Sequence[NDArray], ctx: Context) -> list[NDArray]:
-        """The arrays for a call; those of parameters are all from before a change, or after it.
+        """Return the arrays for a call; those of parameters are all of one moment.
 
         Args:
             arguments: Those of the call.
@@ -104,7 +104,7 @@ class Inputs:
 
 
 def value_of(parameter: Parameter, ctx: Context) -> NDArray:
-    """A parameter's array, or what its own kind makes of it."""
+    """Return a parameter's array, or what its own kind makes of it."""
     if type(parameter).data is Parameter.data:
         return parameter._on(ctx)
     computed: NDArray = parameter.data(ctx)

@@ -16,8 +16,8 @@ from hy_gluon.trace.cache import Trace, TraceCache, TracedGraph, variables_of
 from hy_gluon.trace.fallback import (
     TRACING_FAILURES,
     Untraceable,
-    draws_taken_back,
     refuse_draws,
+    restoring_generators,
     warn_at,
 )
 from hy_gluon.trace.guards import Guards, with_types
@@ -35,7 +35,7 @@ __all__ = ["graph_of", "prepared", "retraced"]
 
 
 def prepared(block: Traceable, args: Sequence[Any]) -> tuple[Trace, list[NDArray]]:
-    """The trace for a call, made if there is none, and the arrays it takes.
+    """Return the trace for a call, made if there is none, and the arrays it takes.
 
     Both belong to one state of the block: nobody else casts, moves or hybridizes it meanwhile.
 
@@ -108,7 +108,7 @@ def retraced(block: Traceable, args: Sequence[Any]) -> Any:
 
 
 def _new_trace(block: Traceable, args: Sequence[Any], *, anew: bool = False) -> Trace:
-    """A trace that can run; of the graph there is already, if nothing but the graph was made."""
+    """Return a trace that can run, of the latest graph if nothing runs that yet."""
     traced = trace(block, args) if anew else graph_of(block, args)
     assert traced.graph
     data, out = traced.graph
@@ -137,7 +137,7 @@ def _new_trace(block: Traceable, args: Sequence[Any], *, anew: bool = False) -> 
 
 
 def graph_of(block: Traceable, args: Sequence[Any]) -> Trace:
-    """The graph of a block for a call: the given one, one that nothing runs yet, or a new one.
+    """Return the graph of a block for a call: a given one, one without a runner, or a new one.
 
     Who calls it holds the setup lock.
 
@@ -190,7 +190,7 @@ def trace(block: Traceable, args: Sequence[Any]) -> Trace:
     context = copy_context()
     if not block.is_plain:
         return context.run(_trace, block, args)
-    with draws_taken_back():
+    with restoring_generators():
         return context.run(_trace, block, args)
 
 
@@ -248,7 +248,7 @@ def _forward(block: Traceable, args: Sequence[Any]) -> Any:
 
 
 def _variable(symbol: Symbol, numpy: bool) -> Symbol:
-    """The symbol in the place of an array of ``mx.np``, or of a classic one."""
+    """Return the symbol in the place of an array of ``mx.np``, or of a classic one."""
     variable: Symbol = symbol.as_np_ndarray() if numpy else symbol
     return variable
 
@@ -256,7 +256,7 @@ def _variable(symbol: Symbol, numpy: bool) -> Symbol:
 def _known(
     block: Traceable, flat: Sequence[Any], inputs: Sequence[Symbol | None]
 ) -> hy_symbol.Trace:
-    """A trace in which the types of the arguments and of the parameters are known."""
+    """Return a trace in which the types of the arguments and of the parameters are known."""
     # Shapes are known while tracing, so that `x.shape` in a forward gives numbers.
     scope = hy_symbol.Trace({}, reversible=block.is_plain)
     for symbol, array in zip(inputs, flat, strict=True):

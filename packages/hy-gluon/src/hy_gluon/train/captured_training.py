@@ -4,7 +4,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from hy_gluon.optimizer.joined import Columns
+from hy_gluon.optimizer.multi_tensor import Columns
 from hy_gluon.train.compiled_gradients import CompiledGradients
 from hy_gluon.train.update import Update
 from hy_ndarray import Buffer, NDArray
@@ -98,6 +98,6 @@ class CapturedTraining:
         if not is_captured:
             return None
         values = again(buffers)
-        # Version counters of the weights: their memory was written behind autograd's back.
+        # Values that were prepared from the weights are stale now: kernels wrote to their memory.
         plan.wrote(own)
         return gradients.outputs(values, arguments)

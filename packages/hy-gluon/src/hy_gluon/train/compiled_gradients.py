@@ -39,9 +39,9 @@ def obstacle(trace: Trace, arrays: Sequence[NDArray]) -> str | None:
     return next((why for why in reasons if why is not None), None)
 
 
-def _obstacle_of(place: tuple[bool, Any], array: NDArray) -> str | None:
+def _obstacle_of(entry: tuple[bool, Any], array: NDArray) -> str | None:
     """Return what is in the way where a graph takes an array."""
-    is_argument, parameter = place
+    is_argument, parameter = entry
     what = "an argument" if is_argument else f"parameter {parameter.name!r}"
     # A sparse gradient has as many rows as the batch touched, so no fixed buffer.
     grad = array.grad

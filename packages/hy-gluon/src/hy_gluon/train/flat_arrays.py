@@ -49,9 +49,9 @@ class FlatArrays:
             starts.append(end)
             end += -(-array.size // each) * each
         # One alignment more than needed, as the allocator promises less than the kernels want.
-        room = memory.empty((end + each,), dtype, device.handle)
-        begin = -memory.span(room)[0] % alignment // itemsize
-        flat = room[begin : begin + end]
+        allocation = memory.empty((end + each,), dtype, device.handle)
+        begin = -memory.span(allocation)[0] % alignment // itemsize
+        flat = allocation[begin : begin + end]
         # Padding is zero: an update runs over it as well, and must find finite numbers there.
         memory.write(flat, memory.from_numpy(np.zeros((end,), first.dtype), device.handle))
         self.whole: NDArray = NDArray.from_buffer(flat, device)
@@ -59,15 +59,15 @@ class FlatArrays:
         self.buffers: list[Buffer] = []
         """Their places in it."""
         for array, start in zip(arrays, starts, strict=True):
-            place = flat[start : start + prod(array.shape)].reshape(array.shape)
-            memory.write(place, array.buffer)
+            view = flat[start : start + prod(array.shape)].reshape(array.shape)
+            memory.write(view, array.buffer)
             # `refill` keeps the array object: parameters, views of users and autograd refer to it.
-            moved = refill(array, type(array).from_buffer(place, device))
+            moved = refill(array, type(array).from_buffer(view, device))
             assert moved, f"{array!r} cannot be moved"
-            self.buffers.append(place)
+            self.buffers.append(view)
 
     def holds(self, arrays: Sequence[NDArray]) -> bool:
         """Return whether these are the arrays, and none was given other memory since."""
         # By identity of buffers: a cast or a reset moves arrays away, after which the layout is
         # made anew.
-        return all(x.buffer is place for x, place in zip(arrays, self.buffers, strict=True))
+        return all(x.buffer is view for x, view in zip(arrays, self.buffers, strict=True))

@@ -369,15 +369,15 @@ class TrainStep:
         if len(compiled.gradients) == 1:
             arguments = [x for x in flat if x is not None]
             values = compiled.gradients[0].run(arguments, scale, added=added)
-            return self._shown(values, compiled.formats)
+            return self._in_structure(values, compiled.formats)
         results = []
         for each, own in zip(compiled.gradients, self._by_context(args), strict=True):
             arguments = [x for x in flatten(own, "input")[0] if x is not None]
             values = each.run(arguments, scale, added=added)
-            results.append(self._shown(values, compiled.formats))
+            results.append(self._in_structure(values, compiled.formats))
         return [*map(list, zip(*results, strict=True))] if self._outputs else results
 
-    def _shown(self, values: Sequence[NDArray], formats: tuple[Any, Any]) -> Any:
+    def _in_structure(self, values: Sequence[NDArray], formats: tuple[Any, Any]) -> Any:
         """Return outputs as net and loss would return them."""
         losses, predictions = formats
         count = len(losses)
@@ -403,7 +403,7 @@ class TrainStep:
             values = compiled.gradients[0].run(arguments, 1.0, added=False)
             update.finish(began)
         autograd.set_stale(*weights)
-        return self._shown(values, compiled.formats)
+        return self._in_structure(values, compiled.formats)
 
     def _update(self, compiled: _Compiled) -> None:
         trainer = self.trainer

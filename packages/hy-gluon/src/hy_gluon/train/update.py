@@ -7,7 +7,7 @@ from typing import Any, TypeAlias
 from weakref import WeakKeyDictionary, ref
 
 from hy_gluon.optimizer import Updater
-from hy_gluon.optimizer.joined import Settings
+from hy_gluon.optimizer.multi_tensor import Settings
 from hy_gluon.optimizer.rule import arrays_in, structure_of, with_arrays
 from hy_gluon.optimizer.step_plan import StepPlan
 from hy_gluon.optimizer.step_program import StepProgram
@@ -58,7 +58,7 @@ class Update:
         )
         self._variants: Sequence[Hashable] = ()
         self._arrays: list[NDArray] = []
-        self._places: list[Any] = []
+        self._buffers: list[Any] = []
 
     def is_for(self, updater: Updater, weights: Sequence[NDArray]) -> bool:
         """Return whether these are the weights, and optimizer and states those it is for."""
@@ -99,7 +99,7 @@ class Update:
         optimizer._set_current_context(self._weights[0].context.device_id)
         numbers, variants = optimizer._rule_numbers(self._index)
         # Also where a rate now differs within one memory (lr_mult was changed): arranged anew.
-        if not self._holds() or variants != self._variants:
+        if not self._is_current() or variants != self._variants:
             self._arrange(numbers, variants)
         columns = self._of_rows(numbers)
         if columns is None:
@@ -118,7 +118,7 @@ class Update:
         bound, settings = self._bound
         # The fast path: settings are compared, not read again, and numbers go straight to the
         # kernel.
-        if bound is not None and settings.hold_for(optimizer):
+        if bound is not None and settings.matches(optimizer):
             bound(numbers)
             return
         rows, variants = self._rows, self._variants
@@ -143,11 +143,11 @@ class Update:
         """The gradients of each memory."""
         return [row.grad for row in self._rows]
 
-    def _holds(self) -> bool:
+    def _is_current(self) -> bool:
         """Return whether all arrays are where they were left."""
-        places = self._places
+        buffers = self._buffers
         # Buffers are compared by identity: any move, cast or reload shows here.
-        return bool(places) and all(map(is_, buffers_of(self._arrays)[1], places))
+        return bool(buffers) and all(map(is_, buffers_of(self._arrays)[1], buffers))
 
     def _of_rows(self, numbers: _Columns) -> dict[str, list[float]] | None:
         """Return the numbers of each row; None if some of one row differ."""
@@ -189,7 +189,7 @@ class Update:
             for weight, grad, state in zip(self._weights, grads, states, strict=True)
             for array in (weight, grad, *arrays_in(state))
         ]
-        self._places = buffers_of(self._arrays)[1]
+        self._buffers = buffers_of(self._arrays)[1]
 
     def _treatment(
         self, weight: NDArray, state: Any, variant: Hashable, numbers: Mapping[str, float]

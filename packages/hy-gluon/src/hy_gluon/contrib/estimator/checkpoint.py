@@ -235,7 +235,7 @@ class CheckpointHandler(TrainBegin, BatchEnd, EpochEnd):
         )
 
     def _counts_batches(self, estimator: Training) -> bool:
-        """Whether both ``fit`` and this handler count batches; epochs otherwise."""
+        """Return whether both ``fit`` and this handler count batches; epochs otherwise."""
         if estimator.max_batch and self.batch_period and not self.epoch_period:
             return True
         if estimator.max_epoch and self.epoch_period and not self.batch_period:
@@ -248,7 +248,7 @@ class CheckpointHandler(TrainBegin, BatchEnd, EpochEnd):
         )
 
     def _saved_files(self) -> list[_Saved]:
-        """The checkpoints of the folder, the newest last."""
+        """Return the checkpoints of the folder, the newest last."""
         pattern = re.compile(rf"({re.escape(self.model_prefix)}-epoch(\d+)batch(\d+))\.params")
         folder = Path(self.model_dir)
         names = [path.name for path in folder.iterdir()] if folder.is_dir() else []

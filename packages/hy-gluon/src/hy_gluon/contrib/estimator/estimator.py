@@ -378,7 +378,7 @@ def _is_initialized(parameter: Parameter) -> bool:
 
 
 def _logger() -> logging.Logger:
-    """A logger of its own for each estimator, whose lines go to standard output."""
+    """Return a logger of its own for each estimator, whose lines go to standard output."""
     logger = logging.Logger("Estimator", logging.INFO)
     logger.addHandler(logging.StreamHandler(sys.stdout))
     return logger

@@ -106,7 +106,7 @@ def _logs_to_console(logger: logging.Logger) -> bool:
 
 
 def _tqdm() -> tuple[Any, Any]:
-    """The class of bars, and what lets log lines be written above them."""
+    """Return the class of bars, and what lets log lines be written above them."""
     try:
         from tqdm import tqdm  # noqa: PLC0415  # an extra
         from tqdm.contrib.logging import logging_redirect_tqdm  # noqa: PLC0415

@@ -26,7 +26,7 @@ class Published:
     files: Mapping[str, str]
 
     def unpacked(self, root: Path, file: str) -> Path:
-        """A file that is compressed by gzip, or the same file unpacked.
+        """Return a file that is compressed by gzip, or the same file unpacked.
 
         Raises:
             DownloadError: Neither is there, and it cannot be fetched.
