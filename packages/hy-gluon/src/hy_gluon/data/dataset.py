@@ -56,6 +56,7 @@ class Dataset(Suggesting):
         if not 0 <= index < num_shards:
             raise DataError(f"shard: there is no part {index} of {num_shards}")
         size, rest = divmod(len(self), num_shards)
+        # Sizes differ by at most one; the first `rest` parts are larger, as in MXNet 2.
         start = index * size + min(index, rest)
         return _SampledDataset(self, SequentialSampler(size + (index < rest), start))
 
@@ -88,6 +89,7 @@ class Dataset(Suggesting):
             lazy: Call it whenever an item is asked for; else once for every item, now.
         """
         dataset = _LazyTransformDataset(self, fn)
+        # ``lazy=False`` runs the transform once for all epochs.
         return dataset if lazy else SimpleDataset(list(dataset))
 
     def transform_first(self, fn: Callable[[Any], Any], lazy: bool = True) -> "Dataset":
@@ -150,6 +152,7 @@ class _SampledDataset(Dataset):
     def __len__(self) -> int:
         return len(self._indices)
 
+    # Numbers, not items: the list is fixed when the dataset is made.
     def __getitem__(self, idx: Any) -> Any:
         return self._dataset[self._indices[idx]]
 
@@ -180,6 +183,7 @@ class ArrayDataset(Dataset):
                     f"ArrayDataset: array 0 has {self._length} items, array {i} has {len(data)}"
                 )
             flat = isinstance(data, NDArray) and len(data.shape) == 1
+            # Items of a vector are numbers: an NDArray would make an array of one for each.
             self._data.append(data.asnumpy() if flat else data)
 
     def __len__(self) -> int:

@@ -61,10 +61,13 @@ class Pad:
         if any(x.ndim != items[0].ndim for x in items):
             some = ", ".join(str(x.shape) for x in items[:4])
             raise ShapeError(f"Pad: items differ in their number of axes: {some}")
+        # dtype=int: without items' axes the list of shapes would be floats.
         shapes = np.array([x.shape for x in items], dtype=int)
         sizes = shapes.max(axis=0)
+        # Rounded up, so that batches have few different shapes, and compiled graphs are reused.
         sizes = -(-sizes // self._round_to) * self._round_to
         kind = items[0].dtype if self._dtype is None else dtype_name(self._dtype)
+        # Cast after filling: a pad value such as -1 in unsigned items wraps as in MXNet 2.
         batch: Any = np.full((len(items), *sizes), self._val).astype(items[0].dtype)
         for i, item in enumerate(items):
             batch[(i, *(slice(n) for n in item.shape))] = item
@@ -96,6 +99,7 @@ class Append:
         for item in data:
             values = _on_host(item)
             if not isinstance(item, NDArray):
+                # MXNet 2 makes float32 of whatever is no array.
                 values = values.astype("float32")
             if self._axis is not None:
                 values = np.expand_dims(values, self._axis)

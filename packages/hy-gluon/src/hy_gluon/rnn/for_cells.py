@@ -62,6 +62,7 @@ def get_begin_state(cell: Any, F: Any, begin_state: Any, inputs: Any, batch_size
     if begin_state is not None:
         return begin_state
     first = inputs if is_tensor(inputs) else inputs[0]
+    # On the inputs' device, and under np_shape for empty batches.
     with beside(first):
         return cell.begin_state(func=F.zeros, batch_size=batch_size)
 
