@@ -25,6 +25,7 @@ TYPES: Mapping[str, torch.dtype] = {
 }
 NAMES: Mapping[torch.dtype, str] = {dtype: name for name, dtype in TYPES.items()}
 
+# 16-bit floats whose sums lose digits: accumulated in float32.
 _NARROW = (torch.float16, torch.bfloat16)
 
 
@@ -57,4 +58,5 @@ def accumulator(dtype: torch.dtype) -> torch.dtype:
 
 def widest(device: torch.device) -> torch.dtype:
     """The widest floating dtype: float64, but on Apple's GPUs, which lack it."""
+    # Apple's GPUs have no float64.
     return torch.float32 if device.type == "mps" else torch.float64

@@ -37,6 +37,7 @@ def floats_only(*, unless: Unless | None = None) -> Callable[[F], F]:
         for_integers = of_integers(function.__name__, unless)
 
         @wraps(function)
+        # By the first operand: types of the others follow from it.
         def selected(data: Tensor, *inputs: Tensor | None, **params: Any) -> Any:
             if data.dtype.is_floating_point or (unless is not None and unless(params)):
                 return function(data, *inputs, **params)

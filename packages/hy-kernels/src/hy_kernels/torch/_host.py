@@ -38,14 +38,18 @@ def _on_host(record: Kernel) -> Function:
     compute, name = record.function, record.name
 
     def run(*inputs: Tensor | None, out: Places = None, **params: Any) -> Any:
+        # Shares memory with numpy, so no copies in either direction.
         arrays = [None if x is None else _host_array(x, name) for x in inputs]
         for key, value in params.items():
             if isinstance(value, torch.Generator):
+                # Numpy's kernel draws from a generator of its own, seeded by torch's:
+                # `mx.random.seed` decides it.
                 params[key] = _Draws(value, name)
             elif isinstance(value, torch.device):
                 _check(value, name)
                 params[key] = None
         if out is None:
+            # Results of numpy's kernels become tensors of their memory.
             return _tensors(compute(*arrays, **params))
         memory = tuple([None if x is None else _host_array(x, name) for x in out])
         return _to_out(compute(*arrays, **params, out=memory), memory, out)
@@ -96,6 +100,8 @@ def _tensors(result: Any) -> Any:
 def _to_out(result: Any, memory: Sequence[Any], out: Sequence[Tensor | None]) -> Any:
     """Convert like :func:`_tensors`; what was written to memory is that tensor."""
     if not isinstance(result, tuple):
+        # What was written to memory that was given is that tensor itself, not another one of its
+        # memory.
         return out[0] if result is memory[0] else _tensors(result)
     pairs = zip(result, memory, out, strict=False)
     known = [tensor if value is array else _tensors(value) for value, array, tensor in pairs]
@@ -115,6 +121,7 @@ def numpy_on_cpus(function: F) -> F:
     ELSEWHERE[function.__name__] = function
 
     @wraps(function)
+    # On CPUs numpy's kernel is faster (it goes box by box); on GPUs torch's avoids a wait.
     def selected(data: Tensor, *inputs: Tensor | None, **params: Any) -> Any:
         return (on_cpu if data.is_cpu else function)(data, *inputs, **params)
 

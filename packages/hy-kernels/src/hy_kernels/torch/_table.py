@@ -49,6 +49,7 @@ class TorchTable:
     name = "torch"
     device_types: tuple[str, ...] = ("cpu", "gpu")
     capture_types = ("gpu",)
+    # Generators are registered with the graph, so draws can be captured.
     captures_draws = True
     fallback = None
     buffer_type = torch.Tensor
@@ -56,6 +57,7 @@ class TorchTable:
     limits = TensorLimits()
     numbers = frozenset(NUMBERS)
 
+    # HY_TORCH_COMPILE names a backend of torch.compile for fused groups; unset, none is compiled.
     def __init__(self, *, compiler: str | None = None) -> None:
         self._compiler = compiler
 
@@ -70,6 +72,7 @@ class TorchTable:
         if device_type != "gpu":
             return 0
         check_process()
+        # One MPS device, if there is any.
         return torch.cuda.device_count() or int(torch.backends.mps.is_available())
 
     def device(self, device_type: str, device_id: int) -> torch.device:
@@ -91,6 +94,7 @@ class TorchTable:
             import_module(MODULES[kernel])
         return KERNELS.find(kernel)
 
+    # `explain` asks, so that users see which steps leave the device.
     def borrowed(self, kernel: str, device_type: str, dtypes: Sequence[str]) -> str:
         """Return why numpy's kernel computes in place of this table's; empty if it does not."""
         self.find(kernel)  # its family says what it leaves to numpy's
@@ -130,6 +134,7 @@ class TorchTable:
 
         Torch shares each operator among threads of its own, and its kernels state none.
         """
+        # Sparse arrays only: dense operators are shared by torch itself.
         return numpy_table().together(tasks)
 
     def names(self) -> tuple[str, ...]:
@@ -151,6 +156,7 @@ class TorchTable:
 
 
 _TABLE = TorchTable(compiler=os.environ.get("HY_TORCH_COMPILE") or None)
+# OpenMP's threads do not survive a fork; a child that waited for them would hang.
 os.register_at_fork(after_in_child=lambda: torch.set_num_threads(1))  # the others are not there
 
 

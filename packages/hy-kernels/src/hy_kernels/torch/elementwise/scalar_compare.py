@@ -38,6 +38,7 @@ def _compared(
 ) -> Tensor:
     """The comparison; an integer keeps its value, whether or not the dtype has it."""
     lhs, rhs = with_scalar(data, scalar, is_int)
+    # A number that the dtype lacks (300 with uint8) is compared in float64, so that nothing wraps.
     if lhs.dtype.is_floating_point or rhs == int(scalar):
         return compare(lhs, number(rhs, lhs.dtype, lhs.device), out=out)
     wide = widest(lhs.device)

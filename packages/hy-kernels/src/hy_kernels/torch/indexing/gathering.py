@@ -29,6 +29,7 @@ def _flat(indices: Tensor, shape: Sequence[int]) -> Tensor:
         raise ValueError("more coordinates than axes")
     flat = torch.zeros(indices.shape[1:], dtype=torch.int64, device=indices.device)
     for at, n in zip(integers(indices), shape, strict=False):
+        # Negative coordinates count from the end; out of range raises, as in MXNet.
         flat = flat * n + positions(torch.where(at < 0, at + n, at), n, "raise")
     return flat
 
@@ -51,6 +52,7 @@ def gather_nd_backward(dy: Tensor, data: Tensor, indices: Tensor, *, out: Places
     """Every slice of ``dy`` added where it was read."""
     count = len(indices)
     if not count:
+        # No coordinates: every slice read the whole array.
         return stored(dy.reshape((-1, *data.shape)).sum(0, dtype=dy.dtype), out)
     flat = _flat(indices, data.shape).reshape(-1)
     rest = data.shape[count:]
@@ -66,6 +68,7 @@ def _set(target: Tensor, data: Tensor, indices: Tensor) -> Tensor:
         raise ValueError("the slices do not fit")
     if not count:
         return target.copy_(data)
+    # Repeated indices: the last one wins on CPUs; on GPUs any may.
     _slices(target, count)[_flat(indices, target.shape)] = data
     return target
 
@@ -100,6 +103,7 @@ def batch_take(a: Tensor, indices: Tensor, *, out: Places = None) -> Tensor:
 
 def _row_index(index: Tensor, size: int) -> Tensor:
     """Return where the mask is not 0."""
+    # nonzero waits for a GPU, since the size of the result depends on it.
     if tuple(index.shape) != (size,):
         raise ValueError("the mask does not fit")
     return torch.nonzero(index).squeeze(1)

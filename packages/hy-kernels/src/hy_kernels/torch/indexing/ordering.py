@@ -26,6 +26,7 @@ __all__ = [
 def _search(
     find: Callable[..., Tensor], data: Tensor, axis: int | None, keepdims: bool, out: Places
 ) -> Tensor:
+    # torch has no argmax of booleans.
     values = data.to(torch.uint8) if data.dtype is torch.bool else data
     if out is None and axis is not None and data.ndim > 1 and data.dtype is torch.float32:
         return find(values, axis, keepdims).float()  # most calls, without a detour
@@ -78,6 +79,7 @@ def _leading(data: Tensor, axis: int | None, k: int, is_ascend: bool) -> Tensor:
     size = rows.shape[along]
     if k > size:
         raise ValueError(f"k={k} of {size} elements")
+    # Stable, so that equal elements keep their order as MXNet's; topk of torch has none.
     order = torch.sort(rows, dim=along, descending=not is_ascend, stable=True).indices
     return order.narrow(along, 0, k) if k > 0 else order
 
@@ -109,6 +111,7 @@ def _short(params: Mapping[str, Any], _: Function) -> Function | None:
     if params["ret_typ"] != "indices" or axis is None or k < 1:
         return None
 
+    # argsort and cut off, because torch.topk does not keep equal elements in order.
     def first(data: Tensor) -> Tensor:
         order = torch.argsort(data, stable=True, dim=axis, descending=descending)
         try:

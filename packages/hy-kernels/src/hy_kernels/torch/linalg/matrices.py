@@ -43,6 +43,7 @@ def _short(params: Mapping[str, Any], general: Function) -> Function | None:
     if params["axis"] != -2 or params["alpha"] != 1:
         return None
 
+    # mm for matrices: matmul looks at ranks, strides and broadcasting first.
     def multiplied(A: Tensor, B: Tensor) -> Tensor:
         if A.ndim == B.ndim == 2 and A.dtype in PLAIN:
             return torch.mm(A, B)
@@ -68,6 +69,7 @@ def gemm2(
         raise ValueError("ranks differ")
     if axis == -2 and alpha == 1 and A.ndim == 2:  # most calls, without a detour
         return torch.mm(_transposed(A, transpose_a), _transposed(B, transpose_b), out=place(out))
+    # The matrix axis is not the last but one: moved there, and back in the result.
     moved = axis % A.ndim != A.ndim - 2
     left, right = (A.movedim(axis, -2), B.movedim(axis, -2)) if moved else (A, B)
     if left.shape[:-2] != right.shape[:-2]:
@@ -125,6 +127,7 @@ def triangle(A: Tensor, *, lower: bool, out: Places = None) -> Tensor:
 def symmetric_of(A: Tensor, *, lower: bool, out: Places = None) -> Tensor:
     """One triangle, and its mirror image."""
     y: Tensor = triangle(A, lower=lower, out=out)
+    # The strict triangle's mirror image: the diagonal must not count twice.
     return y.add_(_part(A, lower, 1).mT)
 
 
@@ -218,6 +221,7 @@ def extract_triangle(A: Tensor, *, offset: int, lower: bool, out: Places = None)
 @kernel(out="apart")
 def make_triangle(A: Tensor, *, offset: int, lower: bool, out: Places = None) -> Tensor:
     """Matrices with one triangle."""
+    # n (n + 1) / 2 elements, solved for n in integers.
     side = (isqrt(8 * A.shape[-1] + 1) - 1) // 2
     size = side + abs(offset)
     y = target(out, (*A.shape[:-1], size, size), A.dtype, A.device).zero_()

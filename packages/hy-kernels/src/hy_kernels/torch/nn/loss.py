@@ -40,6 +40,7 @@ def regression_backward(
     output: Tensor, label: Tensor, *, grad_scale: float, sign: bool, out: Places = None
 ) -> Tensor:
     """Output less label, or only the sign of that, over the number of outputs per sample."""
+    # MXNet: the gradient is over outputs per sample, not over the batch.
     error = torch.sub(wide(output), wide(label).reshape(output.shape), out=place(out))
     if sign:
         error.sign_()
@@ -96,6 +97,7 @@ def softmax_output(
 def _one_hot(label: Tensor, shape: torch.Size) -> Tensor:
     """Return where ``[N, C, ...]`` is the class of its label, a fraction being cut off."""
     classes = torch.arange(shape[1], device=label.device).reshape(-1, *(1,) * (len(shape) - 2))
+    # Labels are floats in MXNet; torch's comparison with integers would keep fractions.
     whole = label if is_whole(label) else torch.trunc(label)
     return whole.unsqueeze(1) == classes
 
@@ -127,6 +129,7 @@ def softmax_output_backward(
     hit = _one_hot(classes, rows.shape)
     goal = hit.to(rows.dtype)
     if smooth_alpha and not multi_output:
+        # Label smoothing (Szegedy et al. 2016): alpha is spread over the other classes.
         off = smooth_alpha / max(rows.shape[1] - 1, 1)
         goal.fill_(own(off, goal.dtype)).masked_fill_(hit, own(1 - smooth_alpha, goal.dtype))
     memory = place(out)
@@ -149,6 +152,8 @@ def _short_entropy(_: Mapping[str, Any], general: Function) -> Function:
     def total(data: Tensor, label: Tensor) -> Tensor:
         if data.ndim == 2 and data.dtype in PLAIN and data.is_cpu and data.numel():
             try:
+                # -100 is torch's ignore index and 0.0 its smoothing; the C function is called
+                # without its Python wrapper.
                 result: Tensor = _nn.cross_entropy_loss(data, label.long(), None, _SUM, -100, 0.0)
             except IndexError:
                 return general(data, label)
@@ -182,6 +187,7 @@ def softmax_cross_entropy_backward(
     dy: Tensor, data: Tensor, label: Tensor, *, out: Places = None
 ) -> Tensor:
     """``dy (softmax(data) - one_hot(label))``."""
+    # p - one_hot, in the memory of the softmax.
     error = torch.softmax(wide(data), 1, out=place(out))
     error.sub_(_one_hot(label, data.shape).to(error.dtype)).mul_(wide(dy))
     return narrow(error, data.dtype)

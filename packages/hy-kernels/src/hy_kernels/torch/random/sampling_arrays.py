@@ -129,8 +129,10 @@ def _draw_indices(data: Tensor, shape: Shape, rng: Generator) -> Tensor:
     if not size:
         raise ValueError("nothing to draw")
     bounds = torch.cumsum(data, 1, dtype=widest(data.device))
+    # The last bound is 1 exactly, so a draw cannot fall beyond it.
     bounds /= bounds[:, -1:].clone()
     points = torch.rand((rows, prod(shape)), **seeded(rng), dtype=bounds.dtype, device=data.device)
+    # Inverse of the cumulated probabilities; right=True skips classes of probability 0.
     return torch.searchsorted(bounds, points, right=True).clamp_(0, size - 1)
 
 
@@ -163,6 +165,7 @@ def sample_multinomial_backward(
     sums = torch.zeros(flat.shape, dtype=wide, device=data.device)
     places = index.reshape(rows, each).to(torch.int64)
     sums.scatter_add_(1, places, dy.reshape(rows, each).to(wide))
+    # Classes that were not drawn get 0, whatever their probability.
     dx = torch.where(sums == 0, 0, sums / flat)
     return copied(dx.reshape(data.shape), out, dtype=dy.dtype)
 
@@ -177,6 +180,7 @@ def _different(range_max: int, count: int, rng: Generator) -> tuple[Tensor, int]
     keep: dict[int, int] = {}
     tries = 0
     while len(keep) < count:
+        # Log-uniform draws, more than needed in one call; repeats are dropped in order.
         places = torch.rand(
             2 * count + 8, **seeded(rng), dtype=torch.float64, device=device_of(rng)
         )

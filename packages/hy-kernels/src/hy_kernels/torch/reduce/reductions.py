@@ -48,6 +48,7 @@ def _axes(axis: Axis, rank: int, exclude: bool = False) -> tuple[int, ...]:
         return tuple(range(rank))
     selected = {i % rank if -rank <= i < rank else _no_axis(i, rank) for i in axis}
     if len(selected) < len(axis):
+        # Axes named twice: torch's own error names none.
         raise ValueError(f"axes {axis} name one of {rank} axes twice")
     return tuple(i for i in range(rank) if (i in selected) != exclude)
 
@@ -66,6 +67,7 @@ def _reduced(
 ) -> Tensor:
     """``function`` over the axes, as a result; reducing all of them leaves the shape ``(1,)``."""
     if out is None and not exclude:  # most calls, without a detour
+        # Reducing everything gives shape (1,) in MXNet, not ().
         if not axis:
             if not keepdims:
                 return function(data).view(1)
@@ -102,6 +104,7 @@ def _prod(
     if axes is None:
         return torch.prod(data, dtype=data.dtype)
     shape = [1 if i in axes else n for i, n in enumerate(data.shape) if keepdim or i not in axes]
+    # torch.prod takes one axis at a time.
     for axis in axes:
         data = torch.prod(data, axis, keepdim=True, dtype=data.dtype)
     return stored(data.reshape(shape), None if out is None else (out,))
@@ -139,6 +142,7 @@ def _short(function: Callable[..., Tensor]) -> Maker:
         axis, keepdims = params["axis"], params["keepdims"]
         if params["exclude"] or (keepdims if not axis else len(axis) > 1):
             return None
+        # One axis or all: torch's call with these is shortest.
         one = axis[0] if axis else None
 
         def reduced(data: Tensor) -> Tensor:
@@ -172,6 +176,7 @@ def mean(data: Tensor, *, axis: Axis, keepdims: bool, exclude: bool, out: Places
     """Mean; of integers cut off towards zero."""
     if data.dtype in PLAIN:
         return _reduced(torch.mean, data, axis, keepdims, exclude, out)
+    # Integers: mean in float64, cut off as MXNet.
     return _back(_reduced(torch.mean, _real(data), axis, keepdims, exclude, out), data, out)
 
 
@@ -180,6 +185,7 @@ def mean_backward(
     dy: Tensor, data: Tensor, *, axis: Axis, keepdims: bool, exclude: bool, out: Places = None
 ) -> Tensor:
     """``dy`` over the number of elements averaged, repeated to the shape of ``data``."""
+    # The number of averaged elements follows from both shapes.
     count = data.numel() / dy.numel() if dy.numel() else 1.0
     share = dy
     if count != 1:
@@ -217,6 +223,7 @@ def extreme_backward(
     return torch.where(extreme, _spread(dy, data, axis, exclude), zero, out=place(out))
 
 
+# Ties: each equal element gets the whole gradient, as in MXNet.
 @kernel(out="apart")
 def extreme_sum(
     values: Tensor,
@@ -266,6 +273,7 @@ def _others_of(factors: Tensor, tangents: Tensor | None = None) -> tuple[Tensor,
     Elements are seen as a ring: the product of the ``n - 1`` that follow one is put together from
     windows of doubling length, which needs no division and so no care for zeros.
     """
+    # Like binary exponentiation: O(log n) rolls, no division, so zeros need no case.
     span = factors.shape[-1] - 1
     value = torch.ones_like(factors)
     change = None if tangents is None else torch.zeros_like(factors)
@@ -301,6 +309,7 @@ def others_backward(
 ) -> Tensor:
     """The derivative of the product of the others, in the direction of ``dy``."""
     flat, order = _flat(_wide(data), axis, exclude)
+    # Product rule, carried along with the windows.
     tangents, _ = _flat(dy.to(flat.dtype), axis, exclude)
     change = _others_of(flat, tangents)[1]
     assert change is not None
@@ -365,6 +374,7 @@ def norm(
     """Length of vectors."""
     if ord not in (1, 2):
         raise ValueError(f"ord={ord}")
+    # vector_norm scales, so it does not overflow; powers are for other dtypes.
     if out is None and out_dtype is None and data.dtype in PLAIN:
         return _reduced(_LENGTHS[ord], data, axis, keepdims)
     values = _real(data)
@@ -393,6 +403,7 @@ def norm_backward(
     if ord == 1:
         dx = torch.sign(data).to(dtype) * _spread(dy, data, axis)
     else:
+        # The gradient of a norm of 0 is 0, not NaN.
         share = torch.where(y != 0, dy / y, 0).to(dtype)
         dx = _spread(share, data, axis) * data.to(dtype)
     return stored(dx.to(data.dtype), out)

@@ -22,6 +22,7 @@ _BFLOAT16 = np.dtype(ml_dtypes.bfloat16)
 def array_of(tensor: Tensor) -> npt.NDArray[Any]:
     """An array in the memory of a tensor on the CPU."""
     if tensor.dtype is torch.bfloat16:  # numpy has it by ml_dtypes, which torch does not know
+        # The bits are viewed as int16: torch and numpy share no bfloat16 type.
         bits: npt.NDArray[Any] = tensor.view(torch.int16).numpy()
         return bits.view(_BFLOAT16)
     array: npt.NDArray[Any] = tensor.numpy()
@@ -35,6 +36,7 @@ def tensor_of(array: npt.NDArray[Any]) -> Tensor:
         TypeError: There are no tensors of its dtype.
     """
     torch_type(array.dtype.name)
+    # torch has no negative strides, no read-only memory, no foreign byte order.
     odd = any(step < 0 or step % array.itemsize for step in array.strides)
     if odd or not array.flags.writeable or not array.dtype.isnative:
         array = np.array(array, array.dtype.newbyteorder("="), order="C")
@@ -60,6 +62,7 @@ class TensorMemory:
 
     def from_numpy(self, array: Any, device: torch.device) -> Tensor:
         """A contiguous tensor that owns its memory."""
+        # Copied by numpy first, so that the tensor owns its memory.
         return tensor_of(np.array(array, order="C")).to(device)
 
     def to_numpy(self, buffer: Tensor) -> npt.NDArray[Any]:
@@ -68,6 +71,7 @@ class TensorMemory:
         Raises:
             ForkedError: It is on a GPU, which this process cannot use.
         """
+        # Before `cpu()`: CUDA in a forked child fails obscurely.
         if not buffer.is_cpu:
             check_process()
         return array_of(buffer.to_dense() if buffer.is_mkldnn else buffer.cpu())
@@ -78,6 +82,7 @@ class TensorMemory:
             return tensor_of(array).to(device)
         if not isinstance(array, torch.Tensor):
             return from_dlpack(array).to(device)
+        # Detached: hy has a tape of its own, and a tensor in torch's graph would keep that alive.
         plain = array.detach()  # recording is hy's own
         return (plain if type(plain) is Tensor else plain.as_subclass(Tensor)).to(device)
 
@@ -87,14 +92,17 @@ class TensorMemory:
 
     def copy(self, buffer: Tensor) -> Tensor:
         """A contiguous copy; of packed weights, which nobody writes, themselves."""
+        # Packed weights are opaque tensors of oneDNN, which nobody writes.
         if buffer.is_mkldnn:
             return buffer
         return buffer.clone(memory_format=torch.contiguous_format)
 
     def write(self, target: Tensor, value: Tensor) -> None:
         """``target[...] = value``."""
+        # numpy allows leading axes of size 1 in assignments; torch does not.
         if value.ndim > target.ndim:  # by axes of size 1 in front
             value = value.reshape(value.shape[value.ndim - target.ndim :])
+        # `copy_` on overlapping memory is undefined.
         if target.untyped_storage().data_ptr() == value.untyped_storage().data_ptr():
             value = value.clone()  # torch copies to no memory that it reads
         target.copy_(value)
@@ -103,6 +111,7 @@ class TensorMemory:
         """The content in page-locked memory, for copies to CUDA devices; itself without these."""
         if buffer.device.type != "cpu" or not torch.cuda.is_available():
             return buffer
+        # Page-locked memory lets a GPU copy without the CPU.
         return buffer.pin_memory()
 
     def sent(self, buffer: Tensor, device: torch.device) -> Tensor:
@@ -116,12 +125,15 @@ class TensorMemory:
         if not (buffer.is_cpu and device.type == "cpu"):
             check_process()
         plain = buffer.to_dense() if buffer.is_mkldnn else buffer
+        # `to(copy=True)` of pinned memory on the current stream would wait behind the kernels
+        # there.
         if device.type == "cuda" and plain.is_cpu and plain.is_pinned():
             return queued_copy(plain, device)
         return plain.to(device, copy=True, memory_format=torch.contiguous_format)
 
     def span(self, buffer: Tensor) -> tuple[int, int]:
         """Addresses of the first byte, and of the one behind the last; of packed weights, none."""
+        # Opaque memory has no address, so nothing can overlap it.
         if buffer.is_mkldnn:
             return 0, 0
         first = buffer.data_ptr()
@@ -132,6 +144,7 @@ class TensorMemory:
 
     def overlap(self, one: Tensor, other: Tensor) -> bool:
         """Whether their spans overlap."""
+        # The usual case by two reads of pointers; strides are looked at only for views.
         if one.is_contiguous() and other.is_contiguous():  # most of them, without a detour
             first, second = one.data_ptr(), other.data_ptr()
             return bool(first < second + other.nbytes and second < first + one.nbytes)

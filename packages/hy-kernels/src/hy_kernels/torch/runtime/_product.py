@@ -15,6 +15,7 @@ def matmul(a: Tensor, b: Tensor, out: Tensor | None = None) -> Tensor:
         b: ``[*, K, M]``.
         out: Contiguous memory for the result.
     """
+    # torch accumulates 16-bit products in float32 itself.
     if a.dtype.is_floating_point:
         return torch.matmul(a, b, out=out)
     memory = None if out is None else (out,)
@@ -25,6 +26,7 @@ def matmul(a: Tensor, b: Tensor, out: Tensor | None = None) -> Tensor:
 
 def _whole(a: Tensor, b: Tensor) -> Tensor:
     """A product of integers, which torch has on the CPU alone."""
+    # CUDA has no integer matrix product; a broadcast product and a sum have one result, exactly.
     if a.device.type == "cpu":
         return torch.matmul(a, b)
     rows = a if a.ndim > 1 else a[None]

@@ -24,6 +24,7 @@ def _short(params: Mapping[str, Any], general: Function) -> Function:
     """The copy in another order that is said, or of a matrix."""
     axes = params["axes"]
     if axes:
+        # The copy is what the operator is: hy's arrays own contiguous memory.
         return lambda data: torch.permute(data, axes).clone(memory_format=IN_ORDER)
     return lambda x: x.t().clone(memory_format=IN_ORDER) if x.ndim == 2 else general(x)
 
@@ -57,6 +58,7 @@ def depth_to_space(data: Tensor, *, block_size: int, out: Places = None) -> Tens
     """Channels as blocks of pixels."""
     n, c, h, w = data.shape
     b = block_size
+    # DCR order, MXNet's: the block's offset is the slower axis of the channels.
     blocks = data.reshape(n, b, b, c // (b * b), h, w).permute(0, 3, 4, 1, 5, 2)
     y = target(out, (n, c // (b * b), h * b, w * b), data.dtype, data.device)
     y.view(blocks.shape).copy_(blocks)

@@ -35,6 +35,7 @@ __all__ = [
 
 def _total(data: Tensor, axes: tuple[int, ...], out: Places) -> Tensor:
     """Sum over axes, in at least float32."""
+    # torch.sum with an empty tuple of axes sums all of them.
     if not axes:  # torch would take that for all
         return copied(data, out)
     return stored(torch.sum(data, axes, dtype=accumulator(data.dtype)).to(data.dtype), out)
@@ -126,6 +127,7 @@ def _short_pad(params: Mapping[str, Any], general: Function) -> Function | None:
         dtype = data.dtype
         if data.ndim != rank or dtype not in PLAIN:
             return general(data)
+        # No value argument: torch's default is 0, and parsing a number costs.
         if not value:
             return torch.constant_pad_nd(data, widths)
         return torch.constant_pad_nd(data, widths, fitting(value, dtype))
@@ -147,13 +149,16 @@ def pad(
     if len(pairs) != data.ndim:
         raise ValueError("pad_width needs two numbers for each axis")
     if mode == "reflect" and any(
-        max(p) >= max(n, 1) for p, n in zip(pairs, data.shape, strict=True)
+        # Reflection needs neighbours: the border must be smaller than the axis.
+        max(p) >= max(n, 1)
+        for p, n in zip(pairs, data.shape, strict=True)
     ):
         raise ValueError("wider than the mirror image")
     inside = tuple([slice(a, a + n) for (a, _), n in zip(pairs, data.shape, strict=True)])
     shape = [n + a + b for (a, b), n in zip(pairs, data.shape, strict=True)]
     y = target(out, shape, data.dtype, data.device)
     if mode == "constant":
+        # Filled first, then the inside is written: one pass less than concatenating borders.
         y.fill_(own(constant_value, y.dtype))
     y[inside] = data
     if mode != "constant":
@@ -184,6 +189,7 @@ def pad_backward(
     dy: Tensor, data: Tensor, *, mode: str, pad_width: tuple[int, ...], out: Places = None
 ) -> Tensor:
     """The inside, with the gradient of the outside folded back."""
+    # In float32: each border element is added to the same row.
     dx = dy.to(accumulator(dy.dtype))
     for axis, widths in enumerate(_pairs(pad_width)):
         if widths != (0, 0):

@@ -29,6 +29,7 @@ def _short(params: Mapping[str, Any], general: Function) -> Function:
 
     def joined(*data: Tensor) -> Tensor:
         dtype, rank = data[0].dtype, data[0].ndim
+        # torch.cat promotes dtypes and drops 1-d empty tensors silently; MXNet refuses both.
         for x in data:
             if x.dtype is not dtype or x.ndim != rank:
                 return general(*data)
@@ -112,9 +113,11 @@ def slice_channel(
     data: Tensor, *, num_outputs: int, axis: int, squeeze_axis: bool, out: Places = None
 ) -> Parts:
     """Equal parts."""
+    # divmod as parts must be equal; split_v2 has unequal ones.
     size, rest = divmod(data.shape[axis], num_outputs)
     if rest:
         raise ValueError("the parts are not equal")
+    # chunk is one call for all views.
     if out is None and size and not squeeze_axis and num_outputs > 1:  # without a detour
         return tuple([copied(part) for part in torch.chunk(data, num_outputs, axis)])
     return _pieces(data, [i * size for i in range(num_outputs + 1)], axis, out, squeeze_axis)

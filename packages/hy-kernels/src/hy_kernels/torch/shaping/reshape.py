@@ -33,6 +33,7 @@ def _divided(size: int, first: int, second: int) -> tuple[int, int]:
 def _sizes(codes: Sequence[int], shape: Sequence[int]) -> list[int]:
     """The shape that the codes of ``reshape`` say, perhaps with a -1 in it."""
     result: list[int] = []
+    # MXNet's codes: 0 keeps an axis, -1 infers, -2 the rest, -3 merges two, -4 divides one.
     at = i = 0
     while i < len(codes):
         code = codes[i]
@@ -75,9 +76,11 @@ def reshape(
             codes[0] = 0
         sizes = _sizes(codes, data.shape)
     elif reverse:
+        # From the right: codes and shape reversed.
         sizes = _sizes(shape[::-1], data.shape[::-1])[::-1]
     else:
         sizes = _sizes(shape, data.shape)
+    # Empty arrays: torch cannot infer -1 beside a 0.
     if 0 in sizes and -1 in sizes:
         rest = prod(n for n in sizes if n > 0)
         sizes[sizes.index(-1)] = prod(n for n in data.shape if n) // rest
@@ -126,6 +129,7 @@ def squeeze(data: Tensor, *, axis: tuple[int, ...] | None, out: Places = None) -
     if axis is not None and any(data.shape[i] != 1 for i in axis):
         raise ValueError("a size is not 1")
     small = data.squeeze() if axis is None else data.squeeze(axis)
+    # MXNet's arrays have at least one axis.
     if small.ndim == 0 and data.ndim:
         small = small.reshape(1)
     return copied(small, out)

@@ -37,6 +37,7 @@ def sequence_mask(
         return copied(data, out)
     lengths = integers(sequence_length)
     steps = counted(data.shape[axis], lengths)
+    # Compared along the axis of time; other axes broadcast.
     after = steps[:, None] >= lengths if axis == 0 else steps >= lengths[:, None]
     mask = after.view((*after.shape, *(1,) * (data.ndim - 2)))
     number = own(value, data.dtype)
@@ -61,6 +62,7 @@ def _ends(data: Tensor, sequence_length: Tensor | None, axis: int) -> Tensor:
     steps = data.shape[axis]
     if sequence_length is None:
         return _places(data, steps - 1, axis)
+    # A length of 0 reads the first step, as in MXNet.
     return _places(data, torch.clamp(integers(sequence_length), 1, steps) - 1, axis)
 
 
@@ -111,6 +113,7 @@ def sequence_reverse(
         return stored(torch.flip(data, (axis,)).contiguous(), out)
     steps = _steps(data, axis)
     lengths = torch.clamp(integers(sequence_length), max=len(steps))
+    # Reversed inside the length, as it was beyond.
     source = torch.where(steps < lengths, lengths - 1 - steps, steps)
     result = _places(data, source, axis)
     return taken(_flat(data), result if axis == 0 else result.T, 0, out)

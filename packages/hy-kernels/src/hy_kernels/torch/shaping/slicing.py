@@ -33,6 +33,8 @@ def _part(data: Tensor, begin: Ends, end: Ends, step: Ends) -> tuple[Tensor, lis
         raise IndexError(f"{len(begin)} ends for {data.ndim} axes")
     key, backwards = [], []
     ends = zip(begin, end, step or (None,) * len(begin), strict=False)
+    # A range tells start, stop and step of any slice; reversed where the step is negative, since
+    # torch has only positive ones.
     for axis, each in enumerate(ends):
         selected = range(*span(*each).indices(data.shape[axis]))
         if selected.step < 0:
@@ -53,6 +55,7 @@ def _short(params: Mapping[str, Any], general: Function) -> Function | None:
     begin, end, step = (params[name] for name in ("begin", "end", "step"))
     if step or len(begin) != len(end):
         return None
+    # Bound once: the key of a slice without steps is the same for every array.
     key, count = tuple(map(span, begin, end)), len(begin)
 
     def part(data: Tensor) -> Tensor:
@@ -99,6 +102,7 @@ def _bound_along(params: Mapping[str, Any], _: Function) -> Function | None:
     length = end - begin
 
     def part(data: Tensor) -> Tensor:
+        # narrow_copy of a view would first copy the whole view.
         if data.is_contiguous():  # else all of it would be copied before
             return torch.narrow_copy(data, axis, begin, length)
         return copied(data.narrow(axis, begin, length))

@@ -130,12 +130,14 @@ def suppressed(
     valid = scores > valid_thresh
     if id_index >= 0:
         valid &= rows[..., id_index] != background_id
+    # Stable, as MXNet keeps equal scores in their order; invalid rows go last.
     order = torch.where(valid, -scores, inf).argsort(dim=1, stable=True)
     result = valid.sum(1, keepdim=True)
     limit = count
     if topk > 0:
         result.clamp_(max=topk)
         limit = min(count, topk)
+    # One read of the largest count: fewer pairs are compared. Where waiting costs more, all are.
     if waits:
         limit = int(result.max()) if result.numel() else 0
     order = order[:, :limit]
@@ -143,6 +145,7 @@ def suppressed(
     boxes = edges(best[..., coord_start : coord_start + 4], in_format)
     classes = best[..., id_index] if id_index >= 0 and not force_suppress else None
     keep = choose(boxes, result, overlap_thresh, classes=classes)
+    # Survivors to the front, in their order.
     first = (~keep).to(torch.uint8).argsort(dim=1, stable=True)
     index = torch.full((len(rows), count), -1, device=data.device)
     selected = torch.where(keep.gather(1, first), order.gather(1, first), -1)
@@ -204,6 +207,7 @@ def box_nms_backward(
     where = slice(coord_start, coord_start + 4)
     g[..., where] = _converted_backward(g[..., where], in_format, out_format)
     count, width = data.shape[-2:]
+    # Rows that were not selected go to one more row, which is cut off.
     total = prod(data.shape[:-1])
     places = torch.where(index < 0, total, _places(index, count)).reshape(-1)
     dx = torch.zeros((total + 1, width), dtype=data.dtype, device=data.device)
@@ -219,6 +223,7 @@ def bipartite_matching(
     *batch, rows, columns = data.shape
     scores = wide(data).reshape(prod(batch), rows, columns)
     passing = scores < threshold if is_ascend else scores > threshold
+    # topk + 1 matches: MXNet's loop counts so.
     limit = topk + 1 if topk > 0 else rows  # MXNet makes one more than topk
     signed = -scores if is_ascend else scores
     of_row, of_column = pairs(torch.where(passing, signed, -inf), limit)
@@ -246,6 +251,7 @@ def box_encode(
     """Offsets of matched boxes from their anchors, normalised; and where there are any."""
     if anchors.shape[:2] != samples.shape or len(refs) != len(samples):
         raise ValueError("one row of anchors and of boxes for each row of samples")
+    # 1 marks matched anchors, -1 and 0 others.
     mask = (samples > 0.5).unsqueeze(-1).expand(*samples.shape, 4)
     index = matches.to(torch.int64).clamp(0, max(refs.shape[1] - 1, 0))
     center, size = _centers(wide(anchors))

@@ -20,6 +20,7 @@ __all__ = [
 
 Change: TypeAlias = Callable[[Tensor, Tensor], Tensor]
 
+# Rec. 601 luma, which OpenCV and MXNet use.
 _GRAY = (0.299, 0.587, 0.114)
 
 
@@ -32,6 +33,7 @@ def _wide(data: Tensor) -> Tensor:
 
 def _stored(image: Tensor, data: Tensor, out: Places) -> Tensor:
     """In the dtype of ``data``; for integers bounded, and cut off."""
+    # Cut off towards zero, as MXNet casts.
     if is_whole(data) and data.dtype is not torch.bool:
         limits = torch.iinfo(data.dtype)
         image = image.clamp(limits.min, limits.max)
@@ -77,6 +79,7 @@ def _hue(image: Tensor, factor: Tensor) -> Tensor:
         (green - blue) / span,
         torch.where(high == green, (blue - red) / span + 2, (red - green) / span + 4),
     )
+    # Hue in sixths of the circle; a shift of it turns all colours.
     hue = torch.where(span > 0, hue, 0) + 6 * factor
     # Each color rises and falls between the lowest and the highest along the circle.
     at = (hue[..., None] + constant((2, 0, -2), hue.dtype, hue.device)).remainder(6)
@@ -86,6 +89,7 @@ def _hue(image: Tensor, factor: Tensor) -> Tensor:
 
 def _between(rng: Generator, low: float, high: float) -> Tensor:
     """A number between both, which stays on the device."""
+    # A 0-dimensional tensor: factors stay on the device.
     drawn = torch.rand((), **seeded(rng), dtype=widest(device_of(rng)), device=device_of(rng))
     return drawn.mul_(high - low).add_(low)
 

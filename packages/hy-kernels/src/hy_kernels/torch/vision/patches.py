@@ -18,6 +18,7 @@ Key = tuple[int | slice, ...]
 
 def _counts(sizes: Sizes, kernel: Sizes, stride: Sizes, dilate: Sizes, pad: Sizes) -> Sizes:
     """Return the number of windows along each axis."""
+    # The first window's positions plus strides, as slices: no index tensors.
     counts = tuple(
         (n + 2 * p - d * (k - 1) - 1) // s + 1
         for n, k, s, d, p in zip(sizes, kernel, stride, dilate, pad, strict=True)
@@ -31,6 +32,7 @@ def _places(
     kernel: Sizes, stride: Sizes, dilate: Sizes, counts: Sizes
 ) -> Iterator[tuple[Key, Key]]:
     """Yield for each element of the window its index in the columns, and in the padded image."""
+    # One strided copy for each element of the window: k*k calls however large the image is.
     for place in product(*map(range, kernel)):
         key = tuple(
             slice(i * d, i * d + s * (count - 1) + 1, s)
@@ -62,6 +64,7 @@ def _zeros(
 
 
 @kernel(out="apart")
+# Padded once; copies of the border would need conditions at each element.
 def im2col(
     data: Tensor,
     *,
@@ -108,6 +111,7 @@ def _summed(
         raise ValueError("the columns do not fit")
     channels = rows // prod(kernel)
     parts = columns.reshape((batch, channels, *kernel, *counts))
+    # In float32: overlapping windows add up.
     y = _zeros((batch, channels), sizes, pad, accumulator(columns.dtype), columns.device)
     for place, key in _places(kernel, stride, dilate, counts):
         y[key] += parts[place]
