@@ -105,6 +105,7 @@ def _kind(forward: Forward) -> str:
 
 def _fits(graph: Graph, forward: Forward, back: Backward | None, on_cpu: bool) -> bool:
     """Whether torch's function does the same, and as fast."""
+    # torch's function draws by itself, and takes a mask or lengths, not both.
     if forward.rate or None not in (forward.length, forward.mask):
         return False
     kind = _kind(forward)
@@ -112,6 +113,7 @@ def _fits(graph: Graph, forward: Forward, back: Backward | None, on_cpu: bool) -
         return False
     if on_cpu:
         return _gains(graph, forward, back is not None)
+    # A weighing mask runs as the operators in turn, so nothing is gained on GPUs.
     return kind != "both" or is_binary(graph, forward.mask)
 
 

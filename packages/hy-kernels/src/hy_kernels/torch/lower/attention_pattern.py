@@ -18,6 +18,7 @@ from hy_kernels.torch.lower.transposed_products import PRODUCTS
 
 __all__ = ["Backward", "Forward", "Part", "Patterns"]
 
+# Scores replaced by more would be infinite in the dtype, and a row of them NaN.
 _FLOATS = {"float64": 1.7e308, "float32": 3e38, "bfloat16": 3e38, "float16": 65504.0}
 """Dtypes, and about the largest number of each."""
 _INTERLEAVED = {
@@ -126,6 +127,7 @@ class Patterns:
     def _attention(self, root: Node) -> tuple[Forward, Backward | None]:
         forward, back = self._forward(root), None
         weights = self._weights(root)
+        # The softmax is read again only by its own gradient.
         if len(self._users[weights]) > 1:
             back = self._backward(forward, weights)
         inner = forward.nodes | (set() if back is None else back.nodes)
@@ -154,6 +156,7 @@ class Patterns:
     def _forward(self, root: Node) -> Forward:
         graph, op = self._graph, self._graph.op(root)
         if op in PRODUCTS:
+            # A transposed or scaled product with the values has no form in torch's function.
             self._expect(self._turns(root) == (False, False) and self._alpha(root) == 1)
         value = self._below_softmax(root, result := Forward(root))
         value = self._masking(value, result)
@@ -165,6 +168,7 @@ class Patterns:
         if op in _INTERLEAVED:
             result.heads = graph.params(root)["heads"]
             width = self._width(result.arrays[2].value)
+            # MXNet's interleaved operators divide by the square root of a head's size themselves.
             result.scale *= (width // (result.heads * _INTERLEAVED[op][1])) ** -0.5
         return result
 
@@ -181,6 +185,7 @@ class Patterns:
             result.nodes.add(node)
             value = graph.inputs(node)[0]
             node = graph.source(value)
+        # In prediction Dropout has become a copy.
         elif graph.op(node) == "_copy":  # a dropout of nothing
             result.nodes.add(node)
             (value,) = graph.inputs(node)
@@ -207,6 +212,7 @@ class Patterns:
         graph, node = self._graph, self._graph.source(value)
         if graph.op(node) == "where":
             mask, scores, other = graph.inputs(node)
+            # Weights times a mask, and scores replaced by the same mask: one mask in both places.
             self._expect(result.mask in (None, mask))
             result.fill, fillers = self._constant(other)
             dtype = graph.ask(dtype_of, value)
@@ -217,6 +223,7 @@ class Patterns:
         self._expect(result.mask is None)
         if graph.op(node) in _ADDING:
             left, right = graph.inputs(node)
+            # The mask may stand on either side; scores are the side with the product.
             is_left = self._is_product(self._unscaled(left))
             result.mask, result.kind = (right if is_left else left), "added"
             result.nodes.add(node)
@@ -227,6 +234,7 @@ class Patterns:
         """The number that all elements are, and what makes it."""
         graph, node, number = self._graph, self._graph.source(value), 1.0
         nodes = [node]
+        # A full array of one number is how graphs write ones_like times a scalar.
         if graph.op(node) == "_mul_scalar":
             number = float(graph.params(node)["scalar"])
             node = graph.source(graph.inputs(node)[0])
@@ -276,6 +284,7 @@ class Patterns:
         scores, parts = _INTERLEAVED[op]
         heads, data = graph.params(result.root)["heads"], graph.inputs(result.root)[0]
         self._expect(graph.op(product) == scores and graph.params(product)["heads"] == heads)
+        # Scores and values of one attention come from the same projections.
         self._expect(graph.inputs(product)[-1] == data)
         key, value = Part(data, (heads, parts, parts - 2)), Part(data, (heads, parts, parts - 1))
         query = Part(graph.inputs(product)[0], (heads, 3 if parts == 3 else 1, 0))
@@ -321,6 +330,7 @@ class Patterns:
     def _backward(self, forward: Forward, weights: Value) -> Backward:
         graph, nodes = self._graph, set[Node]()
         readers = (x for x in self._users[weights] if x is not forward.root)
+        # Of the readers of the weights all but the softmax's gradient lead to dvalue.
         (dvalue,) = self._some(x for x in readers if self._graph.op(x) != "_softmax_backward")
         self._expect(self._is_plain(dvalue) and self._turns(dvalue) == (True, False))
         operands, slope = graph.inputs(dvalue)
@@ -341,6 +351,7 @@ class Patterns:
         nodes.add(node)
         node = self._through_softmax(node, forward, nodes)
         node = self._through_masking(node, forward, nodes)
+        # Gradients pass the scales in reverse order.
         for scale in reversed(forward.scales):
             node = self._next(node, nodes)
             same = graph.op(node) == graph.op(scale) and graph.params(node) == graph.params(scale)
@@ -365,6 +376,7 @@ class Patterns:
         graph = self._graph
         (value,) = graph.values(node)
         readers = self._users[value]
+        # The gradient of a broadcast of equal shapes sums nothing; it is passed.
         if [graph.op(each) for each in readers] != ["_sum_like"]:
             return node
         self._expect(graph.ask(have_same_type, value, *graph.values(readers[0])))
@@ -405,6 +417,7 @@ class Patterns:
             return self._after_sum(node, nodes)
         (slope,) = graph.values(node)
         readers = {graph.op(x): x for x in self._users[slope]}
+        # The gradient of `where` is zeros at hidden scores.
         self._expect(readers.keys() == {"zeros_like", "where"})
         node, zeros = readers["where"], readers["zeros_like"]
         self._expect(graph.inputs(node) == (forward.mask, slope, graph.values(zeros)[0]))

@@ -53,6 +53,7 @@ class AttentionRewriting(ABC):
         if node not in self._roots:
             return None
         forward, back = self._roots[node]
+        # The three gradients are results of one step, which is made at the first of them.
         if forward.root not in self._gradients:
             self._gradients[forward.root] = self.gradients(forward, back)
         roots = (back.dquery, back.dkey, back.dvalue)

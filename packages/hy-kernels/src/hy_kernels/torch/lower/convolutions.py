@@ -17,6 +17,7 @@ __all__ = ["with_channels_last_convolutions"]
 
 _GEOMETRY = ("stride", "dilate", "pad", "num_group")
 _DTYPES = ("float32", "float16", "bfloat16")
+# 6 by 6 elements of the transform for tiles of 4 by 4 results.
 _PLANES = (TILES["winograd4"].size + 2) ** 2
 
 
@@ -124,10 +125,13 @@ class _Plan(ChannelsLast):
         private = _WEIGHT, _LAYER
         how = {each: params[each] for each in _GEOMETRY}
         known = {**how, "size": images[0]}
+        # Chosen by known sizes; a layer of open sizes stays with what torch selects.
         algorithm, rows = self._selected(node)
         if algorithm == "winograd4":
             private, how = (_WINOGRAD_WEIGHT, _WINOGRAD), {"pad": params["pad"]}
             known = {**how, "size": images[0]}
+            # Planes in front suit BLAS's batched product, planes inside of a tile oneDNN's grouped
+            # convolution.
             if self._by_blas:
                 private, known = (_PLANAR_WEIGHT, _PLANAR), {}
         elif algorithm == "product":
@@ -141,6 +145,7 @@ class _Plan(ChannelsLast):
             replaces=False,
         )
         (prepared,) = graph.values(weighing)
+        # Prepared values are computed once, not at each call.
         graph.prepare(prepared)
         return graph.add(
             private[1],
@@ -166,6 +171,7 @@ class _Plan(ChannelsLast):
     def fused_layer(self, node: Node, value: Value, addend: Value | None = None) -> Node | None:
         graph, layer = self.graph, self.graph.source(value)
         private = _LAYERS.get(graph.op(layer))
+        # Fused only if nobody else reads the plain result.
         if private is None or not self.used_once(layer):
             return None
         params, result = graph.params(layer), NONE

@@ -38,6 +38,7 @@ def with_prepared_dense_layers(graph: Graph) -> Graph:
         if any(each is None or each[1] != "float32" for each in types):
             return None
         ((shape, _), (weight, _)) = (each for each in types if each is not None)
+        # Rows of the product, with or without flatten.
         rows = prod(shape) // max(weight[1], 1)
         min_products = (
             COSTS.products.transposed if multiplies_by_blas(rows) else COSTS.products.packed
@@ -59,6 +60,7 @@ def with_prepared_dense_layers(graph: Graph) -> Graph:
         if graph.op(node) == "FullyConnected":
             return layer(node, inputs)
         before = graph.source(inputs[0]) if inputs else None
+        # The fused layer replaces the plain one only where the activation alone reads it.
         if before not in replaced or graph.uses(graph.values(replaced[before])[0]) != 1:
             return None
         activation = activation_of(graph, node)

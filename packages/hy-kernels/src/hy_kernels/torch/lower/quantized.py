@@ -95,10 +95,13 @@ def _parts(types: Sequence[Type | None], params: Mapping[str, Any]) -> int | Non
     ((size, kind), (weight, weights)) = (each for each in types if each is not None)
     if len(size) != _RANK or kind not in _LEVELS or weights != "int8" or not prod(size):
         return None
+    # The sums of typical filters stay below 2**24 then; int8_filters looks at the real ones.
     channels, products = weight[1], prod(weight[1:])
     lowest = ceil(products * _TYPICAL_LEVEL * _LEVELS[kind] / _EXACT)
+    # Groups and parts would be groups of groups.
     if lowest > 1 and params["num_group"] > 1:
         return None
+    # The fewest parts that divide the channels.
     return next(count for count in range(max(lowest, 1), channels + 1) if channels % count == 0)
 
 

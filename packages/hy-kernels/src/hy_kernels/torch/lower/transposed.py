@@ -28,6 +28,7 @@ def with_transposed_dense_layers(graph: Graph) -> Graph:
         if graph.op(node) != "FullyConnected" or not graph.params(node)["flatten"]:
             return None
         data = graph.inputs(node)[0]
+        # Flatten between the transpose and the layer changes nothing that the weight cannot.
         while graph.uses(data) == 1 and graph.op(graph.source(data)) == "Flatten":
             data = graph.inputs(graph.source(data))[0]
         added = graph.source(data)
@@ -39,6 +40,7 @@ def with_transposed_dense_layers(graph: Graph) -> Graph:
         if turn is None:
             return None
         data, weight = graph.type(graph.values(turn)[0]), graph.type(graph.inputs(node)[1])
+        # Two copies of a weight are kept, so only of small ones.
         if data is None or weight is None or prod(weight[0]) > COSTS.memory.transposed_weight:
             return None
         name, before = graph.name(node), graph.source(inputs[0])

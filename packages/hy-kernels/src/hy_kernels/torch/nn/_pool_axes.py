@@ -88,10 +88,12 @@ def _largest(data: Tensor, slices: Sequence[_Slice]) -> Tensor:
     """The largest element of each window along an axis; perhaps a view, of one element each."""
     (_, first), *others = slices
     best = data if first is None else data[first]
+    # The first maximum allocates the result; a single slice is a view, copied before it is written.
     if others and others[0].of_windows is None:
         best = torch.maximum(best, data[others.pop(0).of_planes])
     elif others:
         best = best.clone()
+    # Windows over a border lack this element and keep the maximum they have.
     for some, where in others:
         there = best if some is None else best[some]
         torch.maximum(there, data[where], out=there)
@@ -101,6 +103,7 @@ def _largest(data: Tensor, slices: Sequence[_Slice]) -> Tensor:
 def maxima(planes: Tensor, windows: PoolWindows) -> Tensor:
     """The largest element of each window; borders count as the lowest number."""
     plan = slices_of(windows)
+    # No element is in all windows, so borders of -inf are made.
     if plan is None:
         framed = windows.with_borders()
         return maxima(framed.framed(planes, -inf), framed.inside())
@@ -140,11 +143,14 @@ class _Axis(NamedTuple):
     def give(self, dy: Tensor, data: Tensor, best: Tensor) -> Tensor:
         """``dy`` given to the first element of each window that equals ``best``."""
         result = dy.new_zeros(data.shape)
+        # Two elements and no overlap: what the first one does not get, the second does.
         if self.kernel == 2 and self.stride >= 2:
             first = torch.mul(dy, data[self.at(0)] == best)
             result[self.at(0)] = first
             result[self.at(1)] = dy - first  # torch.compile takes no out= with gaps
             return result
+        # Windows whose gradient has not been given yet; of equal elements the first gets it, as in
+        # MXNet.
         left = torch.ones_like(best, dtype=torch.bool)
         for offset in range(self.kernel):
             hit = (data[self.at(offset)] == best).logical_and_(left)

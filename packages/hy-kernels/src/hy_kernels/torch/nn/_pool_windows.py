@@ -41,7 +41,7 @@ class PoolWindows(NamedTuple):
 
     @property
     def ceil_mode(self) -> bool:
-        """Return the padding as torch's functions take it."""
+        """Return whether torch's functions are to round the number of windows up."""
         return self.ceil and not self.borders
 
     def framed(self, planes: Tensor, value: float) -> Tensor:
@@ -83,6 +83,7 @@ class PoolWindows(NamedTuple):
             high = (low + self.kernel[axis]).clamp_max(size + pad)
             if not include_pad:
                 low, high = low.clamp_min(0), high.clamp_max(size)
+            # A window that lies over the border alone averages 0, not 0 / 0.
             area = area.unsqueeze(-1) * (high - low).clamp_min(1)
         return area
 
@@ -117,6 +118,8 @@ def windows_of(
 def _as_torch(windows: PoolWindows, convention: str) -> bool:
     """Whether torch has these windows by itself."""
     each = zip(windows.size, windows.kernel, windows.stride, windows.pad, strict=True)
+    # torch takes pads of half a window at most, and drops a last window that starts beyond the
+    # data.
     return convention != "same" and all(
         2 * p <= k and (n - 1) * s < w + p
         for (w, k, s, p), n in zip(each, windows.number, strict=True)

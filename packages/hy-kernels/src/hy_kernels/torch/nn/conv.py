@@ -59,6 +59,7 @@ def convolved(
         if algorithm == "product":
             return product_of(data, weight, bias, steps)
         y = torch.convolution(data, weight, bias, *_full(how, weight.ndim - 2), groups)
+        # oneDNN and cuDNN may answer with the channels last.
         return y.contiguous()
     x, w = to_first(factor(data), layout), to_first(factor(weight), layout)
     rank = w.ndim - 2
@@ -198,6 +199,7 @@ def convolution_backward_weight(
     how = stride, dilate, pad
     if layout in _FIRST and weight.ndim == _IMAGES:
         both = full(stride, 2, 1), full(dilate, 2, 1), full(pad, 2, 0)
+        # Few windows of a large weight, as of a net's last layers: one product reads it once.
         if select.to_weight(dy, data, weight, *both, num_group) == "windows":
             return gradient_of_large(dy, data, weight, both, out)
     return convolution_gradient(dy, data, weight, how, num_group, layout, 1, out=out)

@@ -89,6 +89,7 @@ def _gradient_of_matrix(types: Sequence[Type | None], params: Mapping[str, Any])
         operands = dy.reshape(-1, 1)
         other = operands.neg()
         factor, rest = (operands, other) if negative else (other, operands)
+        # dx = dy (one_hot - softmax), in the memory of the softmax.
         dx = torch.softmax(data, 1, out=place(out)).mul_(factor)
         try:
             return dx.scatter_add_(1, index.long().view(-1, 1), rest)
@@ -160,6 +161,7 @@ def log_softmax_dot(data: Tensor, label: Tensor, *, out: Places = None) -> tuple
     peak, total, weight = statistics.split(1, -1)
     if rows.shape[-1]:
         torch.amax(rows, -1, keepdim=True, out=peak)
+        # The log softmax of the peak is -log of the sum of exponentials less the peak.
         torch.exp(logarithms.amax(-1, keepdim=True).neg_(), out=total)
         torch.sum(labels, -1, keepdim=True, out=weight)
     y = logarithms.mul_(labels).sum(-1, keepdim=True)

@@ -113,6 +113,7 @@ def _layer(types: Sequence[Type | None], params: Mapping[str, Any]) -> Function 
         if by_onednn and has_onednn(data) and weight.is_contiguous():
             return linear(x, weight, bias, act_type, ())
         y = None if out is None else out[0]
+        # torch's linear has no out=.
         if y is None:
             y = functional.linear(x, weight, bias)
         elif (is_matrix or is_flat) and bias is not None:

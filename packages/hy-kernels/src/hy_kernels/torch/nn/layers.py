@@ -45,6 +45,7 @@ def channels_last_weight(
 ) -> Tensor:
     """``weight [O, C, *kernel]`` as the convolution of images of that size wants it."""
     if not has_onednn(weight) or not prod(size):
+        # oneDNN picks the order by the sizes of images too, so the weight is for these.
         return weight.clone(memory_format=torch.channels_last)
     how = full(pad, 2, 0), full(stride, 2, 1), full(dilate, 2, 1)
     packed: Tensor = _onednn._reorder_convolution_weight(weight, *how, num_group, list(size))
@@ -84,6 +85,7 @@ def _by_onednn(
     """The layer by a convolution; ``how`` is pad, stride, dilation and groups."""
     x = data.permute(0, 3, 1, 2)
     if addend is None:
+        # oneDNN's gelu has a parameter for the algorithm: "none" is erf, not tanh.
         last = activation, scalars, "none" if activation == "gelu" else ""
         y = _onednn._convolution_pointwise.default(x, weight, bias, *how, *last)
     else:
@@ -91,6 +93,7 @@ def _by_onednn(
         sum_: Any = (addend.permute(0, 3, 1, 2), weight, bias, *how, "add", 1.0, own, [], None)
         y = _onednn._convolution_pointwise.binary(x, *sum_)
         if own is None:
+            # oneDNN fuses a sum and ReLU, no other activation after a sum.
             y = activated(y, activation, scalars)
     result: Tensor = y.permute(0, 2, 3, 1).contiguous()
     return result
@@ -120,6 +123,7 @@ def channels_last_convolution(
     if bias is not None and activation == "relu" and has_cudnn(data):
         added = None if addend is None else addend.permute(0, 3, 1, 2)
         joined = convolved_with_relu(x, weight, bias, added, how, num_group)
+        # None: cuDNN has no engine for this layer.
         if joined is not None:
             return joined.permute(0, 2, 3, 1).contiguous()
     y = _convolved(x, weight, bias, how, num_group)
@@ -186,6 +190,7 @@ def pointwise_convolution(
 def dense_layer_weight(weight: Tensor, *, rows: int) -> Tensor:
     """``weight [O, I]`` as the product with so many rows wants it: turned round, or packed."""
     if multiplies_by_blas(rows) and weight.is_cpu:
+        # Stored as [I, O] and seen as [O, I]: BLAS multiplies by it without transposing.
         return weight.t().contiguous().t()
     return _packed(weight, rows)
 
@@ -201,6 +206,7 @@ def _packed(weight: Tensor, rows: int) -> Tensor:
 @kernel()
 def transposed_dense_weight(weight: Tensor, *, size: Size) -> Tensor:
     """``weight [O, C * H * W]`` for rows ``[H * W * C]``; ``size`` is ``(C, H, W)``."""
+    # Rows come from images with the channels last, so the weight's columns are put in that order.
     transposed = weight.view(len(weight), *size).permute(0, 2, 3, 1)
     return copied(transposed).view(weight.shape)
 

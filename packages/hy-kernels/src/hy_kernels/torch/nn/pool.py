@@ -88,6 +88,7 @@ def _places(framed: Tensor, windows: PoolWindows) -> Tensor:
     operator = _aten.max_pool2d_with_indices if flat else _aten.max_pool3d_with_indices
     gaps = [1] * (framed.ndim - 2)
     if _has_many_channels(framed):
+        # torch finds maxima of a CPU's images by vectors of channels if these are last.
         framed = framed.contiguous(memory_format=torch.channels_last)
     places: Tensor = operator.default(framed, *windows.how, gaps, windows.ceil_mode)[1]
     return places.contiguous()
@@ -115,6 +116,7 @@ def _root(total: Tensor, power: int) -> Tensor:
     """Real also of negative sums, if the power is odd."""
     if power == 1:
         return total
+    # pow of a negative base is NaN for fractions; odd roots keep the sign.
     root = torch.abs(total).pow_(1 / power) if power % 2 else torch.pow(total, 1 / power)
     return torch.copysign(root, total) if power % 2 else root
 
@@ -235,6 +237,7 @@ def pooling(
     elif pool_type == "lp":
         y = _root(_sums(x**power if power > 1 else x, windows), power)
     else:
+        # torch's divisors differ from MXNet's over borders that are made, so sums are divided here.
         y = _sums(x, windows)
         if pool_type == "avg":
             y = y.div_(windows.areas(y, include_pad))
@@ -375,6 +378,7 @@ def pooling_lp_backward(
     x, y, g = (_planes(each, layout) for each in (data, output, dy))
     power = (p_value or 1) - 1
     if power:
+        # 0 / 0 where the whole window is 0.
         g = torch.where(y == 0, 0, g / y**power)
     dx = _spread(g, x, windows)
     return _in_layout(dx * x**power if power else dx, data, layout)

@@ -32,6 +32,7 @@ def _scaled(data: Tensor, temperature: float | None, dtype: str | None) -> Tenso
         return data
     wanted = data.dtype if dtype is None else torch_type(dtype)
     x = data.to(wanted) if wanted.itemsize > data.dtype.itemsize else data
+    # MXNet divides in the wide dtype, then rounds once.
     return x if temperature in (None, 1.0) else wide(x) / temperature
 
 
@@ -62,7 +63,9 @@ def _short(function: Any, *, masks: bool = False) -> Maker:
                 return general(data) if length is None else general(data, length)
             if length is not None:
                 beyond = _beyond(data, length, axis)
+                # exp(-inf) is 0, so positions beyond the length take no part in the sum.
                 masked: Tensor = function(data.masked_fill(beyond, -torch.inf), axis)
+                # A vector of length 0 is 0 / 0, and means 0.
                 return masked.masked_fill_(beyond, 0)
             y: Tensor = function(data, axis)
             return y

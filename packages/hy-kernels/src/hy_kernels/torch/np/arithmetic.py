@@ -185,6 +185,7 @@ def np_ldexp(lhs: Tensor, rhs: Tensor, *, out: Out = None) -> Tensor:
     """``lhs * 2 ** rhs``; of integers in float64."""
     if is_whole(lhs):
         dtype = widest(lhs.device)
+        # 2 ** rhs may be a fraction, which integers would cut off before the product.
         return stored(lhs.to(dtype).mul(torch.exp2(rhs.to(dtype))).to(lhs.dtype), out)
     power = torch.exp2(wide(rhs))
     return stored(power.mul(wide(lhs)).to(lhs.dtype), out)
@@ -193,6 +194,7 @@ def np_ldexp(lhs: Tensor, rhs: Tensor, *, out: Out = None) -> Tensor:
 @kernel()
 def np_lcm(lhs: Tensor, rhs: Tensor) -> Tensor:
     """Least common multiple."""
+    # torch has no lcm of booleans.
     if lhs.dtype is torch.bool:
         return torch.logical_and(lhs, rhs)
     return torch.lcm(lhs, rhs)

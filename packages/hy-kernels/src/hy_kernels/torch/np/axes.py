@@ -48,6 +48,7 @@ def np_roll(data: Tensor, *, shift: Axes | None, axis: Axes | None, out: Places 
     if axis is None:
         return stored(torch.roll(data, sum(shift)).contiguous(), out)
     count = max(len(shift), len(axis))
+    # As numpy broadcasts shift and axis.
     shifts, axes = (list(x) * count if len(x) == 1 else list(x) for x in (shift, axis))
     return stored(torch.roll(data, shifts, axes).contiguous(), out)
 
@@ -77,6 +78,7 @@ def tril_backward(dy: Tensor, data: Tensor, *, k: int, out: Places = None) -> Te
     """On and below a diagonal; the sum of rows that were equal."""
     if data.ndim > 1:
         return stored(torch.tril(dy, k).contiguous(), out)
+    # All rows of the result are copies of the vector, so gradients are summed over them.
     total = torch.tril(dy, k).sum(0, dtype=accumulator(dy.dtype))
     return stored(total.to(dy.dtype), out)
 

@@ -72,6 +72,7 @@ def npx_constraint_check(input: Tensor, *, msg: str) -> Tensor:
 
 
 def _span(data: Tensor) -> tuple[int, int]:
+    # Bounds of addresses only, as numpy's may_share_memory; contiguous arrays need no more.
     last = sum((n - 1) * step for n, step in zip(data.shape, data.stride(), strict=True))
     return data.data_ptr(), data.data_ptr() + (last + 1) * data.element_size()
 

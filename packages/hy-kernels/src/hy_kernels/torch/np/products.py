@@ -52,6 +52,7 @@ def _tensordot(
     left, rows = _remaining_axes(axes[0], a.ndim)
     right, columns = _remaining_axes(axes[1], b.ndim)
     shape = [a.shape[i] for i in rows] + [b.shape[i] for i in columns]
+    # In another order than the caller's, the product needs memory of its own.
     ordered = list(places) == sorted(places)
     y = target(out if ordered else None, shape, a.dtype, a.device)
     height, depth = prod(shape[: len(rows)]), prod(a.shape[i] for i in left)
@@ -125,6 +126,7 @@ def _multiply(rows: Tensor, columns: Tensor, like: Tensor, like2: Tensor, out: P
         memory = place(out)
         y = matmul(rows, columns, None if memory is None else memory.view(like2.shape))
         return y.reshape(like.shape)
+    # Broadcast axes are summed in float32 before they are rounded.
     y = sum_like(matmul(wide(rows), wide(columns)), like2)
     return stored(y.reshape(like.shape).to(like.dtype), out)
 
@@ -244,6 +246,7 @@ def _explicit(subscripts: str, ranks: list[int]) -> tuple[list[str], str]:
     terms = left.split(",")
     if not arrow:
         letters = left.replace(",", "").replace(".", "")
+        # Implicit output: letters that occur once, in alphabetical order, as numpy's.
         once = sorted(x for x in set(letters) if letters.count(x) == 1)
         right = ("..." if "..." in left else "") + "".join(once)
     free = iter(x for x in _LETTERS if x not in text)
@@ -251,6 +254,7 @@ def _explicit(subscripts: str, ranks: list[int]) -> tuple[list[str], str]:
     dots = "".join(next(free) for _ in range(max(lengths, default=0)))
     written = [
         term.replace("...", dots[len(dots) - length :])
+        # Ellipses align at the end, as broadcasting does.
         for term, length in zip(terms, lengths, strict=True)
     ]
     return written, right.replace("...", dots)
@@ -296,6 +300,7 @@ def einsum_backward(
     for letter in own:
         if letter in written:  # a diagonal
             twin = next(free)
+            # A repeated letter reads a diagonal; its gradient is spread by an identity.
             operands.append(torch.eye(sizes[letter], dtype=dy.dtype, device=dy.device))
             letters.append(letter + twin)
             written += twin

@@ -69,6 +69,7 @@ def _result(dtype: torch.dtype, operands: str | None) -> torch.dtype:
     """Dtype of a sum or product: the one asked for, or that of the data, int64 of booleans."""
     if operands is not None:
         return torch_type(operands)
+    # numpy sums booleans as its default integer.
     return torch.int64 if dtype is torch.bool else dtype
 
 
@@ -103,6 +104,7 @@ def np_prod(
     """Product."""
     result = _result(a.dtype, dtype)
     rows, shape = _together(a, axis, keepdims)
+    # torch.prod takes one axis, so all are made one.
     y = torch.prod(rows, -1, dtype=accumulator(result)).reshape(shape)
     if initial is not None:
         y = y * initial
@@ -190,6 +192,7 @@ def _variance(a: Tensor, axis: Axis, ddof: int, keepdims: bool) -> Tensor:
     refuse_complex(a.dtype)
     working = accumulator(a.dtype) if a.dtype.is_floating_point else widest(a.device)
     values = a.to(working)
+    # Two passes, as E[x²] - E[x]² loses digits.
     centred = values - _share(_sum(values, axis, True, working), a)
     return _share(_sum(centred.square_(), axis, keepdims, working), a, ddof)
 
@@ -241,6 +244,7 @@ def np_any(data: Tensor, *, axis: Axis, keepdims: bool) -> Tensor:
 def _place(
     function: Callable[..., Tensor], data: Tensor, axis: int | None, keepdims: bool
 ) -> Tensor:
+    # torch has no argmax of booleans.
     values = data.to(torch.uint8) if data.dtype is torch.bool else data
     if axis is None:
         y = function(values.reshape(-1), 0)

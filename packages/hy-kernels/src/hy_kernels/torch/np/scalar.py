@@ -105,6 +105,7 @@ def np_rldexp_scalar(data: Tensor, *, scalar: float, is_int: bool, out: Out = No
 
 def _whole(data: Tensor, scalar: float) -> Tensor:
     """The number in the dtype of integers or booleans."""
+    # As numpy casts: wrapped, not refused.
     own = numpy.asarray(numpy.int64(scalar)).astype(NAMES[data.dtype]).item()
     return number(own, data.dtype, data.device)
 

@@ -101,6 +101,7 @@ class _Layer(NamedTuple):
             for axis, grid in enumerate(grids)
         )
         lost = ~torch.isfinite(y + across)  # such places are outside of the image, too
+        # NaN and infinity cast to integers are undefined; -2 is outside in both versions.
         y, across = y.masked_fill(lost, -2), across.masked_fill(lost, -2)
         find = _clamped if mask is None else _fading
         strength = None if mask is None else wide(mask).reshape(count * deformable, 1, y.shape[1])
@@ -121,6 +122,7 @@ class _Layer(NamedTuple):
 
 def _fading(y: Tensor, x: Tensor, height: int, width: int) -> _Corners:
     """Outside of the image values go to zero linearly within a pixel."""
+    # Version 2 (Zhu et al. 2019): MXNet reads places between -1 and the size, with zeros outside.
     top, left = torch.floor(y), torch.floor(x)
     rows = torch.stack([top, top, top + 1, top + 1])
     columns = torch.stack([left, left + 1, left, left + 1])
@@ -131,6 +133,7 @@ def _fading(y: Tensor, x: Tensor, height: int, width: int) -> _Corners:
 
 def _clamped(y: Tensor, x: Tensor, height: int, width: int) -> _Corners:
     """Outside of the image values are zero at once."""
+    # Version 1 (Dai et al. 2017): MXNet reads places from 0 up to the size, and repeats the edge.
     inside = (y >= 0) & (y < height) & (x >= 0) & (x < width)
     y, x = y.clamp(0, height - 1), x.clamp(0, width - 1)
     top, left = torch.floor(y), torch.floor(x)
@@ -143,6 +146,7 @@ def _sampled(images: Tensor, corners: _Corners, weights: Tensor) -> Tensor:
     """``[N D, C / D, K P]``: sums of the corners of ``images``, so weighted."""
     wanted = (-1, images.shape[1], -1)
     total = images.new_zeros((*images.shape[:2], corners.pixels.shape[-1]))
+    # Corner by corner: all four at once would take four times the memory.
     for index, weight in zip(corners.pixels, weights.to(images.dtype), strict=True):
         total.addcmul_(images.gather(2, index[:, None].expand(wanted)), weight[:, None])
     return total

@@ -26,13 +26,17 @@ def _extent(rois: Tensor, scale: float) -> tuple[Tensor, Tensor]:
     if rois.shape[1:] != (5,):
         raise ValueError("regions of five numbers")
     corners = wide(rois)[:, 1:]
+    # Halves are rounded away from 0, as C's round, which MXNet calls.
     corners = torch.trunc(corners + torch.full_like(corners, 0.5).copysign(corners))
     start, end = corners[:, :2] * scale, (corners[:, 2:] + 1) * scale
+    # As in MXNet: at least 0.1 pixels, so that no division is by 0.
     return start, (end - start).clamp_(min=0.1)
 
 
 def _own(groups: int, parts: int, kinds: int, device: torch.device) -> Tensor:
     """``[K, P, P]``: which of the rows of a pixel a part reads."""
+    # R-FCN's position-sensitive maps (Dai et al. 2016): part (i, j) reads the channels of its own
+    # group.
     group = torch.div(torch.arange(parts, device=device) * groups, parts, rounding_mode="floor")
     sets = group[:, None] * groups + group
     return sets * kinds + torch.arange(kinds, device=device)[:, None, None]
@@ -64,6 +68,7 @@ def _plain(rois: Tensor, shape: Size, scale: float, parts: int, groups: int) -> 
     limit = [1, 1]
     if len(rois):
         longest = [(high - low).max() for low, high in (down, right)]
+        # One read for both axes, as each waits for the device.
         limit = [max(int(each), 1) for each in torch.stack(longest).tolist()]
     rows, columns = (
         _average(*ends, many, length)
@@ -129,6 +134,7 @@ class _Samples(NamedTuple):
     @classmethod
     def of(cls, places: Tensor, size: int) -> "_Samples":
         """The samples that are inside of the image count, all alike."""
+        # As in MXNet: samples up to half a pixel outside count, at the edge; others are left out.
         inside = ((places >= -0.5) & (places <= size - 0.5)).to(places.dtype)
         share = inside / inside.sum(-1, keepdim=True).clamp_(min=1)
         at = places.clamp(0, size - 1)
@@ -184,6 +190,7 @@ class _Shifted(NamedTuple):
             step = length / parts
             first = place * step + start[:, axis, None, None, None] + shift[:, :, axis] * length
             gaps = torch.arange(samples, device=device) * (step / samples)[..., None]
+            # Positions are computed in float64, and rounded once.
             places = (first.to(exact)[..., None] + gaps.to(exact)).to(start.dtype)
             result.append(_Samples.of(places, shape[3 - axis]))
         rows, columns = result
@@ -253,6 +260,7 @@ def deformable_psroi_pooling_backward(
     dshift = slopes.movedim(0, 2) * shifted.reach[:, None, :, None, None]
     dtrans = g.new_zeros((*dshift.shape[:3], *trans.shape[2:]))
     rows = dtrans.new_zeros((*dshift.shape[:3], trans.shape[2], len(shifted.part)))
+    # Index by index along both axes: several parts share a shift, so gradients add up.
     rows.index_add_(3, shifted.part, dshift)
     dtrans.index_add_(4, shifted.part, rows)
     return dx, narrow(dtrans.view(trans.shape), trans.dtype, out, 1)

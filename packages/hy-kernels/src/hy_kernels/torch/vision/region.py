@@ -38,6 +38,7 @@ class _Span(NamedTuple):
     def of(cls, start: Tensor, stop: Tensor, parts: int, size: int) -> "_Span":
         """Regions from ``start [R]`` to ``stop`` in parts that may overlap, clipped to ``size``."""
         exact = widest(start.device)
+        # In float64: float32 could round a boundary across an integer.
         step = ((stop - start + 1).clamp_(min=1).to(exact) / parts)[:, None]
         at = torch.arange(parts, dtype=exact, device=start.device)
         low, high = (at * step).floor_().long(), ((at + 1) * step).ceil_().long()
@@ -51,6 +52,7 @@ class _Span(NamedTuple):
     def covers(self, levels: int) -> tuple[Tensor, Tensor, Tensor]:
         """The level of the powers of two of which two cover a part, and where both begin."""
         length = self.high - self.low
+        # The largest power of two up to the length; two overlapping ones cover the part.
         powers = 2 << torch.arange(levels - 1, device=length.device)
         level = (length[..., None] >= powers).sum(-1)
         return level, self.low, self.high - (1 << level)
@@ -71,6 +73,7 @@ def _doubled(best: Tensor, axis: int) -> Tensor:
     """``[levels, ...]``: the best of as many elements from each one on as two to the level."""
     size = best.shape[axis]
     result = [best]
+    # Each level takes the minimum of two neighbours of the one before (a sparse table).
     for level in range(size.bit_length() - 1):
         step, last = 1 << level, result[-1].clone()
         left, right = last.narrow(axis, 0, size - step), result[-1].narrow(axis, step, size - step)
@@ -131,6 +134,7 @@ def roi_pooling(
     nowhere = (nowhere | down.empty[:, :, None] | right.empty[:, None])[:, None]
     image = image.clamp(0, max(count - 1, 0))
     index = image.new_full((len(rois), channels, *pooled_size), -1)
+    # The tables of all levels for some channels at a time, within the limit of memory.
     each = height.bit_length() * width.bit_length() * count * height * width
     step = max(1, COSTS.blocks.regions // max(each, nowhere.numel(), 1))
     for start in range(0, channels if data.numel() and len(rois) else 0, step):
@@ -144,6 +148,7 @@ def _selected(data: Tensor, index: Tensor, out: Places) -> Tensor:
     """The elements at the indices in the flat data; zero where they are negative."""
     if not data.numel():
         return target(out, index.shape, data.dtype, data.device).zero_()
+    # Indices below 0 read element 0, and are masked after.
     selected = index.clamp(min=0).reshape(-1)
     result = data.reshape(-1).index_select(0, selected).view(index.shape)
     return stored(result.masked_fill_(index < 0, 0), out)
@@ -238,10 +243,12 @@ def correlation(
     out: Places = None,
 ) -> Tensor:
     """Mean product, or distance, of each patch with those around its place in the other image."""
+    # FlowNet's correlation layer (Dosovitskiy et al. 2015).
     strides = (stride1, stride2)
     patches = _Patches.of(tuple(data1.shape), kernel_size, max_displacement, strides, pad_size)
     a, b = patches.seen(patches.padded(data1)), patches.padded(data2)
     each = a.new_empty((len(a), len(patches.shifts), *patches.covered))
+    # A shift at a time: all of them at once would hold channels times shifts.
     for channel, shift in enumerate(patches.shifts):
         other = patches.seen(b, *shift)
         compared = a * other if is_multiply else (a - other).abs_()

@@ -48,10 +48,12 @@ def _interpolated(x: Tensor, weight: Tensor, scale: int) -> Tensor:
     """Each pixel times the kernel, added to where it lies; what is outside is cut off."""
     if weight.shape[:2] != (x.shape[1], 1):
         raise ValueError(f"weight {tuple(weight.shape)} does not fit {tuple(x.shape)}")
+    # The kernel as a transposed convolution, depthwise: upsampling with learned weights.
     y = functional.conv_transpose2d(x, weight, stride=scale, groups=x.shape[1])
     margins = []
     for axis in (3, 2):  # the last one first, as torch wants them
         before = scale // 2
+        # Negative margins crop.
         margins += [-before, x.shape[axis] * scale + before - y.shape[axis]]
     return functional.pad(y, margins)
 

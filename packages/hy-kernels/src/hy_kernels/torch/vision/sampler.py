@@ -16,12 +16,14 @@ __all__ = [
 ]
 
 _aten = torch.ops.aten
+# MXNet's BilinearSampler: -1 and 1 are the middles of the outermost pixels.
 _LINEAR, _ZEROS, _ALIGNED = 0, 0, True  # how torch interpolates, and what is outside
 
 
 def _line(size: int, like: Tensor) -> Tensor:
     """Places from -1 to 1."""
     steps = torch.arange(size, dtype=like.dtype, device=like.device)
+    # One pixel has no distance: it is at -1.
     return steps.mul_(2 / max(size - 1, 1)).sub_(1)
 
 
@@ -105,6 +107,7 @@ def bilinear_sampler_backward(
 ) -> tuple[Tensor, Tensor]:
     """Gradients to the image and the grid."""
     x = wide(data)
+    # torch wants x and y last, MXNet has them as channels.
     places = grid.to(x.dtype).permute(0, 2, 3, 1)
     dx, dplaces = _aten.grid_sampler_2d_backward(
         wide(dy), x, places, _LINEAR, _ZEROS, _ALIGNED, [True, True]

@@ -18,6 +18,7 @@ __all__ = ["Arrays", "Attention", "dense"]
 
 Arrays: TypeAlias = tuple[Tensor, Tensor, Tensor]
 _aten: Any = torch.ops.aten
+# Close to float32's largest, and finite: the softmax of a row of -inf alone would be NaN.
 _FAR = 3e38
 """So far below 0 is a score that is hidden on CPUs; beside it, each other one is lost."""
 
@@ -42,8 +43,12 @@ class Attention(NamedTuple):
 
     def result(self) -> tuple[Tensor, Tensor | None]:
         """``[N, heads, queries, D]``, and perhaps sums for the gradients, without the last axis."""
+        # A mask with other numbers than 0 and 1 scales the weights too, which no fused attention
+        # does.
         if self.weighs:
             return _in_turn(self), None
+        # torch's flash attention for CPUs answers the logsumexp of each row, which its backward
+        # reads.
         if self.arrays[0].is_cpu:
             return _on_cpu(self)
         empty = _empty(self)
@@ -56,6 +61,7 @@ class Attention(NamedTuple):
         """
         if self.arrays[0].is_cpu and not self.weighs:
             return _back_on_cpu(self, dy, y, sums)
+        # Recomputed by autograd: it knows the backward of whichever kernel torch chose.
         query, key, value = (x.detach().requires_grad_() for x in self.arrays)
         step = self._replace(arrays=(query, key, value))
         empty = None if self.weighs else _empty(self)
@@ -83,6 +89,7 @@ def _anywhere(step: Attention, empty: Tensor | None) -> Tensor:
             mask = mask_array.masked_fill(empty, 0)
         else:
             mask = empty | (_places(step) < mask_array if kind == "length" else mask_array != 0)
+        # All scores of a query of zeros are equal, so it gets the mean of the values.
         query = query.masked_fill(empty, 0) if kind == "where" else query
     return functional.scaled_dot_product_attention(
         query, key, value, mask, is_causal=step.causal, scale=step.scale
@@ -147,6 +154,7 @@ def _empty_on_cpu(step: Attention, sums: Tensor) -> Tensor | None:
     To queries that see nothing for ``-inf`` torch's function itself gives 0, and no gradient.
     """
     if step.kind in ("where", "both"):
+        # The logsumexp of a row is that far below 0 only if all its keys are hidden.
         return sums.unsqueeze(-1) < -_FAR / 2
     return None if step.kind == "added" and step.nothing == 0 else _empty(step)
 
@@ -164,6 +172,7 @@ def _bias(step: Attention) -> Tensor | None:
         return mask_array.masked_fill(empty, 0)
     if step.kind != "length":
         return torch.where(mask_array != 0, 0.0, -_FAR)
+    # Lengths are mostly the same for all queries of a sample; then one row broadcasts.
     first = mask_array[:, :, :1]
     return torch.where(
         _places(step) < (first if bool((mask_array == first).all()) else mask_array), 0.0, -_FAR

@@ -22,6 +22,7 @@ __all__ = [
 
 def part_of(data: Tensor, heads: int, parts: int, part: int) -> Tensor:
     """A view ``[N, heads, L, D]`` of one vector of each head."""
+    # MXNet interleaves: each head has its query, key and value side by side.
     size = data.shape[2] // (heads * parts)
     split = data.view(*data.shape[:2], heads, parts, size)
     return split[:, :, :, part].permute(1, 2, 0, 3)
@@ -47,6 +48,7 @@ def _scores(query: Tensor, key: Tensor, out: Places) -> Tensor:
     shape = (len(left), left.shape[1], right.shape[1])
     y = left.new_empty(shape) if memory is None else memory
     scale = 1 / sqrt(max(query.shape[2], 1))
+    # Product and scale in one call; with beta=0 what the memory held is not read.
     torch.baddbmm(y, left, right.transpose(1, 2), beta=0, alpha=scale, out=y)
     return narrow(y, query.dtype, out)
 

@@ -42,6 +42,7 @@ def place_tiles(tiles: Tensor, addend: Tensor | None, with_relu: bool, out: Tens
                 if with_relu:
                     own.relu_()
             elif with_relu:
+                # clamp_min takes out=, relu does not.
                 torch.clamp_min(part, 0, out=own)
             else:
                 own.copy_(part)

@@ -50,6 +50,7 @@ def nhwc_convolution(
 ) -> Tensor:
     """Windows of ``data`` times ``weight``, plus ``bias``."""
     if select.nhwc(data, weight, stride, pad, num_group) == "product":
+        # A 1 by 1 kernel with the channels last is a product of matrices without a copy.
         return functional.linear(strided(data, stride), weight.flatten(1), bias)
     how = _how(stride, dilate, pad, num_group)
     y = torch.convolution(data.permute(0, 3, 1, 2), weight, bias, *how)
@@ -73,6 +74,7 @@ def nhwc_convolution_backward_data(
         slopes = slopes.view(*dy.shape[:3], -1)
         if slopes.shape == data.shape:
             return slopes
+        # A strided 1 by 1 kernel reads some pixels only; the others get 0.
         whole = torch.zeros_like(data)
         strided(whole, stride).copy_(slopes)
         return whole

@@ -38,6 +38,7 @@ def _short(params: Mapping[str, Any], general: Function) -> Function | None:
     """Rows of float32."""
     if params["mode"] != "instance":
         return None
+    # A cached tensor: torch would make one of the Python number at each call.
     eps = number(params["eps"], torch.float32, torch.device("cpu"))
 
     def normalized(data: Tensor) -> Tensor:
@@ -68,6 +69,7 @@ def l2_normalization_backward(
     x, g = wide(data), wide(dy)
     length = _length(x, mode, eps)
     y = x / length
+    # d(x / |x|) is (dy - y (y · dy)) / |x|.
     dx = torch.addcmul(g, y, _total(g * y, mode), value=-1).div_(length)
     return narrow(dx, data.dtype, out)
 
@@ -80,6 +82,7 @@ def l2_total(data: Tensor, *, mode: str, out: Places = None) -> Tensor:
 
 def _window(x: Tensor, size: int) -> Tensor:
     """Sums over ``size`` channels around each."""
+    # Sums of neighbouring channels as additions of shifted views; borders have fewer.
     total = x.clone(memory_format=torch.contiguous_format)
     for offset in range(1, min((size - 1) // 2, x.shape[1] - 1) + 1):
         total[:, offset:] += x[:, :-offset]
@@ -119,5 +122,6 @@ def lrn_backward(
     s = _strength(x, alpha, knorm, nsize)
     power = torch.pow(s, -beta)
     direct = g * power
+    # The derivative goes through the windows of all neighbours, which are symmetric.
     through = _window(power.div_(s).mul_(g).mul_(x), nsize).mul_(x)
     return narrow(direct.add_(through, alpha=-2 * alpha * beta / nsize), data.dtype, out)
