@@ -50,6 +50,7 @@ def product_to_data(dy: Tensor, data: Tensor, weight: Tensor, stride: Sequence[i
     dx = dx.view(n, data.shape[1], *dy.shape[2:])
     if dx.shape == data.shape:
         return dx
+    # A strided kernel of one element leaves pixels out; their gradient is 0.
     whole = torch.zeros_like(data)
     whole[(..., *(slice(None, None, step) for step in stride))] = dx
     return whole
@@ -65,9 +66,11 @@ def product_to_weight(
     if len(data) == 1:
         torch.mm(slopes[0], images[0], out=flat)
     elif len(data) * weight.numel() <= COSTS.convolution.product_gradients:
+        # One batched product keeps the gradients of all images, so only of small weights.
         torch.sum(torch.bmm(slopes, images), 0, out=flat)
     else:
         torch.mm(slopes[0], images[0], out=flat)
         for slope, image in zip(slopes[1:], images[1:], strict=True):
+            # Added image by image: the memory of one weight.
             flat.addmm_(slope, image)
     return result

@@ -43,4 +43,5 @@ def _windows(
     shape = (n, height, width, *weight[1:])
     steps = image, stride[0] * row, stride[1] * column
     taps = channel, dilate[0] * row, dilate[1] * column
+    # Windows as strides, copied once to rows: the weight's gradient is one product then.
     return framed.as_strided(shape, (*steps, *taps)).reshape(n * height * width, -1)

@@ -42,6 +42,7 @@ def first(
 
     What is said of windows is of each axis, or empty.
     """
+    # Products would be one call for each group.
     if groups != 1:
         return "torch"
     if max(dilate, default=1) == 1 and _is_small(data, weight):
