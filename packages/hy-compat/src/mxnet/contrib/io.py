@@ -45,6 +45,7 @@ class DataLoaderIter(DataIter):
         super().__init__()
         self._loader = loader
         self.dtype = dtype
+        # The shapes are only in the first batch; reset() begins a new pass after that.
         first = next(iter(loader), None)
         if not isinstance(first, list | tuple) or len(first) != 2:  # noqa: PLR2004  # data, label
             raise ShapeError("DataLoaderIter: takes a loader whose batches are data and label")

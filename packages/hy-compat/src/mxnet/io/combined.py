@@ -49,6 +49,7 @@ class ResizeIter(DataIter):
             return False
         try:
             self.current_batch = self.data_iter.next()
+        # The inner iterator ended first: it begins anew in the middle of this epoch.
         except StopIteration:
             self.data_iter.reset()
             self.current_batch = self.data_iter.next()
@@ -124,6 +125,7 @@ class PrefetchingIter(DataIter):
         self.current_batch: DataBatch | None = None
         super().__init__(self.provide_data[0][1][0])  # a description may be a plain tuple
         self._loaders = [_Loader(each) for each in self.iters]
+        # One thread and one batch ahead for each iterator, as in MXNet.
         self._ahead = [Ahead(loader.task, loader.load, 1, 1) for loader in self._loaders]
         self._ended = False
 
@@ -139,6 +141,7 @@ class PrefetchingIter(DataIter):
 
     def close(self) -> None:
         """End the threads; the next batch would start them anew, and none is left out."""
+        # pause, not close: a batch that was read ahead is not lost.
         for each in self._ahead:
             each.pause()
 
@@ -162,6 +165,7 @@ class PrefetchingIter(DataIter):
         """
         if self._ended:
             return False
+        # All iterators are asked before any error is raised, so that they stay in step.
         batches = [each.next() for each in self._ahead]
         results = [result for _, result in filter(None, batches)]
         for number, result in enumerate(results):
@@ -225,6 +229,7 @@ class _Loader:
         self._ended = False
 
     def task(self) -> bool | None:
+        # Iterators are not asked behind their end: some would begin anew.
         return None if self._ended else True
 
     def load(self, _: bool) -> Any:

@@ -99,12 +99,14 @@ def _numbers_of_file(file: Path, size: int, dtype: str) -> npt.NDArray[Any]:
     """The numbers of a file, row after row."""
     text = unix_lines(read_file(file)) or b"\n"
     seen = np.frombuffer(text, np.uint8)
+    # All separators at once; cells lie between them.
     ends = np.append(np.flatnonzero((seen == ord(",")) | (seen == ord("\n"))), len(text))
     starts = np.append(0, ends[:-1] + 1)
     cells = Cells(text, starts, ends).stripped()
     ends_row = np.append(seen[ends[:-1]] == ord("\n"), True)
     last = np.flatnonzero(ends_row)
     counts = np.diff(last, prepend=-1)
+    # Empty lines are no rows.
     is_blank = (counts == 1) & (cells.starts == cells.ends)[last]
     wrong = np.flatnonzero((counts != size) & ~is_blank)
     first = last - counts + 1  # cell of each row

@@ -62,6 +62,7 @@ class Sampler:
             return True
         common, own, area = _areas(part, boxes)
         values = (
+            # 1e-12: boxes without any area.
             common / np.maximum(own + area - common, 1e-12),
             common / area,
             common / np.maximum(own, 1e-12),
@@ -97,6 +98,7 @@ def cropped(
         overlap_needed: How much of an object must be in the part; None if its middle must be.
     """
     boxes = objects[:, 1:5].astype(np.float64)
+    # In random order, so that no sampler is preferred.
     for sampler in rng.sample(list(samplers), len(samplers)):
         part = sampler.draw(boxes, rng)
         if part is None:
@@ -105,6 +107,7 @@ def cropped(
         left, top, right, bottom = edges = _pixels(part, sides)
         if right <= left or bottom <= top:
             continue
+        # The part in whole pixels, so boxes fit what is cut out.
         exact = np.array(edges) / sides
         inside = _seen(exact, objects, overlap_needed)
         if len(inside):
@@ -119,6 +122,7 @@ def _pixels(part: Boxes, sides: Any) -> Box:
 
 def _seen(part: Boxes, objects: Objects, overlap_needed: float | None) -> Objects:
     boxes = objects[:, 1:5].astype(np.float64)
+    # "center": objects whose middle is inside; "overlap": those that are inside far enough.
     if overlap_needed is None:
         middle = (boxes[:, :2] + boxes[:, 2:]) / 2
         inside = ((middle >= part[:2]) & (middle <= part[2:])).all(axis=1)
@@ -149,5 +153,6 @@ def padded(
 def mirrored(image: Pixels, objects: Objects) -> tuple[Pixels, Objects]:
     """An image with left and right exchanged."""
     flipped = objects.copy()
+    # Left and right edge exchange their meaning.
     flipped[:, 1], flipped[:, 3] = 1 - objects[:, 3], 1 - objects[:, 1]
     return image[:, ::-1], flipped

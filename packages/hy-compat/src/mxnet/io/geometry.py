@@ -77,6 +77,7 @@ def resized(
         return _taken(image, wanted)
     left, top, right, bottom = wanted
     if method == _NEAREST:
+        # OpenCV's nearest: the floor of the scaled index, without half a pixel.
         rows = np.arange(top, bottom) * before[1] // size[1]
         columns = np.arange(left, right) * before[0] // size[0]
         nearest: Pixels = image[rows[:, None], columns]
@@ -96,6 +97,7 @@ def _taken(image: Pixels, box: Box) -> Pixels:
 
 def _neighbours(before: int, after: int, first: int, last: int) -> Any:
     """Return for positions of a new axis the two old ones beside each, and the second's weight."""
+    # OpenCV puts pixels' middles at halves.
     exact = (np.arange(first, last) + 0.5) * (before / after) - 0.5
     low = np.floor(exact).astype(np.intp)
     weight = (exact - low).astype(np.float32)
@@ -107,8 +109,10 @@ def _bilinear(image: Pixels, down: Any, across: Any) -> Pixels:
     channels = image.shape[2]
     (upper, lower, weight), (left, right, side_weight) = down, across
     first, last = left[0], right[-1] + 1
+    # Only the columns that are read: a crop of a resized image needs no more.
     near = image[upper, first:last].reshape(len(upper), -1)
     far = image[lower, first:last].reshape(len(upper), -1)
+    # One product instead of two: near + weight (far - near).
     rows = np.subtract(far, near, dtype=np.float32)
     rows *= weight[:, None]
     rows += near
@@ -119,6 +123,7 @@ def _bilinear(image: Pixels, down: Any, across: Any) -> Pixels:
     other -= mixed
     other *= np.repeat(side_weight, channels)
     mixed += other
+    # Half up, as all are positive.
     mixed += 0.5
     pixels: Pixels = mixed.astype(np.uint8).reshape(len(upper), len(left), channels)
     return pixels
@@ -145,6 +150,7 @@ def _warps(wanted: ImageParameters) -> bool:
     )
     has_rotation = wanted.rotate > 0 or wanted.max_rotate_angle > 0 or wanted.max_shear_ratio > 0
     scaled = (wanted.min_random_scale, wanted.max_random_scale) != (1, 1)
+    # MXNet's defaults (0 and 1e10) mean no limit.
     fits = wanted.min_img_size > 0 or wanted.max_img_size < 1e10  # noqa: PLR2004
     return by_aspect or has_rotation or scaled or fits
 
@@ -160,6 +166,7 @@ def warped(image: Pixels, wanted: ImageParameters, rng: random.Random) -> Pixels
         low = wanted.min_aspect_ratio
         spread = wanted.max_aspect_ratio
         ratio = rng.uniform(low, spread) if low is not None else 1 + rng.uniform(-spread, spread)
+    # MXNet: height and width by the ratio, with their mean kept at scale.
     tall = 2 * scale / (1 + ratio)
     wide = ratio * tall
     sin, cos = math.sin(math.radians(angle)), math.cos(math.radians(angle))
@@ -219,6 +226,7 @@ def _cut(
             return resized(whole, size, method, rng, box)
     low, high = wanted.min_crop_size, wanted.max_crop_size
     if (low, high) != (AUTOMATIC, AUTOMATIC):
+        # One limit alone is both.
         side = rng.randint(low if low > 0 else high, high if high > 0 else low)
         if side > min(scaled_to):
             raise ArgumentError(
@@ -227,6 +235,7 @@ def _cut(
             )
         whole = resized(image, scaled_to, method, rng)
         return resized(whole, size, method, rng, crop_box(scaled_to, (side, side), wanted, rng))
+    # The image must cover the crop, so it is enlarged as far as needed.
     enlarge = max(size[0] / scaled_to[0], size[1] / scaled_to[1])
     if enlarge > 1:
         whole = resized(image, scaled_to, method, rng)
@@ -253,6 +262,7 @@ def _random_box(outer: Size, wanted: ImageParameters, rng: random.Random) -> Box
     low, high = wanted.min_aspect_ratio, wanted.max_aspect_ratio
     if low is None:
         low, high = 1 - high, 1 + high
+    # Inception's crop (Szegedy et al. 2015), with ten attempts as in MXNet.
     for _ in range(_ATTEMPTS):
         area = outer[0] * outer[1] * rng.uniform(wanted.min_random_area, wanted.max_random_area)
         ratio = rng.uniform(low, high)
@@ -275,6 +285,7 @@ def geometry(wanted: ImageParameters) -> Callable[[Pixels, random.Random], Pixel
     is_warped = _warps(wanted)
 
     def apply(image: Pixels, rng: random.Random) -> Pixels:
+        # The resize is kept as a size for `_cut`, which then resizes only the part it takes.
         scaled_to = image.shape[1], image.shape[0]
         if wanted.resize > 0:
             scaled_to = short_side(scaled_to, wanted.resize)

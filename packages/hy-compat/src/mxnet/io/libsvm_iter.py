@@ -105,6 +105,7 @@ def _check(wanted: _Parameters) -> None:
 
 def _rows(path: str, wanted: _Parameters, shape: tuple[int, ...]) -> tuple[NDArray, NDArray]:
     """The rows of a part of files, csr, and the labels before them."""
+    # The part is by bytes over all files together, as dmlc's InputSplit divides them.
     contents = [(file, read_file(file)) for file in list_files(path)]
     step = -(-sum(len(content) for _, content in contents) // wanted.num_parts)
     first, last = step * wanted.part_index, step * (wanted.part_index + 1)
@@ -127,7 +128,10 @@ class _Lines:
 
     def __init__(self, file: Path, content: bytes, part: tuple[int, int]) -> None:
         self._file, self._content = file, content
+        # Comments become blanks of the same length, so offsets in messages stay true.
         text = _COMMENT.sub(lambda match: b" " * len(match[0]), unix_lines(content)) or b"\n"
+        # numpy's view of the bytes: cells of millions of numbers are found without a loop in
+        # Python.
         self._bytes = np.frombuffer(text, np.uint8)
         self._starts = np.append(0, np.flatnonzero(self._bytes == ord("\n")) + 1)
         first, last = part
@@ -154,11 +158,13 @@ class _Lines:
         """
         starts, ends = self.cells.starts, self.cells.ends
         is_label = np.diff(self.line, prepend=-1) != 0
+        # `column:value` are two cells with one byte between them.
         joined = np.append(False, (ends[:-1] + 1 == starts[1:])) if len(starts) else is_label
         is_value = joined & (self._bytes.take(starts - 1, mode="clip") == _COLON) & ~is_label
         is_column = np.append(is_value[1:], False) if len(starts) else is_label
         colons = self.lines_of(np.flatnonzero(self._bytes == _COLON))
         count = len(self._starts)
+        # Each colon must join two numbers, so their counts by line agree.
         wrong = np.bincount(colons, minlength=count) != np.bincount(
             self.line[is_value], minlength=count
         )

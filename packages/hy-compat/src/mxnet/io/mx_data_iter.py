@@ -81,6 +81,7 @@ class MXDataIter(DataIter):
         self._ahead.close()
 
     def __del__(self) -> None:
+        # A finalizer does not wait for threads.
         if hasattr(self, "_ahead"):
             self._ahead.close(wait=False)
 
@@ -90,6 +91,7 @@ class MXDataIter(DataIter):
 
     def reset(self) -> None:
         """Begin the next epoch, behind those of its samples that filled the last batch up."""
+        # The samples that filled the last batch up belong to the next epoch.
         reached, self._current, self._peeked = self._reached, None, False
         if reached is None:  # nothing was taken
             return
@@ -103,6 +105,7 @@ class MXDataIter(DataIter):
         Raises:
             FileFormatError: A record of the batch is damaged; the batch after it can be had.
         """
+        # getdata() before next() loads the first batch, which next() then returns.
         if self._peeked or (self._repeats_first and self._current is not None):
             self._peeked = False
             return True
@@ -112,6 +115,7 @@ class MXDataIter(DataIter):
             return False
         batch, loaded = following
         self._reached = batch
+        # The error of a batch is raised at its turn, and the next one can be read.
         if isinstance(loaded, BaseException):
             self._current = None
             raise loaded

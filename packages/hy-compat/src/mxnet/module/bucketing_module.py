@@ -229,6 +229,7 @@ class BucketingModule(BaseModule):
         if self.binded and not force_rebind:
             self.logger.warning("Already bound, ignoring bind()")
             return
+        # Bound anew, the parameters go on with their values.
         params = self.get_params() if self.binded and self.params_initialized else None
         before = self._curr_module
         if self.binded:
@@ -297,6 +298,7 @@ class BucketingModule(BaseModule):
         """Bind the bucket of a batch to come, and stay in the current one."""
         self._ready()
         key = self._curr_bucket_key
+        # Binding before the batch's turn; the current bucket still has outputs to be read.
         self._switch_to(data_batch)
         self._current().prepare(data_batch, sparse_row_id_fn=sparse_row_id_fn)
         self._curr_module, self._curr_bucket_key = self._buckets[key], key
@@ -369,6 +371,7 @@ class BucketingModule(BaseModule):
         """
         self._ready()
         keys = list(self._buckets)
+        # Keys go into an int32 array and into names of files.
         for key in keys:
             if not isinstance(key, int):
                 raise ArgumentError(
@@ -429,6 +432,7 @@ class BucketingModule(BaseModule):
 
         def generate(key: Any) -> _Generated:
             symbol, data_names, label_names = sym_gen(key)
+            # A saved graph wins over what the program would generate now.
             return graphs.get(key, symbol), data_names, label_names
 
         module = BucketingModule(generate, default_bucket_key, **kwargs)

@@ -58,6 +58,8 @@ def convert_bucketing_module(
     _, low_args, low_auxs = convert_model(default, args, auxs, **options)
     return BucketingModule.load_dict(
         {},
+        # The graphs of a bucketing module are generated again in mixed precision when they are
+        # asked for.
         generate,
         bucketing_mod._default_bucket_key,
         low_args,

@@ -92,6 +92,7 @@ class DataParallelExecutorGroup:
             learned = name in self.param_names and name not in self.fixed_param_names
             wanted = learned or (name in data_names and self.inputs_need_grad)
             by_name[name] = request if self.for_training and wanted else "null"
+        # A list is in the order of the arguments, as for simple_bind.
         if isinstance(grad_req, Sequence) and not isinstance(grad_req, str):
             grad_req = dict(zip(self.arg_names, grad_req, strict=True))
         if isinstance(grad_req, Mapping) and self.for_training:
@@ -107,6 +108,7 @@ class DataParallelExecutorGroup:
         label_axes = [DataDesc.get_batch_axis(desc.layout) for desc in labels]
         size = self._batch_size([*data, *labels], [*data_axes, *label_axes])
         slices = split_input_slice(size, self.workload)
+        # The dtype and layout belong to the shape: another one needs another executor.
         key = tuple((d.name, tuple(d.shape), str(d.dtype), d.layout) for d in [*data, *labels])
         execs = self._bound.pop(key, None)
         if execs is None:
@@ -116,6 +118,7 @@ class DataParallelExecutorGroup:
             execs = [self._bind_one(i, inputs, axes, part) for i, part in enumerate(slices)]
         self._watch(execs)
         self._bound[key] = self.execs = execs  # the last one used is the last one kept
+        # Dictionaries keep their order, so the first is the least recently used.
         while len(self._bound) > _MAX_EXECUTORS:
             del self._bound[next(iter(self._bound))]
         self.batch_size, self.slices = size, slices
@@ -155,12 +158,14 @@ class DataParallelExecutorGroup:
             if axis >= 0:
                 shape[axis] = part.stop - part.start
             shapes[desc.name] = tuple(shape)
+        # Labels that the symbol does not use, as in prediction, are not bound.
         known = set(self.arg_names)
         executor = self.symbol.simple_bind(
             self.contexts[i],
             grad_req=self.grad_req,
             type_dict={desc.name: desc.dtype for desc in inputs if desc.name in known},
             group2ctx=self.group2ctxs[i],
+            # Executors for other shapes share the parameters' memory.
             shared_arg_names=self.param_names,
             shared_exec=self._first(i),
             **{name: shape for name, shape in shapes.items() if name in known},
@@ -175,6 +180,7 @@ class DataParallelExecutorGroup:
         for now, executor in zip(self.execs, execs, strict=False):
             executor.watch_as(now)
             for monitor in self._monitors:
+                # Monitors hold executors; after a change of shape they would watch the wrong ones.
                 monitor.exes = [executor if exe is now else exe for exe in monitor.exes]
 
     def _first(self, i: int) -> Executor | None:
@@ -292,6 +298,7 @@ class DataParallelExecutorGroup:
             executor.backward(heads)
 
     def _head(self, grad: NDArray, axis: int, part: slice, executor: Executor) -> NDArray:
+        # On one device the head gradient is used as it is.
         if axis >= 0 and len(self.execs) > 1:
             grad = nd.slice_axis(grad, axis=axis, begin=part.start, end=part.stop)
         head: NDArray = grad.as_in_context(executor.outputs[0].context)
@@ -358,6 +365,7 @@ def _mean_into(
 ) -> None:
     for name, row in zip(names, arrays, strict=True):
         target = targets[name]
+        # Summed where the target is, as arrays of several devices do not add.
         total = row[0].as_in_context(target.context)
         if len(row) > 1:
             for array in row[1:]:
