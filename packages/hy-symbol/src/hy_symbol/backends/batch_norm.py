@@ -53,6 +53,7 @@ class FoldBatchNorm:
 def _foldable(graph: Graph, facts: Facts) -> list[Node]:
     foldable = []
     for node in graph.nodes:
+        # Mean and variance as outputs need the operator itself.
         if not is_op(node, *_NORMS) or node.params["output_mean_var"]:
             continue
         if any(graph.uses((node, i)) for i in range(1, node.num_outputs)):
@@ -71,6 +72,7 @@ def _along_channels(norm: Node, layer: Node, facts: Facts) -> bool:
     if is_op(layer, "FullyConnected"):
         shape = facts.types.shape((layer, 0))
         rank = 2 if params["flatten"] else None if shape is None else len(shape)
+        # A dense layer's channels are its last axis, which only a known rank tells.
         return axis == -1 or (rank is not None and axis == rank - 1)
     rank = len(params["kernel"]) + 2
     layout: str = params["layout"] or "NCDHW"[:rank]
@@ -104,6 +106,7 @@ class _Fold(NamedTuple):
         scale = self.new("scale", "rsqrt", shifted)
         if not params["fix_gamma"]:
             scale = self.new("scale", "elemwise_mul", scale, gamma)
+        # Statistics of 16-bit layers are float32; the fold is rounded once.
         dtype = self.half()
         if bias:
             wide = self.cast("bias", bias[0], "float32") if dtype else bias[0]
@@ -136,6 +139,7 @@ class _Fold(NamedTuple):
         if not is_op(layer, "Deconvolution"):  # [filters, ...]
             column = self.new("column", "Reshape", scale, shape=(-1, 1, *ones))
             return self.new("weight", "broadcast_mul", weight, column)
+        # A deconvolution's weight has the input channels first, and filters by group.
         groups = layer.params["num_group"]  # [channels, filters / groups, ...]
         tail = (*ones, -1) if self.channels_last() else (-1, *ones)
         column = self.new("column", "Reshape", scale, shape=(groups, 1, *tail))

@@ -46,6 +46,7 @@ def _computed(
         if types is None:
             return bool(node.inputs)
         nbytes = sum(types.nbytes((node, i)) for i in range(node.num_outputs))
+        # Left alone if it is larger than what it is made of.
         return nbytes <= sum(map(types.nbytes, node.inputs))
 
     constant = constant_nodes(graph, parameters, among=fits)

@@ -77,6 +77,7 @@ class TorchCompile:
         function = _function(torch, graph, types)
         compiler, mode = options.get("compiler", "inductor"), options.get("mode")
         if compiler is not None:
+            # dynamic=False: other sizes are compiled by asking again, see Runner.compile.
             function = torch.compile(function, backend=compiler, mode=mode, dynamic=False)
         return _sharing(torch, function, graph, constants, device)
 
@@ -99,6 +100,8 @@ def _sharing(
         ]
         with torch.no_grad():
             results = function(*tensors)
+        # Results that share memory with an input, or with each other, are copied: callers may write
+        # to them.
         owned = {tensor.untyped_storage().data_ptr() for tensor in tensors}
         values = []
         for tensor in results:
@@ -171,6 +174,7 @@ def _to_torch(torch: Any, buffer: Buffer) -> Any:
         return torch.from_dlpack(buffer)
     if not buffer.flags.writeable or any(step < 0 for step in buffer.strides):
         buffer = np.array(buffer)  # PyTorch has no such tensors
+    # torch and numpy share no bfloat16: the bits pass as int16.
     if buffer.dtype == numpy_type("bfloat16"):
         return torch.from_numpy(buffer.view(np.int16)).view(torch.bfloat16)
     return torch.from_numpy(buffer)

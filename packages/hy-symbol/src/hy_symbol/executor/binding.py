@@ -209,6 +209,7 @@ class _Arrays:
         if self._buffer is None or stype != "default":  # sparse ones have memory of their own
             return nd.empty(shape, ctx=ctx, dtype=dtype, stype=stype)
         result = self._buffer.get(name)
+        # MXNet's shared_buffer: memory by name, which grows to the largest shape.
         if result is None or result.size < prod(shape):
             self._buffer[name] = nd.empty(shape, ctx=ctx, dtype=dtype)
             return self._buffer[name]

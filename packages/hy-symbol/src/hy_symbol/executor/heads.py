@@ -50,6 +50,7 @@ def buffers_of_heads(
                 raise ShapeError(
                     f"backward: head gradient {head.shape} of output '{name}' {output.shape}"
                 )
+            # As MXNet: head gradients are cast to the output's dtype.
             head_grads = head.astype(dtype_name(output.dtype), copy=False) if read else head
             buffers += buffers_of([head_grads.as_in_context(output.context)], both.parts.device)[1]
         elif head is not None:
@@ -58,6 +59,7 @@ def buffers_of_heads(
             raise _missing(graph, i)
         else:
             in_use = i in both.heads
+            # The output stands in for a head that nothing reads.
             buffers += buffers_of([output], both.parts.device)[1] if in_use else [None]
     return buffers
 

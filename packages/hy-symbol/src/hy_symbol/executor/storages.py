@@ -69,6 +69,7 @@ def _gradient(node: Node, i: int, stored: Sequence[str], dy: str) -> str:
         return dy if dy == stored[0] else "default"
     if name == "dot":
         transposed = node.params["transpose_a"] or node.params["transpose_b"]
+        # dot(csr, dense): the gradient has rows only where the matrix has columns.
         return "row_sparse" if i == 1 and stored[0] == "csr" and not transposed else "default"
     by_rows = node.params.get("sparse_grad") or name == "_contrib_SparseEmbedding"
     if (i == 1 and by_rows) or (name == "_square_sum" and stored[0] == "row_sparse"):

@@ -74,6 +74,7 @@ class CompiledRegion:
 
     def _new(self, signature: _Signature, data: Sequence[Buffer]) -> Run:
         with self._lock:
+            # Another thread may have compiled it while this one waited.
             run = self._runs.get(signature)
             if run is None:
                 kinds = tuple([dtype for _, dtype in signature])
@@ -84,6 +85,7 @@ class CompiledRegion:
                         run = self._compile([(tuple(x.shape), dtype(x)) for x in data])
                     except RegionRefused as refused:
                         run = self._without[kinds] = self._left(refused)
+                # The oldest go first; dictionaries keep the order.
                 while len(self._runs) >= _MAX_RUNS:
                     del self._runs[next(iter(self._runs))]
                 self._runs[signature] = run
@@ -93,11 +95,13 @@ class CompiledRegion:
         first, self._first = self._first, self._first or data
         if self._open is not None and _fits(data, self._open[0]):
             return self._open[1]
+        # The second signature tells which sizes vary: one compilation for all of them.
         sizes = _opened(first, data) if first is not None and self._opens else None
         if sizes is not None:
             try:
                 self._open = sizes, self._of(sizes)
             except HyError:
+                # A backend that refuses open sizes is not asked again.
                 self._opens = False
             else:
                 return self._open[1]

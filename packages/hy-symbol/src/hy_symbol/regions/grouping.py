@@ -76,6 +76,7 @@ def _groups(graph: Graph, taken: set[Node], stage: Mapping[Node, int]) -> dict[N
             other = groups.get(source)
             if other is None or other is group or stage[source] != stage[node]:
                 continue
+            # The smaller group is merged into the larger: each node moves O(log n) times.
             small, group = sorted((group, other), key=lambda g: len(g.nodes))
             group.nodes += small.nodes
             groups.update(dict.fromkeys(small.nodes, group))

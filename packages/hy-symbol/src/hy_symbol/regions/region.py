@@ -82,6 +82,7 @@ def parsed(
 
 def _json(text: str) -> Any:
     try:
+        # A file nests as deeply as it likes.
         return json.loads(text)
     except (ValueError, RecursionError):
         return None

@@ -131,6 +131,7 @@ def find_backend(name: str) -> Backend:
     except Exception as error:  # whatever a library that is damaged raises
         raise BackendError(f"backend {name!r} ({point.value}) cannot load: {error}") from error
     _check(backend, f"entry point {point.value!r}")
+    # setdefault: two threads that load it agree on one.
     return _registered.setdefault(name, backend)
 
 

@@ -40,9 +40,11 @@ def unfused(
     operands, ranges = inputs[: len(body.variables)], inputs[len(body.variables) :]
     if len(operands) < len(body.variables) or len(ranges) % _PAIR:
         raise GraphError(f"{len(inputs)} inputs do not fit its subgraph")
+    # Without quantization it is its subgraph.
     if not _is_set(attrs, "quantized"):
         ((node, _),) = instantiate(body, operands)
         return node
+    # Floats that stand for integers: the fused kernels' sums in int32 have no counterpart here.
     values = _as_numbers(body, operands, ranges)
     ((node, _),) = instantiate(rewrite(body, _as_predicted), values)
     if _is_set(attrs, "enable_float_output"):
@@ -112,6 +114,7 @@ def _scale(body: Graph, layer: Node, operands: Mapping[Node, Entry]) -> Entry | 
     factor = new("_rdiv_scalar", deviation, scalar=1.0)
     if not norm.params["fix_gamma"]:
         factor = new("elemwise_div", (split, 0), deviation)
+    # A factor of 0 would divide by 0 below; those filters stay zeros.
     nonzero = new("elemwise_add", factor, new("_equal_scalar", factor, scalar=0.0))
     shape = (-1, 1, *(1 for _ in layer.params["kernel"]))
     return new("Reshape", new("Cast", nonzero, dtype="float32"), shape=shape)

@@ -28,6 +28,7 @@ _ALL_LISTED = 900  # from here on graphs list every input but auxiliary states
 _ARGMAX_CHANGED = 905  # before, axis=-1 of argmax and argmin meant all axes
 _MXNET_2 = 20000
 _LONGEST_NAME = 80  # in messages
+# A shape's 0 that is not part of another number: "(0, 10)" but not "10" or "-0".
 _WHOLE_ZERO = re.compile(r"(?<![\d.-])0(?![\d.])")
 _LONG_LIST = 10  # MXNet's writer breaks lists longer than this over lines
 
@@ -47,6 +48,7 @@ def _text(value: Any, depth: int) -> str:
     if isinstance(value, dict):
         items = [f"{encode_basestring(k)}: {_text(v, depth + 1)}" for k, v in value.items()]
         if len(items) <= 1:
+            # dmlc's JSON writer, byte by byte: files can be compared with MXNet's.
             return "{" + ", ".join(items) + "}"
         return "{\n" + pad + f", \n{pad}".join(items) + end + "}"
     items = [_text(v, depth + 1) for v in value]
@@ -81,6 +83,7 @@ def dumps(graph: Graph, *, remove_amp_cast: bool = True) -> str:
 def _document(graph: Graph) -> dict[str, Any]:
     nodes = graph.nodes
     index = {node: i for i, node in enumerate(nodes)}
+    # MXNet's entry ids: node i's first output has the number node_row_ptr[i].
     rows = [0]
     for node in nodes:
         count = 1 if node.op is None else node.op.outputs_in_files(node.params)
@@ -104,6 +107,7 @@ def _node_record(
     record: dict[str, Any] = {"op": "null" if node.op is None else node.op.name, "name": node.name}
     if node.attrs:
         record["attrs"] = {key: node.attrs[key] for key in sorted(node.attrs)}
+    # The third number is 1 for auxiliary states, which their operators change.
     record["inputs"] = [[index[source], i, int(source in auxiliary)] for source, i in node.inputs]
     if node.bodies:
         record["subgraphs"] = [_document(graph) for graph in node.bodies]
@@ -115,6 +119,7 @@ def _without_amp_cast(graph: Graph) -> Graph:
     casts: dict[Node, Node] = {}
 
     def rule(node: Node, inputs: tuple[Entry, ...]) -> Sequence[Entry] | None:
+        # save(remove_amp_cast=True) writes the graph as it was before amp.convert.
         if not is_op(node, "amp_cast", "amp_multicast"):
             return None
         casts[node] = node.copy(inputs=inputs)
@@ -206,6 +211,7 @@ class _Reader:
         """A node of the same user's line, which takes as long to find as to make a variable."""
 
     def error(self, what: str, expected: str, actual: Any) -> GraphFormatError:
+        # Values are cut: a file may hold megabytes in one field.
         return GraphFormatError(f"{self.source}: {what} must be {expected}, found {brief(actual)}")
 
     def _version(self) -> int:
@@ -259,6 +265,7 @@ class _Reader:
         self, what: str, record: dict[str, Any], inputs: list[Entry], attrs: dict[str, str]
     ) -> Node:
         """A loop, a branch or a region, with its subgraphs; what a fused operator is made of."""
+        # Each level is a call of Python's; the limit can be set higher.
         if self.depth >= limits.deepest:
             setting = f"hy_ndarray.limits.deepest={limits.deepest}"
             raise self.error(
@@ -286,9 +293,11 @@ class _Reader:
         self, what: str, name: str, kind: str, inputs: list[Entry], attrs: dict[str, str]
     ) -> Node:
         if self.version < _ARGMAX_CHANGED and kind in ("argmax", "argmin"):
+            # Before 0.9.5 -1 was argmax's default, and meant all axes.
             attrs = {k: v for k, v in attrs.items() if (k, v) != ("axis", "-1")}
         try:
             if self.version >= _MXNET_2:
+                # Names of version 2 are put back to those of 1.9, or composed.
                 kind, attrs = renamed(kind, attrs)
                 compositions = namespaces.extension("files", "compositions")
                 if compositions.is_composed(kind, attrs):
@@ -322,6 +331,7 @@ class _Reader:
         if len(inputs) == len(active):
             return inputs
         absent = active[len(inputs) :]
+        # Until 0.8 auxiliary states were not listed; an absent optional input is no error.
         missing = [n for n in absent if n not in op.optional or op.active]
         refused = self.version >= _ALL_LISTED and any(n not in op.aux for n in missing)
         if refused or len(inputs) > len(active):
@@ -366,6 +376,7 @@ class _Reader:
                     raise self.error(f"{what}: attribute {brief(attr)}", "a string", value)
                 merged[FORMS.get(attr, attr)] = value
         if self._rewrites_zeros and "__shape__" in merged:
+            # 0 means unknown in files of classic shapes; under np_shape that is -1.
             merged["__shape__"] = _WHOLE_ZERO.sub("-1", merged["__shape__"])
         return merged
 
@@ -375,6 +386,7 @@ class _Reader:
         node, output = value[0], value[1]
         if set(map(type, value)) != {int}:
             raise self.error(what, "integers", value)
+        # Only earlier nodes: a file cannot have cycles.
         if not 0 <= node < len(self.nodes):
             known = f"a node listed before it (0 to {len(self.nodes) - 1})"
             raise self.error(what, known, node)

@@ -32,6 +32,7 @@ class _Part:
 
     def __init__(self, name: str) -> None:
         AttrScope._subgraph_names[name] += 1
+        # A part within a part is marked by both names.
         around = attribute.merged(None).get(_MARK)
         self.name = naming.innermost().get(None, name if around is None else f"{around}${name}")
         self.placeholders: list[Node] = []
@@ -41,6 +42,7 @@ class _Part:
         node, i = outer.single_entry(self.name)
         variable = Node(None, f"{node.name}-{i}", attrs={_MARK: self.name})
         self.placeholders.append(variable)
+        # In a trace the placeholder's type is known, without its first axis where it is sliced.
         trace = current_trace()
         if trace is not None:
             shape, dtype = trace.type_of((node, i))
@@ -62,6 +64,7 @@ class _Part:
             for result in results:
                 entry = result.single_entry(self.name)
                 if not self._inside(entry[0]):
+                    # An output must be made inside, or the subgraph would be empty.
                     entry = add_node("identity", result).single_entry()
                 entries.append(entry)
         own = set(self.placeholders)
@@ -70,6 +73,7 @@ class _Part:
             node, i = entry
             if self._inside(node):
                 return None
+            # Variables are inputs of the whole graph; computed values are inputs of the subgraph.
             return node if node.op is None else Node(None, node.output_name(i))
 
         part, stands_for = extract(entries, variable)
@@ -116,6 +120,7 @@ class _Inputs:
         ]
 
     def _position(self, known: dict[Any, int], key: object, entry: Entry) -> int:
+        # The same value read by two parts is one input, as MXNet lists it.
         if key not in known:
             known[key] = len(self.entries)
             self.entries.append(entry)

@@ -30,6 +30,7 @@ def composed(kind: str, name: str, inputs: Sequence[Entry], attrs: Attributes) -
         HyError: Inputs or attributes are not those of the operator.
     """
     compose = _COMPOSED[kind] if kind in _COMPOSED else _ACTIVATIONS[attrs["act_type"]]
+    # Inner nodes are named after the operator, so parameters of two blocks do not collide.
     with Prefix(f"{name}_"):
         try:
             result = compose([NumpySymbol(Graph((entry,))) for entry in inputs], attrs)
@@ -54,6 +55,7 @@ def _with_number(function: Callable[[Any, Any], Any], *, swapped: bool = False) 
     def compose(inputs: Sequence[NumpySymbol], attrs: Attributes) -> NumpySymbol:
         (operand,) = inputs
         text = attrs["scalar"]
+        # MXNet 2 writes whole numbers as "2.0" with is_int.
         is_whole = attrs.get("is_int", "1").lower() in ("1", "true")
         number = int(float(text)) if is_whole else float(text)
         result: NumpySymbol = function(*((number, operand) if swapped else (operand, number)))

@@ -29,9 +29,11 @@ def select(symbol: Any, key: Any, shape: Sequence[int | None] | None) -> Any:
         IndexingError: The key has too many indices, or one of another kind.
     """
     numpy = isinstance(symbol, NumpyOperand)
+    # An index that is a symbol: rows by number, as of arrays.
     if isinstance(key, type(symbol)) and not numpy:
         return _call(symbol, "take", symbol, key, axis=0, mode="wrap")
     if isinstance(key, list) and all(_is_integer(i) for i in key) and key:
+        # A list of integers is a concatenation: take would need an array of constants.
         rows = [select(symbol, slice(i, i + 1 or None), shape) for i in key]
         if numpy:
             return _call(symbol, "_npi_concatenate", *rows, axis=0)
@@ -44,8 +46,10 @@ def select(symbol: Any, key: Any, shape: Sequence[int | None] | None) -> Any:
     part = _cut(symbol, items.items, items.trailing)
     dropped = _dropped(items.items, items.trailing)
     if dropped and len(dropped) == rank and not numpy and None not in items.items:
+        # MXNet's arrays have an axis at least.
         dropped = dropped[1:]  # a single element has the shape (1,)
     if dropped and numpy and min(dropped) >= 0:
+        # npx.reshape's codes keep sizes that are not known yet.
         codes = [_DROP if i in dropped else _KEEP for i in range(dropped[-1] + 1)]
         part = _call(part, "_npx_reshape", part, newshape=(*codes, _REST))
     elif dropped:
@@ -98,6 +102,7 @@ def _cut(symbol: Any, items: Sequence[Item], trailing: Sequence[Item]) -> Any:
     while cuts and cuts[-1] == slice(None):
         cuts.pop()
     if cuts:
+        # One node for all axes from the front: fewer nodes to plan and run.
         limits: dict[str, Any] = {
             "begin": tuple(cut.start for cut in cuts),
             "end": tuple(cut.stop for cut in cuts),
@@ -105,6 +110,7 @@ def _cut(symbol: Any, items: Sequence[Item], trailing: Sequence[Item]) -> Any:
         if any(cut.step is not None for cut in cuts):
             limits["step"] = tuple(cut.step for cut in cuts)
         symbol = _call(symbol, "_npi_slice", symbol, **limits)
+    # Behind `...` axes are counted from the end, as the rank may be open.
     for axis, cut in enumerate(reversed(_cuts(trailing)), 1):
         if cut.step not in (None, 1):
             raise SymbolIndexError(

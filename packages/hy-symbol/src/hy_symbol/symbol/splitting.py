@@ -27,6 +27,7 @@ def split_params(
     if isinstance(indices_or_sections, int):
         sections = indices_or_sections
     elif isinstance(indices_or_sections, tuple | list):
+        # MXNet's operator wants the first part's begin, too.
         indices = [0, *indices_or_sections]
     else:
         raise ArgumentError(

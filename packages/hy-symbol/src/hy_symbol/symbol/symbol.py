@@ -51,6 +51,7 @@ class Symbol(Arithmetic, Inference, Binding, Optimizing, ArrayOnly):
     """The subclass with NumPy's behaviour; that says so itself when it is defined."""
 
     def __init_subclass__(cls, *, numpy: bool = False, **kwargs: Any) -> None:
+        # The subclass tells itself, as this module cannot import it.
         super().__init_subclass__(**kwargs)
         if numpy:
             Symbol._of_numpy = cls
@@ -170,6 +171,7 @@ class Symbol(Arithmetic, Inference, Binding, Optimizing, ArrayOnly):
             )
         if not shape:
             raise ArgumentError("an array without axes has no length")
+        # Code that reads a size made the graph for that size.
         trace.guarded = True
         return shape[0]
 
@@ -363,6 +365,7 @@ class Symbol(Arithmetic, Inference, Binding, Optimizing, ArrayOnly):
         return Symbol(self.graph)
 
     def __reduce__(self) -> tuple[Any, ...]:
+        # Pickled as JSON: nodes of operators are functions, which pickle cannot hold.
         return load_json, (self.tojson(remove_amp_cast=False),)
 
     def __setstate__(self, state: dict[str, Any]) -> None:
@@ -445,6 +448,7 @@ class Symbol(Arithmetic, Inference, Binding, Optimizing, ArrayOnly):
         Raises:
             FileAccessError: It cannot be written.
         """
+        # Written beside and renamed, so that readers see the old file or the new one.
         with atomic_write(fname) as file:
             file.write(self.tojson(remove_amp_cast).encode())
 

@@ -38,6 +38,7 @@ def call(op: Operator, hint: str, args: Sequence[Any], kwargs: dict[str, Any]) -
         raise NodeNameError(f"{op.name}: name must be a text, not of type {type(name).__name__}")
     attr = kwargs.pop("attr", None)
     out, trace = kwargs.pop("out", None), current_trace()
+    # A plain forward may run operator by operator later, where out= is written.
     if trace is not None and trace.reversible:
         refuse_out(out, hint)
     extra = {k: str(kwargs.pop(k)) for k in list(kwargs) if _is_attribute(op, k, kwargs[k])}
@@ -97,6 +98,7 @@ def _variadic_inputs(op: Operator, kwargs: dict[str, Any], args: Sequence[Any]) 
     inputs = list(args)
     named = {k: kwargs.pop(k) for k in list(kwargs) if _POSITIONAL.fullmatch(k)}
     places = {int(k.removeprefix("arg")): x for k, x in named.items()}
+    # num_args= may count more inputs than are given: those become variables.
     count = kwargs.get(op.count) if op.count is not None else None
     try:
         size = max(len(inputs), *(i + 1 for i in places), int(count or 0), 0)
