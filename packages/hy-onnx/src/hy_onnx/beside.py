@@ -46,6 +46,7 @@ class Beside:
             ) from error
 
     def _mapped(self, location: str) -> memoryview:
+        # Normalized without resolving links: the two paths are compared below.
         plain = Path(os.path.normpath(self._folder / location))
         if max(len(os.fsencode(part)) for part in plain.parts) > _LONGEST:
             raise ValueError("no file has so long a name")
@@ -54,6 +55,7 @@ class Beside:
             raise ValueError(f"it has to be the name of a file in {self._folder}")
         if not path.is_file():
             raise ValueError(f"there is no such file in {self._folder}")
+        # A link, or another name of the file, could stand for a file outside of the folder.
         if path != plain or path.stat().st_nlink > 1:
             raise ValueError("it is a link, or has other names; put a copy in its place")
         if path not in self._files:

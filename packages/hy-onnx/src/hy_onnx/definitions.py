@@ -68,6 +68,7 @@ def _function(onnx: Any, proto: Any, types: Sequence[bytes], opset: int) -> Any:
             ),
         ),
     ):
+        # The newest definition that the model's version knows.
         fitting = [version for version in versions if proto.domain or version <= opset]
         if fitting:
             return onnx.FunctionProto.FromString(find(max(fitting)))

@@ -101,6 +101,7 @@ def _number(data: memoryview, start: int, end: int) -> tuple[int, int]:
     """A varint, and where it ends."""
     value = 0
     for k, byte in enumerate(data[start : min(end, start + _LONGEST)]):
+        # Seven bits a byte, the lowest first; the highest bit says that more follow.
         value |= (byte & 0x7F) << (7 * k)
         if not byte & _MORE:
             return value, start + k + 1
@@ -109,6 +110,7 @@ def _number(data: memoryview, start: int, end: int) -> tuple[int, int]:
 
 def length(field: int, size: int) -> bytes:
     """Return the bytes before ``size`` bytes that are a field of a message."""
+    # A field's tag: its number, and 2 for "length follows".
     begin = [field << 3 | _BYTES]
     while size >> 7:
         begin.append(size & 0x7F | 0x80)

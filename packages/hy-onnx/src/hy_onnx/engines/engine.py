@@ -68,6 +68,7 @@ class Engine:
             return "runs no loops and branches"
         if op.name in HEADS:
             return ""
+        # Random numbers would come from the engine's generator, not from MXNet's seed.
         if op.draws(node.params, False):
             return "would draw other random numbers"
         if op.updated(node.params, False):

@@ -111,6 +111,7 @@ def _session(
     weights = {
         name: np.ascontiguousarray(array)
         for name, array in model.model.graph.initializers.items()
+        # External initializers are read where they are: the session makes no copy of large weights.
         if array.nbytes > _SMALL
     }
     if weights:
@@ -191,6 +192,7 @@ class _Session:
     def _bound(self, arrays: Sequence[Array]) -> list[Buffer]:
         binding = self._session.io_binding()
         for name, x in zip(self._inputs, arrays, strict=True):
+            # Addresses are bound, so the arrays must live until the run is over.
             place = x.__array_interface__["data"][0]
             binding.bind_input(name, "cpu", 0, x.dtype, x.shape, place)
         results = []

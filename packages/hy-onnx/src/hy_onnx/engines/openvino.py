@@ -106,6 +106,7 @@ class OpenVino(Engine):
         try:
             return self._core.read_model(serialized(model.model))
         except OnnxError:  # too much for one message
+            # protobuf messages hold less than 2 GiB; a file with data beside it has no such limit.
             with TemporaryDirectory() as folder:
                 path = str(Path(folder) / "model.onnx")
                 save(model.model, path, external=True)
@@ -144,10 +145,12 @@ class _Compiled:
         """
         try:
             try:
+                # A request serves one call at a time, and is costly to make, so requests are kept.
                 request = self._requests.pop()
             except IndexError:
                 request = self._compiled.create_infer_request()
             results = self._run(request, buffers)
+            # Returned only after success: a request that failed is not used again.
             self._requests.append(request)
         except Exception as error:  # as above
             raise RegionRefused(_brief(error)) from error

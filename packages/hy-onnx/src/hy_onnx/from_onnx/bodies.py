@@ -62,6 +62,7 @@ def read_body(call: Call, body: OnnxGraph, arguments: Mapping[str, Operand]) -> 
     """
     growing = call.graph
     around = growing.values
+    # A body sees the values around it; what it makes is gone afterwards.
     growing.values = {**around, **body.initializers, **arguments}
     try:
         for node in body.nodes:

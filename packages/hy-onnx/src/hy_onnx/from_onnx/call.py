@@ -200,6 +200,7 @@ class Call:
         record = ops.find(op)
         samples = []
         try:
+            # Inferred twice, with two choices of open sizes: what differs is open.
             for k in (0, 1):
                 types = [TensorType(t.shapes[k], t.dtype) for t in inputs]
                 samples.append(record.infer(node.operands(types), node.params, node=node.name))
@@ -239,6 +240,7 @@ class Call:
         name = self.node.inputs[i]
         transposed = self.graph.transposed.get(name)
         if transposed is None:
+            # A model may use one matrix for many layers: it is transposed once.
             value = np.ascontiguousarray(self.known(i, "a matrix").T)
             self.claim(value.nbytes, value.size)
             transposed = self.graph.transposed[name] = self.graph.derived(

@@ -34,6 +34,7 @@ class _Body:
         if not isinstance(graph, OnnxGraph):
             raise call.refused(f"{attribute} is missing")
         self.call = call
+        # Values of bodies get names of their own.
         self.graph = renamed(graph, f"{call.title}_{attribute}", {})
         self.names = [value.name for value in self.graph.inputs]
         taken = _taken(self.graph)
@@ -151,6 +152,7 @@ def _scan(call: Call) -> list[Tensor]:
 def _branch(call: Call) -> list[Operand]:
     then, other = _Body(call, "then_branch"), _Body(call, "else_branch")
     known = call.constant_value(0)
+    # A known condition leaves no branch.
     if known is not None:
         return (then if known.any() else other).read([])
     branches: list[list[Tensor]] = []
@@ -178,6 +180,7 @@ def _loop(call: Call) -> list[Tensor]:
     max_steps = _max_steps(call)
     states = [call.tensor(i) for i in range(2, len(call.operands))]
     started = call.constant_value(1) if call.has(1) else np.array(True)
+    # A loop that always goes on is one over numbers, which may collect outputs.
     if started is not None and started.all() and _goes_on(body):
         return _counted(body, max_steps, states)
     return _while(body, max_steps, states)
@@ -225,6 +228,7 @@ def _counted(body: _Body, max_steps: int, states: Sequence[Tensor]) -> list[Tens
 def _while(body: _Body, max_steps: int, states: Sequence[Tensor]) -> list[Tensor]:
     """A loop with a condition; it has no stacks, whose size would depend on values."""
     call = body.call
+    # Outputs of a while loop would be as long as the number of its steps.
     if len(body.graph.outputs) != 1 + len(states):
         raise call.refused(
             "it stacks what its steps give, and a condition ends it; the size of such a stack "

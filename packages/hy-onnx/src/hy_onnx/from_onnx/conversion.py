@@ -91,10 +91,12 @@ def _input(value: ValueInfo, graph: Growing) -> Tensor:
 
 def _sizes_of(name: Dim, default: str, graph: Growing) -> tuple[int, int]:
     """Two sizes for an open one, which no other open one has."""
+    # Sizes that no other open size has in both inferences: results tell which they depend on.
     wanted = default if name is None else str(name)
     for pair, known in graph.names.items():
         if known == wanted:
             return pair
+    # Pairs differ in both members, so sums and products of sizes are told apart, too.
     first = 64 + 2 * len(graph.names)
     pair = first, 2 * first + _STEP + len(graph.names)
     graph.names[pair] = wanted

@@ -21,6 +21,7 @@ def _result(function: Callable[[int, int], int], identity: int) -> Callable[[Any
 
     def compute(a: Any, b: Any) -> Any:
         if isinstance(a, int) and isinstance(b, int):
+            # Sizes are int64 in ONNX; beyond it a file could ask for any number.
             size = function(a, b)
             if not _INT64.min <= size <= _INT64.max:
                 raise OverflowError(f"{size} is no size")
@@ -68,6 +69,7 @@ def folded(call: Call) -> list[Operand] | None:
         return [_known(list(dims)[node.attrs.get("start", 0) : node.attrs.get("end")])]
     if not operands or any(isinstance(x, Tensor) or _is_text(x) for x in operands):
         return None
+    # Vectors of sizes with open ones go through few operators, symbolically.
     if any(isinstance(operand, list) for operand in operands):
         return _moved(call)
     planner = PLANNERS.get(node.op)

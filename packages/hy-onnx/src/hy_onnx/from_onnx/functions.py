@@ -32,6 +32,7 @@ def defined(call: Call) -> list[Operand] | None:
     pairs = zip(body.outputs, call.node.outputs, strict=False)
     wanted = [value for value, name in pairs if name]  # others may be given by no node
     inner = renamed(replace(body, inputs=[], outputs=wanted), call.title, known)
+    # The definition may be written in another version of the operators.
     opset, call.graph.opset = call.opset, model.opset
     try:
         outputs = iter(read_body(call, inner, {}))

@@ -41,6 +41,7 @@ def _less(call: Call, sums: Tensor, share: Array, zero: int) -> Tensor:
     if number == 0:
         return sums
     if number is not None:
+        # (x - z) · w = x · w - z · sum(w): sums of the weights are known.
         return call.op("_npi_subtract", sums, call.constant((share * int(number)).astype(np.int32)))
     moved = call.cast(call.tensor(zero), "int32")
     moved = call.reshape(moved, -1, 1) if moved.rank == 1 else moved  # one for each row
@@ -70,7 +71,9 @@ def _conv_sums(call: Call, zero: int, w: int, w_zero: int) -> Tensor:
     begin, end = pads_of(call, kernel, x.dims[2:])
     is_wide = weight is None or moved is None
     if is_wide:
+        # Without that: float64 holds all sums exactly.
         x, moved = _wide(call, 0, zero, 1), 0
+    # Padding is the zero point, which stands for 0.
     if begin != end or (moved and any(begin)):
         x, begin = padded(call, x, begin, end, moved or 0), [0] * rank
     how = {"kernel": kernel, "pad": begin, "num_filter": filters, **window(call, rank)}

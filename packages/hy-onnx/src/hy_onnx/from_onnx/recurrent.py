@@ -50,6 +50,7 @@ def _weights(call: Call, mode: str, hidden: int) -> Tensor:
     biases = call.known(3, "bias B") if call.has(3) else np.zeros((len(w), 2 * count), w.dtype)
     parts: list[Any] = []
     for a, b in zip(w, u, strict=True):
+        # Gates are reordered in the weights, once, not at run time.
         parts += [m.reshape(len(order), hidden, -1)[order].reshape(-1) for m in (a, b)]
     for both in biases:
         parts += [
@@ -62,6 +63,7 @@ def _weights(call: Call, mode: str, hidden: int) -> Tensor:
 def _recurrent(call: Call) -> list[Tensor]:
     _check(call)
     mode, hidden = _mode(call), call.attr("hidden_size")
+    # ONNX's default resets the state before the product, cuDNN and MXNet after it.
     if mode == "gru" and not call.attr("linear_before_reset", 0):
         return _gru(call, hidden)  # the catalogue's resets behind the product
     directions = 2 if call.attr("direction", "forward") == "bidirectional" else 1

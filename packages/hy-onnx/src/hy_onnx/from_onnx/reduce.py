@@ -62,6 +62,7 @@ def _log_sum_exp(call: Call) -> Tensor:
     if axes == ():
         return call.x
     largest = call.op("_np_max", call.x, axis=axes, keepdims=True)
+    # log(sum(exp(x))) less the largest: no overflow.
     powers = call.op("exp", call.op("_npi_subtract", call.x, largest))
     total = call.op("log", call.op("_np_sum", powers, axis=axes, keepdims=True))
     y = call.op("_npi_add", total, largest)
@@ -81,6 +82,7 @@ def _place(op: str) -> Reader:
         size = call.x.dims[axis]
         if not isinstance(size, int):
             raise call.refused(f"select_last_index=1 along an open size, {size}")
+        # The last index is the first of the reversed, counted from the end.
         index = call.op(op, call.op("reverse", call.x, axis=(axis,)), **how)
         return call.op("_rminus_scalar", index, scalar=size - 1)
 

@@ -26,6 +26,7 @@ def _transform(call: Call) -> Tensor:
 
 
 def _axis(call: Call) -> int:
+    # The axis became an input with opset 20.
     if call.opset < 20:  # noqa: PLR2004
         axis = call.attr("axis", 1)
     else:
@@ -61,6 +62,7 @@ def _resized(call: Call, x: Tensor, axis: int, count: int) -> Tensor:
 def _mirrored(call: Call, x: Tensor, axis: int, size: int) -> Tensor:
     """The whole spectrum of real numbers from its first half."""
     count = _size(call, x, axis)
+    # Hermitian symmetry: the second half is the conjugate of the first, reversed.
     inner = call.op("slice_axis", x, axis=axis, begin=1, end=count - 1 + size % 2)
     real, imaginary = _parts(call, call.op("reverse", inner, axis=(axis,)))
     other = call.op("stack", real, call.op("negative", imaginary), axis=-1)
@@ -78,6 +80,7 @@ def _pairs(call: Call, x: Tensor, axis: int, *, inverse: bool) -> Tensor:
     if x.shapes[0][-1] == 1:
         real, imaginary = _of_real(call, call.op("squeeze", x, axis=(rank,)), axis)
     else:
+        # By linearity: F(a + ib) = F(a) + i F(b), from two transforms of real numbers.
         whole, swapped = (_of_real(call, part, axis) for part in _parts(call, x))
         real = call.op("elemwise_sub", whole[0], swapped[1])
         imaginary = call.op("elemwise_add", whole[1], swapped[0])

@@ -19,6 +19,7 @@ class Builder:
     """
 
     def __init__(self, opset: int, outer: "Builder | None" = None) -> None:
+        # Names in bodies must differ from those outside, as a body sees these.
         self.opset = opset
         self.nodes: list[OnnxNode] = []
         self.constants: dict[str, Array] = {} if outer is None else outer.constants
@@ -46,6 +47,7 @@ class Builder:
 
     def constant(self, value: Array, wish: str = "constant") -> str:
         """The name of a constant; equal ones are one."""
+        # Equal constants are one: shapes and zeros are frequent.
         key = value.dtype.name, value.shape, value.tobytes()
         if key not in self._shared:
             name = self._shared[key] = self.fresh(wish)
@@ -74,6 +76,7 @@ class Builder:
         """Add a node; the names of its outputs."""
         names = [self.fresh(f"{wish}_{op}") for _ in range(outputs)]
         operands = [name or "" for name in inputs]
+        # Trailing inputs that are left out are dropped; those between are empty names.
         while operands and not operands[-1]:
             operands.pop()
         attributes = {key: value for key, value in attrs.items() if value is not None}

@@ -169,6 +169,7 @@ class Call:
     def _computed(self, i: int) -> Array | None:
         """Compute input ``i`` if it follows from parameters alone."""
         entry = self._entry(i)
+        # Only a subgraph of parameters can be computed at export time.
         nodes = topological([entry])
         variables = [node.name for node in nodes if node.op is None]
         if not variables or any(name not in self.weights for name in variables):
@@ -250,6 +251,7 @@ class Call:
             return self.ints(*(self._fixed(n, "a size") for n in dims))
         parts: list[str] = []
         run: list[int] = []
+        # Runs of known sizes are one constant between the open ones.
         for n in dims:
             if isinstance(n, str):
                 parts += [self.ints(*run)] if run else []
@@ -275,6 +277,7 @@ class Call:
         Raises:
             ExportError: More than one of the open sizes has no name.
         """
+        # One open size follows by itself.
         unknown = [i for i, n in enumerate(dims) if not isinstance(n, int)]
         if len(unknown) == 1 and 0 not in dims:
             return self.op(

@@ -15,6 +15,7 @@ __all__: list[str] = []
 
 def _inside(call: Call, k: int, *, apart: bool) -> Call:
     """A call that writes body ``k``: to a graph of its own, or beside the node."""
+    # A branch's nodes are in a graph of their own; a condition's are beside the node.
     builder = call.builder.inner() if apart else call.builder
     sizes = call.sizes.inside(call.node, k, call.node.bodies[k])
     return Call(call.node, call.names, builder, sizes, call.weights, call.write)
@@ -41,6 +42,7 @@ def _graph(
     listed: list[ValueInfo] = []
     for name, dtype in outputs:
         own = name
+        # ONNX wants outputs that nodes of the body give, each once.
         if name not in produced or any(value.name == name for value in listed):
             own = body.op("Identity", name)
         listed.append(ValueInfo(own, None, dtype))
@@ -79,6 +81,7 @@ def _foreach(call: Call) -> list[str]:
         arguments.append(inputs[i].name if i in inputs else call.name(i))
     outputs = _typed(body, 0, _run(body, 0, arguments))
     count = params["num_out_data"]
+    # Scan has states first, then slices; foreach the other way round.
     order = [*range(slices, slices + states), *range(slices)]
     graph = _graph(body, [inputs[i] for i in order], [*outputs[count:], *outputs[:count]])
     names = [call.name(i) for i in order]
@@ -89,6 +92,7 @@ def _foreach(call: Call) -> list[str]:
 def _condition(body: Call, k: int, arguments: Sequence[str]) -> str:
     """Return a condition as a boolean without axes."""
     ((name, dtype),) = _typed(body, k, _run(body, k, arguments))
+    # ONNX's conditions have no axes.
     return body.op("Reshape", body.truth(name, dtype), body.builder.constant(np.zeros(0, np.int64)))
 
 
@@ -124,6 +128,7 @@ def _loop(call: Call) -> list[str]:
     outputs = _typed(body, 1, _run(body, 1, [now.get(i) or call.name(i) for i in func]))
     count = params["num_out_data"]
     after = dict(zip(variables, (name for name, _ in outputs[count:]), strict=True))
+    # The condition after a step is part of the body, the first one is in front of it.
     test = _inside(call, 0, apart=False)
     test.builder = body.builder
     goes_on = _condition(test, 0, [after.get(i) or call.name(i) for i in condition])
@@ -135,6 +140,7 @@ def _loop(call: Call) -> list[str]:
     max_steps = call.scalar_int(params["max_iterations"])
     names = [call.name(i) for i in variables]
     results = call.ops(len(outputs), "Loop", max_steps, started, *names, body=graph)
+    # Loop's stacks are as long as the steps taken; MXNet's are filled up with zeros.
     stacks = [_filled(call, y, k) for k, y in enumerate(results[len(variables) :])]
     return [*stacks, *results[: len(variables)]]
 

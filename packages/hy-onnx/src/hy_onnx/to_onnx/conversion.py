@@ -72,6 +72,7 @@ def converted(
         )
         for entry in graph.outputs
     ]
+    # Converters may write nodes for outputs that nothing reads.
     nodes = _needed(builder, [value.name for value in outputs])
     used = {value for node in nodes for value in node.inputs} | builder.used_inside
     return OnnxGraph(
@@ -118,6 +119,7 @@ def _convert(
     for k, result in enumerate(results):
         wish = node.name if node.num_visible == 1 else node.output_name(k)
         name = result
+        # The last node that gives the value takes the graph's name of it.
         if result not in named and builder.makes(result, since):
             name = builder.fresh(wish)
             builder.rename(result, name, since)
@@ -174,6 +176,7 @@ def _own_name(
     name = values.get(entry)
     if name is None:
         raise ExportError(f"'{node.name}': its output {index} is hidden, and has no value in ONNX")
+    # ONNX's outputs need names of their own, which no input or other output has.
     if name in variables or name in builder.constants or name in builder.outputs:
         (name,) = builder.add("Identity", [name], 1, node.output_name(index), {})
     builder.outputs.add(name)

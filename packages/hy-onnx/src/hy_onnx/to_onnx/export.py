@@ -131,6 +131,7 @@ def to_model(
     source = source.typed(dtypes)
     concrete, kinds = source.shapes(_concrete(shapes, opened)), source.dtypes(dtypes)
     is_open = any(not isinstance(n, int) for dims in opened for n in dims)
+    # Without open sizes types are inferred once; with them twice, see Sizes.
     types = None if is_open else infer_types(source.graph, concrete, kinds)
     known = open_derived(source.graph, lambda op: converter_of(op) is None, types)
     source = replace(source, graph=known)

@@ -21,6 +21,7 @@ def whole_indices(call: Call, i: int, size: int | None, mode: str) -> str:
     indices = call.cast_from(call.name(i), call.dtype(i), "int64")
     if size is None or mode == "raise":
         return indices
+    # Known indices inside of the range need no clipping.
     if (
         constant is not None
         and constant.size

@@ -28,6 +28,7 @@ def _dot(call: Call) -> str:
 
 def _contracted(call: Call, a: str, b: str, rhs: tuple[Dim, ...]) -> str:
     """The sum over the last axis of one and the first of the other."""
+    # MatMul sums over the last axis but one: the second factor is made a matrix.
     if len(rhs) > 2:  # noqa: PLR2004
         b = call.op("Reshape", b, call.ints(call.number(rhs[0]), -1))
     y = call.op("MatMul", a, b)
@@ -152,6 +153,7 @@ def _heads(call: Call, i: int, parts: int) -> list[str]:
     heads = call.params["heads"]
     length, batch, width = call.dims(i)
     size = call.number(width) // heads // parts
+    # [L, N, heads * parts * D] to a part each, as MXNet interleaves them.
     x = call.op("Reshape", call.name(i), call.ints(0, 0, heads, parts, size))
     x = call.transpose(x, 3, 1, 2, 0, 4)
     vectors = call.split(x, 0, [1] * parts)

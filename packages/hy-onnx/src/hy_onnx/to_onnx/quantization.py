@@ -66,6 +66,7 @@ def steps_per(call: Call, largest: Number, dtype: str) -> Number:
 def rounded(call: Call, x: str, dtype: str) -> str:
     """The integers nearest to float32 numbers, cut off at the ends of the dtype."""
     zero = call.constant(0, dtype)
+    # QuantizeLinear with scale 1: rounds to even and saturates in one node.
     return call.op("QuantizeLinear", x, call.constant(1, "float32"), zero)
 
 
@@ -105,6 +106,7 @@ def _quantize(call: Call) -> list[str]:
     low, high = number(call, 1), number(call, 2)
     largest = magnitude(call, low, high)
     steps = named(call, per(call, LARGEST[dtype], largest))
+    # A product, not QuantizeLinear's quotient: rounding is the same as the kernels'.
     y = rounded(call, call.op("Mul", call.x, steps), dtype)
     if dtype == "int8":
         low, high = computed(call, "Neg", largest), largest
@@ -134,6 +136,7 @@ def _dequantize(call: Call) -> str:
 def _requantize(call: Call) -> list[str]:
     dtype = call.out_dtype()
     largest_code = np.array([LARGEST["int32"]])
+    # In float64, as int32 has more digits than float32.
     own = computed(call, "Div", cast(call, magnitude_of(call, 1), "float64"), largest_code)
     calibrated = calibrated_range(call)
     if calibrated is None:

@@ -81,6 +81,7 @@ def _in_one_range(call: Call, sums: str, axis: int) -> list[str]:
     bias = _bias(call, data, weights) if call.has(2) else None
     bound = _bound(call, bias)
     scale, factors = single(1), None
+    # Ranges by filter need one scale, for which the weight must be known.
     if call.dims(5) not in ((), (1,)):
         if bound is None:
             raise call.refused("its weight has a range for each filter, and is no parameter")
@@ -110,6 +111,7 @@ def _bias(call: Call, data: Number, weights: Number) -> Number:
     )
     steps = computed(call, "Mul", steps, unit(call, magnitude_of(call, 7), "int8"))
     bias = computed(call, "Mul", cast(call, number(call, 2), "float32"), steps)
+    # Cut off towards zero, as the kernels do.
     size = computed(call, "Floor", computed(call, "Abs", bias))
     return computed(call, "Mul", computed(call, "Sign", bias), size)
 
@@ -130,6 +132,7 @@ def _bound(call: Call, bias: Number | None) -> Number | None:
 def _scale(call: Call, bound: Number) -> Number:
     """Return the finest step, a power of 2 in float32, at which int32 holds sums up to a bound."""
     bound = computed(call, "Max", bound, np.ones(1))
+    # The largest power of two below int32's largest over the bound.
     logarithm = computed(call, "Log", computed(call, "Div", np.array([_INT32_MAX]), bound))
     steps = computed(call, "Floor", computed(call, "Div", logarithm, np.array([log(2)])))
     return cast(call, computed(call, "Pow", np.array([2.0]), steps), "float32")

@@ -31,6 +31,7 @@ class _Weights:
         begin, self.at = self.at, self.at + prod(shape)
         order = _ORDER[self.call.params["mode"]]
         if self.constant_value is not None:
+            # Gates are put into ONNX's order now, where weights are known.
             part = self.constant_value[begin : self.at].reshape(len(order), -1)[list(order)]
             return self.call.builder.constant(part.reshape(shape), f"{self.call.node.name}_weight")
         part_name = self.call.slice(self.call.name(1), 0, begin, self.at)
@@ -86,6 +87,7 @@ def _recurrent(call: Call) -> list[str]:
     how = {
         "hidden_size": params["state_size"],
         "direction": "bidirectional" if directions == 2 else "forward",  # noqa: PLR2004
+        # MXNet's GRU resets after the product.
         "linear_before_reset": 1 if mode == "gru" else None,
         "activations": [activations] * directions if activations else None,
     }

@@ -73,6 +73,7 @@ def _reversed(call: Call, axes: Sequence[int]) -> str:
     count = len(axes)
     if not count:
         return call.x
+    # int64's minimum: "to before the first", whatever the size.
     begin, end, step = [-1] * count, [np.iinfo(np.int64).min] * count, [-1] * count
     return call.op(
         "Slice", call.x, call.ints(*begin), call.ints(*end), call.ints(*axes), call.ints(*step)
@@ -119,6 +120,7 @@ def _roll(call: Call) -> str:
 
 
 def _rolled(call: Call, x: str, axis: int, shift: int, size: int) -> str:
+    # A roll is two slices, exchanged.
     place = shift % max(size, 1)
     if not place:
         return x
@@ -326,6 +328,7 @@ def _im2col(call: Call) -> str:
     kernel = params["kernel"]
     rank, channels = len(kernel), call.size(0, 1)
     count = int(np.prod(kernel))
+    # A filter for each element of the window, which is 1 there and 0 elsewhere.
     selection = np.tile(np.eye(count).reshape(count, 1, *kernel), (channels, *(1,) * (rank + 1)))
     pad = list(params["pad"] or (0,) * rank)
     y = call.op(

@@ -28,4 +28,5 @@ def _inverse(call: Call) -> str:
     pairs = call.reshape(call.x, (*call.dims()[:-1], count, 2))
     y = _transformed(call, pairs, inverse=True)
     real = call.squeeze(call.slice(y, call.rank(), 0, 1), call.rank())
+    # MXNet's inverse is not divided by the count.
     return call.op("Mul", real, call.like(count))

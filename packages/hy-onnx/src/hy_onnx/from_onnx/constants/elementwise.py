@@ -70,6 +70,7 @@ def _quotient(a: Any, b: Any) -> Any:
     """Towards zero of integers."""
     if a.dtype.kind not in "iu":
         return a / b
+    # ONNX divides integers towards zero, numpy down.
     floor = a // b
     return floor + ((a - floor * b != 0) & ((a < 0) != (b < 0)))
 

@@ -127,6 +127,7 @@ def _one_hot(call: Call) -> Plan:
 def _nonzero(call: Call) -> Plan:
     x = call.known(0, "its data")
     max_shape = (x.ndim, x.size)
+    # The number of elements that are not 0 is known only after looking: the bound is claimed.
     return Plan(max_shape, _INT64, lambda: np.array(np.nonzero(x)), work=8 * x.size, is_bound=True)
 
 
@@ -147,6 +148,7 @@ def _range(call: Call) -> Plan:
         a, b, step = int(start), int(limit), int(delta)
         count = len(range(a, b, step))
     else:
+        # Infinity or NaN in a file would be a range without an end.
         ratio = (float(limit) - float(start)) / float(delta)
         if not math.isfinite(ratio):
             raise ValueError(f"from {start} to {limit} by {delta} there is no end")

@@ -50,6 +50,7 @@ def _quantize(call: Call) -> Plan | None:
     ends = np.iinfo(zero.dtype.name)
 
     def compute() -> Any:
+        # Ties to even, then the zero point, then saturation, as ONNX defines it.
         y = np.rint(x.astype(scale.dtype) / _spread(call, scale, x))
         return np.clip(y + _spread(call, zero, x).astype(y.dtype), ends.min, ends.max)
 

@@ -31,6 +31,7 @@ def _reshape(call: Call) -> Plan:
     x, wanted = call.known(0, "its data"), call.ints("shape", 1) or []
     shape = list(wanted)
     if not call.attr("allowzero", 0):
+        # 0 keeps a size unless allowzero is set.
         shape = [x.shape[i] if n == 0 else n for i, n in enumerate(wanted)]
     if shape.count(-1) == 1:
         rest = math.prod(n for n in shape if n != -1)
@@ -173,6 +174,7 @@ def _eye_like(call: Call) -> Plan | None:
 def _triangle(call: Call) -> Plan:
     x = call.known(0, "its data")
     k = whole_numbers(call.known(1, "k"))[0] if call.has(1) else 0
+    # Clipped, as numpy takes no k of any size.
     k = max(-x.shape[-2] - 1, min(k, x.shape[-1] + 1))
     cut = np.triu if call.attr("upper", 1) else np.tril
     return Plan(x.shape, x.dtype, lambda: cut(x, k), work=2 * x.size)
