@@ -102,10 +102,10 @@ class FeedForward:
         _check_arguments(self.symbol)
         self.argument_checked = True
         arguments, states = self.symbol.list_arguments(), self.symbol.list_auxiliary_states()
-        self.arg_params = self._known(self.arg_params, arguments)
-        self.aux_params = self._known(self.aux_params, states)
+        self.arg_params = self._select_params(self.arg_params, arguments)
+        self.aux_params = self._select_params(self.aux_params, states)
 
-    def _known(self, params: _Params | None, names: list[str]) -> dict[str, NDArray] | None:
+    def _select_params(self, params: _Params | None, names: list[str]) -> dict[str, NDArray] | None:
         if params is None:
             return None
         for name in params:
@@ -320,7 +320,7 @@ class FeedForward:
             ]
             for parts, arrays in zip(results, (outputs, *rows), strict=True):
                 parts.append([array.asnumpy() for array in arrays])
-        joined = [_joined(parts) for parts in results]
+        joined = [_concatenated(parts) for parts in results]
         return tuple(joined) if return_data else joined[0]
 
     def _predictor(self, data: Any) -> Any:
@@ -430,7 +430,7 @@ class FeedForward:
         return model
 
 
-def _joined(parts: list[list[Any]]) -> Any:
+def _concatenated(parts: list[list[Any]]) -> Any:
     """Arrays of all batches joined; one, or a list of several."""
     columns = [np.concatenate(column) for column in zip(*parts, strict=True)]
     return columns[0] if len(columns) == 1 else columns

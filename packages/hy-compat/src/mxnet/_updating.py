@@ -65,10 +65,10 @@ def initialize_kvstore(
     for index, (name, arrays) in enumerate(zip(param_names, param_arrays, strict=True)):
         kvstore.init(name, arg_params[name])
         if pulls:
-            kvstore.pull(name, out=list(arrays), priority=-index, **_whole(kvstore))
+            kvstore.pull(name, out=list(arrays), priority=-index, **_dense_pull_options(kvstore))
 
 
-def _whole(kvstore: Any) -> dict[str, bool]:
+def _dense_pull_options(kvstore: Any) -> dict[str, bool]:
     """Store that asks for sparse arrays, too, which are whole on every device."""
     return {"ignore_sparse": False} if isinstance(kvstore, KVStore) else {}
 
@@ -90,7 +90,7 @@ def update_params_on_kvstore(
     if isinstance(kvstore, KVStore):  # takes all at once, and so updates all at once
         names, grads, weights = (list(column) for column in zip(*rows, strict=True))
         kvstore.push(names, grads)
-        kvstore.pull(names, out=weights, **_whole(kvstore))
+        kvstore.pull(names, out=weights, **_dense_pull_options(kvstore))
         return
     for index, (name, own, targets) in enumerate(rows):
         kvstore.push(name, own, priority=-index)

@@ -212,7 +212,7 @@ def _examples(inputs: Shapes) -> Sequence[NDArray]:
     return [nd.random.uniform(shape=shape) for shape in inputs.values()]
 
 
-def _count(text: str) -> int:
+def _parse_count(text: str) -> int:
     if not text.isdecimal() or not int(text):
         raise argparse.ArgumentTypeError(f"must be a number of 1 or more, got {text!r}")
     return int(text)
@@ -220,7 +220,7 @@ def _count(text: str) -> int:
 
 def _add_time_arguments(parser: argparse.ArgumentParser) -> None:
     add_model_arguments(parser)
-    parser.add_argument("--calls", type=_count, default=20, help="how many are timed (20)")
+    parser.add_argument("--calls", type=_parse_count, default=20, help="how many are timed (20)")
 
 
 def _add_compare_arguments(parser: argparse.ArgumentParser) -> None:
@@ -238,12 +238,14 @@ def _add_serve_arguments(parser: argparse.ArgumentParser) -> None:
     text = "the input, and its shape, such as data=N,3,224,224: requests of others are refused"
     add_input_argument(parser, open_shape, text)
     parser.add_argument("--backend", help="an engine, such as onnxruntime; none: hy's own kernels")
-    parser.add_argument("--batch", type=_count, default=16, help="most requests in a batch (16)")
+    parser.add_argument(
+        "--batch", type=_parse_count, default=16, help="most requests in a batch (16)"
+    )
     parser.add_argument(
         "--wait", type=float, default=0.005, help="seconds for which the first waits (0.005)"
     )
-    parser.add_argument("--workers", type=_count, default=1, help="processes (1)")
-    parser.add_argument("--port", type=_count, default=8000, help="(8000)")
+    parser.add_argument("--workers", type=_parse_count, default=1, help="processes (1)")
+    parser.add_argument("--port", type=_parse_count, default=8000, help="(8000)")
 
 
 COMPARE = Command(

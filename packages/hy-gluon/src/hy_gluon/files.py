@@ -159,7 +159,7 @@ def array_of(value: Any, *, share: bool = False) -> NDArray:
         return nd.sparse.csr_matrix((value.data, value.indices, value.indptr), value.shape)
     if isinstance(value, RowSparseArray):
         return nd.sparse.row_sparse_array((value.data, value.indices), value.shape)
-    dense = _known(np.asarray(value))
+    dense = _in_supported_dtype(np.asarray(value))
     if share and dense.flags.carray:
         return nd.from_numpy(dense)
     return nd.array(dense, dtype=dtype_name(dense.dtype))
@@ -174,7 +174,7 @@ _WIDER = {
 """Integers that MXNet 2 has and 1.9 has not, and those that hold their values."""
 
 
-def _known(array: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+def _in_supported_dtype(array: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
     """Return the values in a dtype that arrays have.
 
     Raises:

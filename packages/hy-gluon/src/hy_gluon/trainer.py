@@ -384,11 +384,11 @@ class Trainer(CheckedArguments):
         for k, (numbers, grads, _) in enumerate(rows):
             own = dict(zip(numbers, grads, strict=True))
             weights = [self._params[i]._arrays()[k] for i in wanted]
-            every = [own[i] if i in own else self._left(i, k) for i in wanted]
+            every = [own[i] if i in own else self._contribution(i, k) for i in wanted]
             gathered.append((wanted, every, weights))
         return gathered
 
-    def _left(self, number: int, context: int) -> NDArray:
+    def _contribution(self, number: int, context: int) -> NDArray:
         """Return what a worker adds where its gradient is stale; the sum, if there is one."""
         gradient = self._params[number].list_grad()[context]
         # Sums on a store need a zero; sums that are done already must not be added again.

@@ -95,7 +95,7 @@ class _Check:
     def run(self) -> dict[str, float]:
         self.net.hybridize(False)
         self.net(*self.inputs)  # initializes what waits for a shape, before anything is compared
-        eager = self._values(self.net, self.inputs)
+        eager = self._computed_values(self.net, self.inputs)
         differences = {}
         for way, options in _WAYS.items():
             self.net.hybridize(True, **options)
@@ -110,9 +110,11 @@ class _Check:
         self, way: str, eager: Values, block: HybridBlock, inputs: Sequence[Any]
     ) -> float:
         """Return the largest difference between runs: traced, lowered step by step, compiled."""
-        return max(self._compare(way, eager, self._values(block, inputs)) for _ in range(3))
+        return max(
+            self._compare(way, eager, self._computed_values(block, inputs)) for _ in range(3)
+        )
 
-    def _values(self, block: HybridBlock, inputs: Sequence[Any]) -> Values:
+    def _computed_values(self, block: HybridBlock, inputs: Sequence[Any]) -> Values:
         """Outputs; in training mode outputs, and gradients of inputs and parameters."""
         random.seed(self.seed)
         values = [array.asnumpy() for array in _arrays(block(*inputs))]

@@ -110,7 +110,7 @@ def _encode(
         else:
             yield struct.pack("<Ii", version, DENSE)
             yield _shape(array.shape) + CPU + _type_flag(array)
-            yield _values(array)
+            yield _byte_view(array)
     yield struct.pack("<Q", len(names))
     for name in names:
         encoded = name.encode()
@@ -125,7 +125,7 @@ def _encode_sparse(
     for part in index:
         yield _type_flag(part) + _shape(part.shape)
     for part in (array.data, *index):
-        yield _values(part)
+        yield _byte_view(part)
 
 
 def _shape(shape: tuple[int, ...]) -> bytes:
@@ -136,7 +136,7 @@ def _type_flag(array: Array) -> bytes:
     return struct.pack("<i", TYPE_FLAGS[name_of(array.dtype)])
 
 
-def _values(array: Array) -> memoryview:
+def _byte_view(array: Array) -> memoryview:
     flat = np.ascontiguousarray(array).reshape(-1)
     # numpy has no bfloat16 of its own in `astype`; its bits are copied as integers.
     if name_of(flat.dtype) == "bfloat16":

@@ -126,7 +126,7 @@ def pieces(parts: Iterable[Part], buffers: list[memoryview]) -> Iterator[Part]:
             # One buffer for all parts: a new one for each would be cleared by the system each time.
             if not buffers:
                 buffers.append(memoryview(bytearray(_PIECE_BYTES)))
-            yield from _read(source, address_of(part) - source.address, len(part), buffers[0])
+            yield from _read_into(source, address_of(part) - source.address, len(part), buffers[0])
         elif len(part) <= _PIECE_BYTES:
             yield part
         else:
@@ -135,7 +135,7 @@ def pieces(parts: Iterable[Part], buffers: list[memoryview]) -> Iterator[Part]:
                 yield view[start : start + _PIECE_BYTES]
 
 
-def _read(source: FileMap, start: int, size: int, buffer: memoryview) -> Iterator[memoryview]:
+def _read_into(source: FileMap, start: int, size: int, buffer: memoryview) -> Iterator[memoryview]:
     done = 0
     while done < size:
         count = os.preadv(source.descriptor, [buffer[: size - done]], start + done)

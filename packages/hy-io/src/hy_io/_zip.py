@@ -201,7 +201,7 @@ def _read_entry(reader: BinaryReader, index: int, end: int) -> tuple[int, Member
     more = BinaryReader(reader.read(extra, f"extra field of {name!r}"), reader.path)
     size, packed, place = _sizes(more, name, (size, packed, place))
     reader.take(comment, f"comment of {name!r}")
-    start = _values(reader, raw, name, place, end)
+    start = _values_offset(reader, raw, name, place, end)
     if start + packed > end:
         expected = f"at most {end - start} bytes"
         raise reader.error(f"size of {name!r}", expected, f"{packed}", offset=at)
@@ -224,7 +224,7 @@ def _sizes(extra: BinaryReader, name: str, sizes32: tuple[int, int, int]) -> tup
     return sizes32
 
 
-def _values(reader: BinaryReader, raw: bytes, name: str, place: int, end: int) -> int:
+def _values_offset(reader: BinaryReader, raw: bytes, name: str, place: int, end: int) -> int:
     """Return the offset of a member's values, after its own header."""
     field = f"header of {name!r}"
     if place + _LOCAL.size > end:

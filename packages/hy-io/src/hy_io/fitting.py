@@ -56,7 +56,7 @@ class MisfitError(HyError, ValueError):
     """Arrays do not fit a graph, or have names that nothing is known of; lists all of them."""
 
 
-def _plain(name: str) -> str:
+def _bare_name(name: str) -> str:
     """Return a name without the mark that tells what it is of."""
     return name.removeprefix("arg:").removeprefix("aux:")
 
@@ -97,7 +97,7 @@ def check_fit(arrays: Mapping[str, StoredArray], graph: KnownGraph, inputs: Shap
         MisfitError: Arrays are missing or unknown, or have other shapes.
         ShapeError: Shapes contradict each other inside the graph.
     """
-    shapes = {_plain(name): tuple(array.shape) for name, array in arrays.items()}
+    shapes = {_bare_name(name): tuple(array.shape) for name, array in arrays.items()}
     known = graph.list_inputs()
     lines = [f"{name}: is not in the graph" for name in (*shapes, *inputs) if name not in known]
     for name in known:

@@ -110,7 +110,7 @@ def _contents(
     try:
         if file.read(len(npy.MAGIC_PREFIX)) == npy.MAGIC_PREFIX:
             file.seek(0)
-            return {"array": _read(name, file, "array", size, 0)}
+            return {"array": _read_array(name, file, "array", size, 0)}
         mapped = {} if to_map is None else _mapped(name, to_map)
         return _members(name, file, size, limit, mapped)
     except FileFormatError:
@@ -198,10 +198,10 @@ def _member(path: str, archive: "ZipFile", info: "ZipInfo", size: int) -> Array:
             field, expected = f"{what} size of {info.filename!r}", f"at most {limit} bytes"
             raise FileFormatError(path, info.header_offset, field, expected, f"{stated}")
     with archive.open(info) as member:
-        return _read(path, member, info.filename, info.file_size, info.header_offset)
+        return _read_array(path, member, info.filename, info.file_size, info.header_offset)
 
 
-def _read(path: str, file: IO[bytes], name: str, size: int, offset: int) -> Array:
+def _read_array(path: str, file: IO[bytes], name: str, size: int, offset: int) -> Array:
     """Read an array of ``size`` bytes, header included, from where ``file`` stands."""
     field = f"array {name!r}"
     shape, fortran, dtype, left = _header(path, file, field, size, offset)
@@ -293,10 +293,12 @@ def save_npz(
     """
     pairs = arrays.items() if isinstance(arrays, Mapping) else arrays
     with atomic_write(path) as file:
-        write_parts(file, zip_parts((_stored(str(name), np.asarray(one)) for name, one in pairs)))
+        write_parts(
+            file, zip_parts((_encoded_member(str(name), np.asarray(one)) for name, one in pairs))
+        )
 
 
-def _stored(name: str, array: Array) -> tuple[str, int, list[Part]]:
+def _encoded_member(name: str, array: Array) -> tuple[str, int, list[Part]]:
     """Return the member of an array: its header, and its numbers as they lie in memory."""
     if array.dtype.hasobject:
         raise ArgumentError(f"save_npz: array {name!r} holds objects, which only pickles can")

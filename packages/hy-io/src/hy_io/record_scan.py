@@ -65,7 +65,7 @@ class RecordScan(Iterator[tuple[int, bytes]]):
         while True:
             at = source.offset
             try:
-                record = self._read()
+                record = self._read_record()
             except FileFormatError as error:
                 first = first or error
                 # On from the field that failed, at a multiple of 4, but always past the damaged
@@ -84,7 +84,7 @@ class RecordScan(Iterator[tuple[int, bytes]]):
         """Close the file; done at its end."""
         self._source.close()
 
-    def _read(self) -> bytes | None:
+    def _read_record(self) -> bytes | None:
         """Read the next record, after its length was checked against what follows it."""
         source = self._source
         at = source.offset

@@ -117,11 +117,11 @@ def save_safetensors(
     # Spaces after the JSON keep the first byte of the data at a multiple of 8.
     head += b" " * (-len(head) % 8)
     with atomic_write(path, size=8 + len(head) + end) as file:
-        values = (_values(named[name]) for name in ordered)
+        values = (_byte_view(named[name]) for name in ordered)
         write_parts(file, chain([struct.pack("<Q", len(head)) + head], values))
 
 
-def _values(array: Array) -> memoryview:
+def _byte_view(array: Array) -> memoryview:
     little = np.ascontiguousarray(array).astype(array.dtype.newbyteorder("<"), copy=False)
     return little.reshape(-1).view(np.uint8).data
 

@@ -262,11 +262,11 @@ def save_torch(path: str | os.PathLike[str], arrays: Mapping[str, Array]) -> Non
     members: list[tuple[str, int, Iterable[Part]]]
     members = [(f"archive/{name}", len(text), [text]) for name, text in texts.items()]
     for index, array in enumerate(arrays.values()):
-        members.append((f"archive/data/{index}", array.nbytes, _values(array)))
+        members.append((f"archive/data/{index}", array.nbytes, _byte_views(array)))
     with atomic_write(path, size=sum(size for _, size, _ in members)) as file:
         write_parts(file, zip_parts(members, align=_ALIGNMENT))
 
 
-def _values(array: Array) -> Iterator[Part]:
+def _byte_views(array: Array) -> Iterator[Part]:
     little = np.ascontiguousarray(array).astype(array.dtype.newbyteorder("<"), copy=False)
     yield little.reshape(-1).view(np.uint8).data

@@ -171,7 +171,7 @@ def from_torch_state_dict(
             here = f"{'r' if back else 'l'}{number}_{_PARTS_BACK[part]}_{what}"
         # A weight with one axis is a scale of a normalisation or the slope of a PReLU.
         elif last in {"weight", "bias"}:
-            kind = (kinds or {}).get(layer) or _kind(state, layer)
+            kind = (kinds or {}).get(layer) or _norm_or_prelu(state, layer)
             here = _HERE[kind][last]
             if layer in channels_last and last == "weight" and array.ndim >= _CHANNELS:
                 value = np.moveaxis(array, 1, -1)
@@ -190,7 +190,7 @@ _HERE = {
 }
 
 
-def _kind(state: Mapping[str, Array], layer: str) -> str:
+def _norm_or_prelu(state: Mapping[str, Array], layer: str) -> str:
     if _join(layer, "running_mean") in state:
         return "norm"
     weight = state.get(_join(layer, "weight"))

@@ -38,7 +38,7 @@ class Beside:
         entries = {entry.key: entry.value for entry in tensor.external_data}
         location = str(entries.get("location", ""))
         try:
-            return _part(self._mapped(location), entries.get("offset"), entries.get("length"))
+            return _byte_range(self._mapped(location), entries.get("offset"), entries.get("length"))
         except ValueError as error:
             raise ImportModelError(
                 f"{self._model}: weights beside it are missing: {location!r} for tensor "
@@ -63,7 +63,7 @@ class Beside:
         return self._files[path]
 
 
-def _part(data: memoryview, offset: str | None, length: str | None) -> memoryview:
+def _byte_range(data: memoryview, offset: str | None, length: str | None) -> memoryview:
     """Some bytes of a file; up to its end where their number is not told."""
     start = int(offset or 0)
     size = len(data) - start if length is None else int(length)

@@ -28,7 +28,7 @@ def definition(node: OnnxNode, kinds: Sequence[Kind | None], opset: int) -> Onnx
     """
     onnx = onnx_package()
     proto = node_to_proto(node)
-    function = _function(onnx, proto, [_kind(onnx, kind) for kind in kinds], opset)
+    function = _function(onnx, proto, [_type_proto(onnx, kind) for kind in kinds], opset)
     if function is None:
         return None
     attributes = {attribute.name: attribute for attribute in proto.attribute}
@@ -75,7 +75,7 @@ def _function(onnx: Any, proto: Any, types: Sequence[bytes], opset: int) -> Any:
     return None
 
 
-def _kind(onnx: Any, kind: Kind | None) -> bytes:
+def _type_proto(onnx: Any, kind: Kind | None) -> bytes:
     """A type as ONNX's definitions ask for it."""
     if kind is None:
         return b""

@@ -68,7 +68,7 @@ class _DataIterWrapper(DataIter):
         except (TypeError, StopIteration) as error:
             raise OperandError(f"calib_data is not a valid iterator. {error}") from error
         self._loader = calib_data
-        parts = self._parts(first)
+        parts = self._as_list(first)
         names = ["data" if i == 0 else f"data{i - 1}" for i in range(len(parts))]
         self.provide_data = [
             DataDesc(name, part.shape, part.dtype) for name, part in zip(names, parts, strict=True)
@@ -77,7 +77,7 @@ class _DataIterWrapper(DataIter):
         self.reset()
 
     @staticmethod
-    def _parts(batch: Any) -> list[NDArray]:
+    def _as_list(batch: Any) -> list[NDArray]:
         return list(batch) if isinstance(batch, list | tuple) else [batch]
 
     def reset(self) -> None:
@@ -86,7 +86,7 @@ class _DataIterWrapper(DataIter):
 
     def next(self) -> DataBatch:
         """The next batch."""
-        return DataBatch(data=self._parts(next(self._pass)))
+        return DataBatch(data=self._as_list(next(self._pass)))
 
 
 def _as_data_iter(calib_data: Any) -> tuple[Any, list[DataDesc]]:

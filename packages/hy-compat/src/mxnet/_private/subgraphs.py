@@ -71,7 +71,7 @@ def _mark(node: Node) -> str | None:
     return node.attrs.get("__subgraph_name__")
 
 
-def _cut(outputs: Sequence[Symbol], name: str | None) -> tuple[Graph, list[Entry]]:
+def _extract_subgraph(outputs: Sequence[Symbol], name: str | None) -> tuple[Graph, list[Entry]]:
     """The part of a graph whose nodes have a name, and what comes in from outside."""
     variables: dict[Entry, Node] = {}
 
@@ -92,7 +92,9 @@ def _cut_subgraph(subg: Symbol) -> list[Symbol]:
         subg: A graph whose own nodes have the attribute ``__subgraph_name__``.
     """
     name = _mark(subg.single_entry("_cut_subgraph")[0])
-    return [] if name is None else [Symbol.of(entry) for entry in _cut([subg], name)[1]]
+    return (
+        [] if name is None else [Symbol.of(entry) for entry in _extract_subgraph([subg], name)[1]]
+    )
 
 
 def _construct_subgraph(
@@ -111,4 +113,4 @@ def _construct_subgraph(
             for out in sym_out
         ]
         states = [sym.identity(state) for state in sym_states]
-    return Symbol(_cut([*outputs, *states], name)[0])
+    return Symbol(_extract_subgraph([*outputs, *states], name)[0])

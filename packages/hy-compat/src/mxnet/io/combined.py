@@ -178,10 +178,10 @@ class PrefetchingIter(DataIter):
             if any(result is not None for result in results):
                 raise ShapeError("PrefetchingIter: some iterators ended before the others")
             return False
-        self.current_batch = self._joined(results)
+        self.current_batch = self._merge_batches(results)
         return True
 
-    def _joined(self, batches: list[Any]) -> DataBatch:
+    def _merge_batches(self, batches: list[Any]) -> DataBatch:
         pads = [batch.pad for batch in batches]
         if len(set(pads)) > 1:
             raise ShapeError(f"PrefetchingIter: the batches of the iterators have pads {pads}")

@@ -71,12 +71,12 @@ def CSVIter(**kwargs: Any) -> MXDataIter:  # noqa: N802  # MXNet's name
     dtype = wanted.dtype or "float32"
     if dtype not in _DTYPES:
         raise ArgumentError(f"CSVIter: dtype must be one of {_DTYPES}, not {dtype!r}")
-    data = _rows(wanted.data_csv, wanted.data_shape, dtype)
+    data = _read_rows(wanted.data_csv, wanted.data_shape, dtype)
     shape = () if wanted.label_shape == (1,) else wanted.label_shape
     if wanted.label_csv == "NULL":
         label = np.zeros((len(data), *shape), dtype)
     else:
-        label = _rows(wanted.label_csv, wanted.label_shape, dtype).reshape(-1, *shape)
+        label = _read_rows(wanted.label_csv, wanted.label_shape, dtype).reshape(-1, *shape)
     if len(label) < len(data):
         raise ShapeError(
             f"CSVIter: {wanted.label_csv} has {len(label)} rows, but {wanted.data_csv} has "
@@ -88,7 +88,7 @@ def CSVIter(**kwargs: Any) -> MXDataIter:  # noqa: N802  # MXNet's name
     return MXDataIter(Table(stream, data, label, index), wanted.data_name, wanted.label_name)
 
 
-def _rows(path: str, shape: tuple[int, ...], dtype: str) -> npt.NDArray[Any]:
+def _read_rows(path: str, shape: tuple[int, ...], dtype: str) -> npt.NDArray[Any]:
     """The rows of files, each in a shape."""
     size = int(np.prod(shape))
     parts = [_numbers_of_file(file, size, dtype) for file in list_files(path)]

@@ -72,7 +72,7 @@ def numbers(cells: Cells, kind: type[float] | type[int] = float) -> Array:
     result = np.empty(len(cells.starts), np.float64 if kind is float else np.int64)
     for begin in range(0, len(result), _BLOCK):
         block = slice(begin, begin + _BLOCK)
-        values, is_read = _read(cells.of(block), kind)
+        values, is_read = _parse_simple(cells.of(block), kind)
         result[block] = values
         for index in (np.flatnonzero(~is_read) + begin).tolist():
             try:
@@ -82,7 +82,7 @@ def numbers(cells: Cells, kind: type[float] | type[int] = float) -> Array:
     return result
 
 
-def _read(cells: Cells, kind: type[float] | type[int]) -> tuple[Array, Array]:
+def _parse_simple(cells: Cells, kind: type[float] | type[int]) -> tuple[Array, Array]:
     """Values of cells of a sign, digits and a point; and which are of that form."""
     seen = np.frombuffer(cells.text, np.uint8)
     # mode="clip": cells at the end of the text are empty, and have no byte.

@@ -41,7 +41,7 @@ class Sampler:
         """A part ``[4]`` that fits one of the objects in every respect, or None."""
         for _ in range(self.trials):
             part = self._any(rng)
-            if part is not None and self._fits(part, boxes):
+            if part is not None and self._satisfies_limits(part, boxes):
                 return part
         return None
 
@@ -56,7 +56,7 @@ class Sampler:
         left, top = rng.uniform(0, 1 - width), rng.uniform(0, 1 - height)
         return np.array([left, top, left + width, top + height])
 
-    def _fits(self, part: Boxes, boxes: Boxes) -> bool:
+    def _satisfies_limits(self, part: Boxes, boxes: Boxes) -> bool:
         asked = (self.overlap, self.sample_coverage, self.object_coverage)
         if all(limits == _NOT_ASKED for limits in asked):
             return True

@@ -69,12 +69,12 @@ def resized(
         part: What is wanted of the new image; None for all.
     """
     if box is not None:
-        image = _taken(image, box)
+        image = _sub_image(image, box)
     before = image.shape[1], image.shape[0]
     wanted = part or (0, 0, *size)
     method = method_for(method, before, size, rng)
     if before == size:
-        return _taken(image, wanted)
+        return _sub_image(image, wanted)
     left, top, right, bottom = wanted
     if method == _NEAREST:
         # OpenCV's nearest: the floor of the scaled index, without half a pixel.
@@ -87,10 +87,10 @@ def resized(
         return _bilinear(image, _neighbours(before[1], size[1], top, bottom), across)
     pixels = nd.array(image, dtype="uint8")
     new: Pixels = imresize(pixels, *size, method).asnumpy()
-    return _taken(new, wanted)
+    return _sub_image(new, wanted)
 
 
-def _taken(image: Pixels, box: Box) -> Pixels:
+def _sub_image(image: Pixels, box: Box) -> Pixels:
     left, top, right, bottom = box
     return image[top:bottom, left:right]
 
@@ -178,7 +178,7 @@ def warped(image: Pixels, wanted: ImageParameters, rng: random.Random) -> Pixels
     )
     low_size, high_size = wanted.min_img_size, wanted.max_img_size
     before = image.shape[1], image.shape[0]
-    after = _pair(int(max(low_size, min(high_size, scale * side))) for side in before)
+    after = _as_size(int(max(low_size, min(high_size, scale * side))) for side in before)
     method = method_for(wanted.inter_method, before, after, rng)
     return _transformed(image, forward, after, wanted.fill_value, method)
 
@@ -206,7 +206,7 @@ def _transformed(
     return pixels
 
 
-def _cut(
+def _crop_and_resize(
     image: Pixels, size: Size, wanted: ImageParameters, rng: random.Random, scaled_to: Size
 ) -> Pixels:
     """The part of an image that a batch takes, of the batch's size.
@@ -240,12 +240,12 @@ def _cut(
     if enlarge > 1:
         whole = resized(image, scaled_to, method, rng)
         sides = zip(scaled_to, size, strict=True)
-        scaled_to = _pair(max(int(before * enlarge), side) for before, side in sides)
+        scaled_to = _as_size(max(int(before * enlarge), side) for before, side in sides)
         return resized(whole, scaled_to, method, rng, part=crop_box(scaled_to, size, wanted, rng))
     return resized(image, scaled_to, method, rng, part=crop_box(scaled_to, size, wanted, rng))
 
 
-def _pair(sizes: Any) -> Size:
+def _as_size(sizes: Any) -> Size:
     width, height = sizes
     return width, height
 
@@ -285,7 +285,8 @@ def geometry(wanted: ImageParameters) -> Callable[[Pixels, random.Random], Pixel
     is_warped = _warps(wanted)
 
     def apply(image: Pixels, rng: random.Random) -> Pixels:
-        # The resize is kept as a size for `_cut`, which then resizes only the part it takes.
+        # The resize is kept as a size for `_crop_and_resize`, which resizes only the part it
+        # takes.
         scaled_to = image.shape[1], image.shape[0]
         if wanted.resize > 0:
             scaled_to = short_side(scaled_to, wanted.resize)
@@ -296,6 +297,6 @@ def geometry(wanted: ImageParameters) -> Callable[[Pixels, random.Random], Pixel
             if wanted.pad > 0:
                 image = bordered(image, wanted.pad, wanted.fill_value)
             scaled_to = image.shape[1], image.shape[0]
-        return _cut(image, size, wanted, rng, scaled_to)
+        return _crop_and_resize(image, size, wanted, rng, scaled_to)
 
     return apply

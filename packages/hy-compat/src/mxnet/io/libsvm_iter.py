@@ -75,9 +75,9 @@ def LibSVMIter(**kwargs: Any) -> MXDataIter:  # noqa: N802  # MXNet's name
     """
     wanted = read_parameters(_Parameters, "LibSVMIter", kwargs)
     _check(wanted)
-    data, label = _rows(wanted.data_libsvm, wanted, wanted.data_shape)
+    data, label = _read_part(wanted.data_libsvm, wanted, wanted.data_shape)
     if wanted.label_libsvm != "NULL":
-        label, _ = _rows(wanted.label_libsvm, wanted, wanted.label_shape)
+        label, _ = _read_part(wanted.label_libsvm, wanted, wanted.label_shape)
         if len(label) != len(data):
             raise ShapeError(
                 f"LibSVMIter: {wanted.label_libsvm} has {len(label)} rows, but "
@@ -103,7 +103,7 @@ def _check(wanted: _Parameters) -> None:
         raise ArgumentError(f"LibSVMIter: dtype must be float32, not {wanted.dtype!r}")
 
 
-def _rows(path: str, wanted: _Parameters, shape: tuple[int, ...]) -> tuple[NDArray, NDArray]:
+def _read_part(path: str, wanted: _Parameters, shape: tuple[int, ...]) -> tuple[NDArray, NDArray]:
     """The rows of a part of files, csr, and the labels before them."""
     # The part is by bytes over all files together, as dmlc's InputSplit divides them.
     contents = [(file, read_file(file)) for file in list_files(path)]

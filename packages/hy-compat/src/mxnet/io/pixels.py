@@ -24,10 +24,10 @@ _VECTORS = np.array(
 def changes_colours(wanted: ImageParameters) -> bool:
     """Whether colours are changed before the values are."""
     jitter = (wanted.brightness, wanted.contrast, wanted.saturation, wanted.pca_noise)
-    return any(amount > 0 for amount in (*jitter, *_turns(wanted)))
+    return any(amount > 0 for amount in (*jitter, *_hls_amounts(wanted)))
 
 
-def _turns(wanted: ImageParameters) -> tuple[int, int, int]:
+def _hls_amounts(wanted: ImageParameters) -> tuple[int, int, int]:
     return wanted.random_h, wanted.random_l, wanted.random_s
 
 
@@ -47,8 +47,8 @@ def colours(
     rng.shuffle(steps)
     for step in steps:
         image = np.clip(step(), 0, 255)
-    if any(amount > 0 for amount in _turns(wanted)):
-        moves = [rng.randint(-amount, amount) for amount in _turns(wanted)]
+    if any(amount > 0 for amount in _hls_amounts(wanted)):
+        moves = [rng.randint(-amount, amount) for amount in _hls_amounts(wanted)]
         image = moved_colours(image, *moves)
     if wanted.pca_noise > 0:
         weights = np.array([rng.gauss(0, wanted.pca_noise) for _ in range(3)])

@@ -40,11 +40,11 @@ class Table:
         """The arrays of a batch."""
         index = np.zeros(len(self.data), np.uint64) if self.index is None else self.index
         data, label, numbers = (
-            self._rows(array, batch) for array in (self.data, self.label, index)
+            self._padded_rows(array, batch) for array in (self.data, self.label, index)
         )
         return Loaded(nd.from_numpy(data), nd.from_numpy(label), numbers)
 
-    def _rows(self, array: npt.NDArray[Any], batch: Batch) -> npt.NDArray[Any]:
+    def _padded_rows(self, array: npt.NDArray[Any], batch: Batch) -> npt.NDArray[Any]:
         rows = np.zeros((self.stream.batch_size, *array.shape[1:]), array.dtype)
         count, first = len(batch.samples), int(batch.samples[0])
         rows[:count] = array[batch.samples]

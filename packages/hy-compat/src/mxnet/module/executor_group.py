@@ -172,7 +172,7 @@ class DataParallelExecutorGroup:
         )
         first = self._first(i)
         if first is not None:
-            self._share(executor, first)
+            self._share_gradients(executor, first)
         return executor
 
     def _watch(self, execs: Sequence[Executor]) -> None:
@@ -189,7 +189,7 @@ class DataParallelExecutorGroup:
             return self.execs[i]
         return None if self._shared is None else self._shared[i]
 
-    def _share(self, executor: Executor, first: Executor) -> None:
+    def _share_gradients(self, executor: Executor, first: Executor) -> None:
         """Let gradients of parameters be the other executor's arrays, as the parameters are."""
         known = first.arg_dict
         gradients = first.grad_dict
@@ -208,10 +208,10 @@ class DataParallelExecutorGroup:
     def _collect_arrays(self) -> None:
         """Arrays by parameter, then by device."""
         execs = self.execs
-        self.data_arrays = [self._parts(name) for name in self.data_names]
+        self.data_arrays = [self._slices_of(name) for name in self.data_names]
         known = [name for name in self.label_names if name in self.arg_names]
         self.label_arrays = (
-            None if self.label_shapes is None else [self._parts(name) for name in known]
+            None if self.label_shapes is None else [self._slices_of(name) for name in known]
         )
         self.state_arrays = [[e.arg_dict[name] for e in execs] for name in self.state_names]
         self.param_arrays = [[e.arg_dict[name] for e in execs] for name in self.param_order]
@@ -227,7 +227,7 @@ class DataParallelExecutorGroup:
             else None
         )
 
-    def _parts(self, name: str) -> list[tuple[slice, NDArray]]:
+    def _slices_of(self, name: str) -> list[tuple[slice, NDArray]]:
         return [(part, e.arg_dict[name]) for part, e in zip(self.slices, self.execs, strict=True)]
 
     # --- parameters and states --------------------------------------------------------------

@@ -84,7 +84,7 @@ def check_consistency(
         AssertionError: They differ.
     """
     executors = _executors(sym, ctx_list, grad_req)
-    values = _drawn(executors[0], scale, arg_params, use_uniform, np.dtype(rand_type))
+    values = _random_arrays(executors[0], scale, arg_params, use_uniform, np.dtype(rand_type))
     for executor in executors:
         for name, array in executor.arg_dict.items():
             array[:] = values[name].astype(array.dtype)
@@ -110,7 +110,7 @@ def check_consistency(
     return truth
 
 
-def _drawn(
+def _random_arrays(
     executor: Executor,
     scale: float,
     params: Mapping[str, Any] | None,

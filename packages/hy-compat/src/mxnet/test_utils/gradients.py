@@ -198,7 +198,7 @@ def check_symbolic_backward(
         name: nd.random.normal(shape=args[name].shape, ctx=ctx).astype(args[name].dtype)
         for name in wanted
     }
-    grads = {name: _stored(value, grad_stypes, name) for name, value in before.items()}
+    grads = {name: _copy_stored_as(value, grad_stypes, name) for name, value in before.items()}
     executor = sym.bind(ctx, args=args, args_grad=grads, aux_states=aux, grad_req=requests)
     executor.forward(is_train=True)
     heads = None
@@ -235,7 +235,7 @@ def _requests(
     return dict.fromkeys(names, "null") | dict(zip(names, grad_req, strict=False))
 
 
-def _stored(array: NDArray, stypes: Mapping[str, str] | None, name: str) -> NDArray:
+def _copy_stored_as(array: NDArray, stypes: Mapping[str, str] | None, name: str) -> NDArray:
     """A copy in the storage that a name is given."""
     return array.tostype((stypes or {}).get(name) or "default")
 
@@ -348,7 +348,7 @@ def check_numeric_gradient(
     grads = {}
     for name in requests:
         drawn = nd.random.normal(shape=args[name].shape, ctx=ctx).astype(args[name].dtype)
-        grads[name] = _stored(drawn, grad_stype_dict, name)
+        grads[name] = _copy_stored_as(drawn, grad_stype_dict, name)
     before = {name: value.asnumpy() for name, value in grads.items()}
     executor = weighted.bind(
         ctx,

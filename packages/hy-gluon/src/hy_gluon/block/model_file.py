@@ -60,7 +60,7 @@ def load_model(block: _Savable, prefix: str) -> None:
     except ValueError as error:
         raise StructureError(f"{path}: holds no JSON: {error}") from error
     # Pairs first: nothing is loaded where the structures differ.
-    pairs = list(_pairs(block, document, count(), path))
+    pairs = list(_blocks_with_paths(block, document, count(), path))
     file = str(current_file(f"{prefix}-model.params"))
     saved = {
         f"{path_prefix}{name}": x
@@ -91,7 +91,7 @@ def _described(block: _Savable, numbers: Iterator[int]) -> dict[str, Any]:
     return described
 
 
-def _pairs(
+def _blocks_with_paths(
     block: _Savable, document: Any, numbers: Iterator[int], path: str, path_prefix: str = ""
 ) -> Iterator[tuple[_Savable, dict[str, Any], str]]:
     """Yield every block with its description and its saved path, such as ``features.0.``."""
@@ -108,4 +108,4 @@ def _pairs(
     if len(names) != len(block._children):  # of a child that is there twice, one is written
         names = list(block._children)
     for name, child in zip(names, block._children.values(), strict=True):
-        yield from _pairs(child, document[key], numbers, path, f"{path_prefix}{name}.")
+        yield from _blocks_with_paths(child, document[key], numbers, path, f"{path_prefix}{name}.")

@@ -36,7 +36,7 @@ class Augmenter(Suggesting):
     """
 
     def __init__(self, **kwargs: Any) -> None:
-        self._kwargs = {name: _plain(value) for name, value in kwargs.items()}
+        self._kwargs = {name: _json_value(value) for name, value in kwargs.items()}
 
     def dumps(self) -> Any:
         """Return the name in lower case and the arguments, as JSON.
@@ -52,7 +52,7 @@ class Augmenter(Suggesting):
         raise NotImplementedError(f"{type(self).__name__} must define __call__")
 
 
-def _plain(value: Any) -> Any:
+def _json_value(value: Any) -> Any:
     array = value.asnumpy() if isinstance(value, NDArray) else value
     return array.tolist() if isinstance(array, np.ndarray) else array
 
@@ -257,7 +257,7 @@ def check_color(name: str, channels: Any) -> Any:
     """
     if channels is None:
         return None
-    array = np.asarray(_plain(channels), np.float32)
+    array = np.asarray(_json_value(channels), np.float32)
     if array.shape not in ((1,), (3,)):
         raise ArgumentError(f"{name} must have 1 or 3 numbers, not the shape {array.shape}")
     return array

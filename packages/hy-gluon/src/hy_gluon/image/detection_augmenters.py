@@ -134,7 +134,7 @@ class DetHorizontalFlipAug(DetAugmenter):
         return nd.flip(src, axis=1), flipped
 
 
-def _pair(value: Any) -> tuple[Any, Any]:
+def _as_pair(value: Any) -> tuple[Any, Any]:
     return tuple(value) if isinstance(value, list | tuple) else (value, value)
 
 
@@ -158,7 +158,7 @@ class DetRandomCropAug(DetAugmenter):
         min_eject_coverage: float = 0.3,
         max_attempts: int = 50,
     ) -> None:
-        ratios, areas = _pair(aspect_ratio_range), _pair(area_range)
+        ratios, areas = _as_pair(aspect_ratio_range), _as_pair(area_range)
         super().__init__(
             min_object_covered=min_object_covered,
             aspect_ratio_range=ratios,
@@ -177,7 +177,7 @@ class DetRandomCropAug(DetAugmenter):
         """Crop both."""
         height, width = src.shape[:2]
         for _ in range(self.max_attempts if self.enabled and len(label) else 0):
-            size = _drawn(width * height, self.area_range, self.aspect_ratio_range)
+            size = _random_size(width * height, self.area_range, self.aspect_ratio_range)
             if size is None or size[0] > width or size[1] > height:
                 continue
             left = random.randint(0, width - size[0])  # noqa: S311
@@ -226,7 +226,7 @@ class DetRandomPadAug(DetAugmenter):
         max_attempts: int = 50,
         pad_val: Any = (128, 128, 128),
     ) -> None:
-        ratios, areas = _pair(aspect_ratio_range), _pair(area_range)
+        ratios, areas = _as_pair(aspect_ratio_range), _as_pair(area_range)
         colour = tuple(pad_val) if isinstance(pad_val, list | tuple) else (pad_val,) * 3
         super().__init__(
             aspect_ratio_range=ratios,
@@ -244,7 +244,7 @@ class DetRandomPadAug(DetAugmenter):
         """Put both on a larger image."""
         height, width = src.shape[:2]
         for _ in range(self.max_attempts if self.enabled else 0):
-            size = _drawn(width * height, self.area_range, self.aspect_ratio_range)
+            size = _random_size(width * height, self.area_range, self.aspect_ratio_range)
             if size is None or size[0] < width or size[1] < height or size == (width, height):
                 continue
             left = random.randint(0, size[0] - width)  # noqa: S311
@@ -259,7 +259,7 @@ class DetRandomPadAug(DetAugmenter):
         return src, label
 
 
-def _drawn(area: int, areas: Any, ratios: Any) -> tuple[int, int] | None:
+def _random_size(area: int, areas: Any, ratios: Any) -> tuple[int, int] | None:
     """Return a random width and height."""
     wanted = area * random.uniform(*areas)  # noqa: S311
     ratio = random.uniform(*ratios)  # noqa: S311

@@ -52,13 +52,13 @@ def imrotate(
     if values.ndim and values.shape != (len(images),):
         raise ArgumentError(f"imrotate: {values.size} angles for {len(images)} images")
     angles = np.broadcast_to(np.deg2rad(values.astype(np.float64)), (len(images),))
-    grid = _places(angles, images.shape[-2], images.shape[-1], zoom_in, zoom_out)
+    grid = _sampling_grid(angles, images.shape[-2], images.shape[-1], zoom_in, zoom_out)
     rotated = nd.BilinearSampler(images, nd.array(grid, dtype=src.dtype, ctx=src.context))
     result: NDArray = rotated[0] if single else rotated
     return result
 
 
-def _places(
+def _sampling_grid(
     angles: npt.NDArray[Any], height: int, width: int, zoom_in: bool, zoom_out: bool
 ) -> npt.NDArray[Any]:
     """Return the source of each pixel: ``[N, 2, height, width]``, x and y from -1 to 1."""

@@ -271,7 +271,7 @@ class KVStore(KVStoreBase):
             )
         with autograd.pause():
             for (stored, target), rows in zip(targets, ids, strict=True):
-                _rows(stored, rows).copyto(target)
+                _take_rows(stored, rows).copyto(target)
 
     # --- for trainers -----------------------------------------------------------------------
 
@@ -427,7 +427,7 @@ class KVStore(KVStoreBase):
         """No effect: there are no servers; an optimizer is given by :meth:`set_optimizer`."""
 
 
-def _rows(array: NDArray, rows: NDArray) -> NDArray:
+def _take_rows(array: NDArray, rows: NDArray) -> NDArray:
     """Some rows of an array, row_sparse."""
     # Sorted and unique, as row_sparse arrays hold them.
     indices = np.unique(rows.asnumpy()).astype(np.int64)

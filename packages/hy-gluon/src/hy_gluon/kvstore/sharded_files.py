@@ -105,7 +105,7 @@ def read_states(workers: "Workers", updater: Updater, fname: str) -> None:
     for (key, _, ranges), rows in zip(layout, shards.rows, strict=True):
         first, end = rows[workers.rank]
         if end > first:
-            own[key] = _joined([part.states.get(key) for part in parts], ranges, first, end)
+            own[key] = _merged_state([part.states.get(key) for part in parts], ranges, first, end)
     counts: dict[Any, int] = {}
     for part in parts:
         # Counts of steps are equal for all rows of a parameter; the largest is of a worker that had
@@ -137,7 +137,9 @@ def _index(content: bytes, fname: str, error: type[Exception]) -> tuple[list[str
     raise error(f"{fname} names no sharded states")
 
 
-def _joined(parts: Sequence[Any], ranges: Sequence[tuple[int, int]], first: int, end: int) -> Any:
+def _merged_state(
+    parts: Sequence[Any], ranges: Sequence[tuple[int, int]], first: int, end: int
+) -> Any:
     """Return the state of some rows out of the states that workers had of theirs.
 
     Args:

@@ -71,14 +71,14 @@ class Workers:
     def _new_group(self, backend: str) -> Any:
         seconds = timedelta(seconds=self._timeout)
         form = partial(self._dist.new_group, backend=backend, timeout=seconds)
-        return self._together(lambda: without_blocking(form))
+        return self._run_collective(lambda: without_blocking(form))
 
     def _collective(self, name: str, *args: Any, group: Any, **options: Any) -> None:
         """A collective of PyTorch's, by its name."""
         begin = getattr(self._dist, name)
-        self._together(lambda: wait_for(begin(*args, group=group, async_op=True, **options)))
+        self._run_collective(lambda: wait_for(begin(*args, group=group, async_op=True, **options)))
 
-    def _together(self, action: Callable[[], Any]) -> Any:
+    def _run_collective(self, action: Callable[[], Any]) -> Any:
         """Run a collective of all workers.
 
         Raises:
@@ -193,12 +193,12 @@ class Workers:
             flat = self._torch.cat([tensor.reshape(-1) for tensor in tensors])
             # The flat copy is read by gloo's thread until it is waited for; the closure keeps it.
             how = {option: rank, "group": self._group_of(flat), "async_op": True}
-            work = self._together(partial(begin, flat, **how))
+            work = self._run_collective(partial(begin, flat, **how))
             begun.append((work, flat, tensors))
 
         def finish() -> None:
             for work, flat, tensors in begun:
-                self._together(partial(wait_for, work))
+                self._run_collective(partial(wait_for, work))
                 # Reduce leaves garbage on other ranks, and broadcast's sender has the values.
                 if is_changed:
                     parts = flat.split([tensor.numel() for tensor in tensors])

@@ -78,17 +78,17 @@ class CompositeEvalMetric(EvalMetric):
 
     def get(self) -> tuple[list[str], list[Any]]:
         """Return all names and values since the last reset of any kind."""
-        return _joined([metric.get_name_value() for metric in self.metrics])
+        return _concatenated([metric.get_name_value() for metric in self.metrics])
 
     def get_global(self) -> tuple[list[str], list[Any]]:
         """Return all names and values since :meth:`reset`."""
-        return _joined([metric.get_global_name_value() for metric in self.metrics])
+        return _concatenated([metric.get_global_name_value() for metric in self.metrics])
 
     def get_config(self) -> dict[str, Any]:
         """Return the configuration from which :func:`create` makes an equal metric."""
         return super().get_config() | {"metrics": [metric.get_config() for metric in self.metrics]}
 
 
-def _joined(parts: list[list[tuple[str, Any]]]) -> tuple[list[str], list[Any]]:
+def _concatenated(parts: list[list[tuple[str, Any]]]) -> tuple[list[str], list[Any]]:
     flat = [pair for part in parts for pair in part]
     return [name for name, _ in flat], [value for _, value in flat]

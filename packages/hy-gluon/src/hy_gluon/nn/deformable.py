@@ -76,12 +76,18 @@ class _Deformable(HybridBlock):
             for part in self._ORDER:
                 count, weight, bias = options[part]
                 shape = (count, in_channels // groups, *window)
-                setattr(self, f"{part}_weight", self._own(f"{part}_weight", shape, weight))
-                own = self._own(f"{part}_bias", (count,), bias) if has_bias[part] else None
+                setattr(
+                    self, f"{part}_weight", self._create_parameter(f"{part}_weight", shape, weight)
+                )
+                own = (
+                    self._create_parameter(f"{part}_bias", (count,), bias)
+                    if has_bias[part]
+                    else None
+                )
                 setattr(self, f"{part}_bias", own)
             self.act = activation_of(activation)
 
-    def _own(self, name: str, shape: tuple[int, ...], init: Init) -> Parameter:
+    def _create_parameter(self, name: str, shape: tuple[int, ...], init: Init) -> Parameter:
         return self.params.get(name, shape=shape, init=init, allow_deferred_init=True)
 
     def _check(

@@ -28,7 +28,7 @@ class _ScheduleFree(Optimizer):
         self.momentum = momentum
         self._totals: dict[Index, tuple[int, float, float]] = {}
 
-    def _share(self, index: Index, lr: float, t: int) -> float:
+    def _averaging_weight(self, index: Index, lr: float, t: int) -> float:
         """Return the share of the newest weights in the mean, by squares of the largest rate."""
         last, largest, total = self._totals.get(index, (0, 0.0, 0.0))
         if t > last:  # another device's copy of the parameter may have come here before
@@ -41,7 +41,7 @@ class _ScheduleFree(Optimizer):
 
     def rule_numbers(self, index: Index, lr: float, wd: float, t: int) -> dict[str, float]:
         """Return rate, decay, and the shares of the newest weights and the gradient in a step."""
-        share = self._share(index, lr, t)
+        share = self._averaging_weight(index, lr, t)
         return {
             "lr": lr,
             "wd": wd,

@@ -20,7 +20,7 @@ def _flag(value: Any) -> bool:
     return isinstance(value, bool) or (isinstance(value, int) and value in (0, 1))
 
 
-def _share(value: Any) -> bool:
+def _is_decay_rate(value: Any) -> bool:
     """Check the share of a running mean that stays, between 0 and 1."""
     return number(value) and 0 <= value < 1
 
@@ -51,8 +51,8 @@ _OPTIMIZER: dict[str, Check] = {
     "_all_index_update_counts": lambda value: (
         by_index(by_index(count))(value) and all(isinstance(key, int) for key in value)
     ),
-    "beta1": _share,
-    "beta2": _share,
+    "beta1": _is_decay_rate,
+    "beta2": _is_decay_rate,
     "multi_precision": _flag,
     "aggregate_num": count,
     "idx2name": by_index(_text),

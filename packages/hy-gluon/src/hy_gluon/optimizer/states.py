@@ -36,18 +36,18 @@ def dumps(value: Any) -> bytes:
         StatesError: There is something else; names where.
     """
     try:
-        return dumps_states(_stored(value))
+        return dumps_states(_serializable(value))
     except TypeError as error:
         raise StatesError(f"{error}. Leave it out in __getstate__") from error
 
 
-def _stored(value: Any) -> Any:
+def _serializable(value: Any) -> Any:
     """Return the value as hy-io writes it: numpy arrays, and schedules by name."""
     if isinstance(value, NDArray):
         return value.asnumpy()
     if isinstance(value, lr_scheduler.LRScheduler):
-        return Schedule(type(value).__name__, _stored(dict(vars(value))))
-    return _each(_stored, value)
+        return Schedule(type(value).__name__, _serializable(dict(vars(value))))
+    return _each(_serializable, value)
 
 
 def _each(change: Callable[[Any], Any], value: Any) -> Any:

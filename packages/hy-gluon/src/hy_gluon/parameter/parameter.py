@@ -228,7 +228,7 @@ class Parameter(ParameterStorage, CheckedArguments):
                     self._fill(shown(values), init, default)
                 self._is_np = is_np_array()
                 # Fixed now: later use of npx.set_np() does not change what this parameter returns.
-                self._place(values, contexts)
+                self._copy_to_contexts(values, contexts)
 
     def _fill(self, values: NDArray, init: Any, default: Any) -> None:
         own = initializer.create(init)
@@ -241,7 +241,9 @@ class Parameter(ParameterStorage, CheckedArguments):
             general = own
         general(initializer.InitDesc(self.name, {"__init__": init}, general), values)
 
-    def _place(self, values: NDArray, contexts: Sequence[Context], share: bool = False) -> None:
+    def _copy_to_contexts(
+        self, values: NDArray, contexts: Sequence[Context], share: bool = False
+    ) -> None:
         if values.stype != self._stype:
             values = values.tostype(self._stype)
         shared = values.context if share else None
@@ -318,7 +320,7 @@ class Parameter(ParameterStorage, CheckedArguments):
                 return
             self._is_np = is_np_array()
             with autograd.pause():
-                self._place(data, contexts, share)
+                self._copy_to_contexts(data, contexts, share)
 
     def _contexts_to_load(self, ctx: Contexts) -> list[Context]:
         present = self.list_ctx() if self._allocated is not None or self._deferred_init else None
@@ -485,7 +487,7 @@ class Parameter(ParameterStorage, CheckedArguments):
         with setup_lock():
             if self._data is not None:
                 with autograd.pause():
-                    self._place(self._reduce(), contexts)
+                    self._copy_to_contexts(self._reduce(), contexts)
             elif self._deferred_init:
                 init, _, default, values = self._deferred_init
                 self._deferred_init = (init, contexts, default, values)

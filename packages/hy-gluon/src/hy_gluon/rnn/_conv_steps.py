@@ -173,7 +173,7 @@ class ConvCell(OverAxes, HybridRecurrentCell):
         return i2h, h2h
 
     # One slice operator for all gates, as MXNet's graphs have it.
-    def _parts(self, F: Any, x: Any, name: str) -> Any:
+    def _split_gates(self, F: Any, x: Any, name: str) -> Any:
         """Return the gates, each with its own channels."""
         return F.SliceChannel(x, num_outputs=self._gates, axis=self._channel_axis, name=name)
 
@@ -226,7 +226,7 @@ class ConvLSTMStep(ConvCell):
         step = f"t{self._counter}_"
         params = (i2h_weight, h2h_weight, i2h_bias, h2h_bias)
         i2h, h2h = self._convolutions(F, inputs, states[0], step, params)
-        parts = self._parts(F, i2h + h2h, f"{step}slice")
+        parts = self._split_gates(F, i2h + h2h, f"{step}slice")
         inner = partial(activate, F, activation=self._activation)
         gate = operator(F, "sigmoid")
         c, o = lstm_memory(Arithmetic(F, step), parts, states[1], gate, inner)
@@ -256,8 +256,8 @@ class ConvGRUStep(ConvCell):
         step = f"t{self._counter}_"
         params = (i2h_weight, h2h_weight, i2h_bias, h2h_bias)
         i2h, h2h = self._convolutions(F, inputs, states[0], step, params)
-        x = self._parts(F, i2h, f"{step}i2h_slice")
-        u = self._parts(F, h2h, f"{step}h2h_slice")
+        x = self._split_gates(F, i2h, f"{step}i2h_slice")
+        u = self._split_gates(F, h2h, f"{step}h2h_slice")
         inner = partial(activate, F, activation=self._activation)
         gate = operator(F, "sigmoid")
         h = gru_state(Arithmetic(F, step), x, u, states[0], gate, inner)

@@ -80,7 +80,7 @@ class _RNNLayer(HybridBlock):
             "h2r_weight": h2r_weight_initializer,
         }
         # MXNet's order of parameters: by layer, then direction.
-        for layer, direction in self._places():
+        for layer, direction in self._layers_and_directions():
             for name, shape in self._shapes(layer).items():
                 full = f"{direction}{layer}_{name}"
                 parameter = self.params.get(
@@ -92,7 +92,7 @@ class _RNNLayer(HybridBlock):
                 )
                 setattr(self, full, parameter)
 
-    def _places(self) -> Iterator[tuple[int, str]]:
+    def _layers_and_directions(self) -> Iterator[tuple[int, str]]:
         """Yield each layer and direction, in the order of the parameters."""
         for layer in range(self._num_layers):
             for direction in "lr"[: self._dir]:
@@ -150,7 +150,7 @@ class _RNNLayer(HybridBlock):
         by_name = super()._collect_params_with_prefix(prefix)
         start = f"{prefix}." if prefix else ""
         sides = {"l": "l_cell.", "r": "r_cell."} if self._dir == 2 else {"l": ""}  # noqa: PLR2004
-        for layer, direction in self._places():
+        for layer, direction in self._layers_and_directions():
             for name in self._shapes(layer):
                 parameter = by_name.pop(f"{start}{direction}{layer}_{name}")
                 by_name[f"{start}_unfused.{layer}.{sides[direction]}{name}"] = parameter
@@ -315,7 +315,7 @@ class _RNNLayer(HybridBlock):
             # All weights before all biases, each by layer and direction: the layout of the operator
             # RNN, and of cuDNN.
             for kind in ("weight", "bias")
-            for layer, direction in self._places()
+            for layer, direction in self._layers_and_directions()
             for name in sorted(self._shapes(layer), key=_ORDER.index)
             if name.endswith(kind)
         ]
@@ -332,7 +332,7 @@ class _RNNLayer(HybridBlock):
         known = [
             (f"{direction}{layer}_{name}", shape)
             for kind in ("weight", "bias")
-            for layer, direction in self._places()
+            for layer, direction in self._layers_and_directions()
             for name, shape in sorted(
                 self._shapes(layer).items(), key=lambda item: _ORDER.index(item[0])
             )

@@ -205,7 +205,7 @@ def _trace(block: Traceable, args: Sequence[Any]) -> Trace:
     names = iter(["data"] if count == 1 else [f"data{i}" for i in range(count)])
     numpy = any(isinstance(arg, np.ndarray) for arg in flat)
     inputs = [None if arg is None else _variable(sym.var(next(names)), numpy) for arg in flat]
-    scope = _known(block, flat, inputs)
+    scope = _typed_scope(block, flat, inputs)
     nested = regroup(inputs, in_format)
     with scope, block.name_scope(), entered(block, as_root=True):
         if block.is_plain:
@@ -253,7 +253,7 @@ def _variable(symbol: Symbol, numpy: bool) -> Symbol:
     return variable
 
 
-def _known(
+def _typed_scope(
     block: Traceable, flat: Sequence[Any], inputs: Sequence[Symbol | None]
 ) -> hy_symbol.Trace:
     """Return a trace in which the types of the arguments and of the parameters are known."""

@@ -97,12 +97,12 @@ class OpenVino(Engine):
             "PERFORMANCE_HINT": "LATENCY",
         }
         try:
-            model = self._core.compile_model(self._read(converted), "CPU", settings)
+            model = self._core.compile_model(self._read_model(converted), "CPU", settings)
         except Exception as error:  # of many classes, none of which says more than its text
             raise RegionRefused(_brief(error)) from error
         return _Compiled(self.package(), model, converted, device)
 
-    def _read(self, model: EngineModel) -> Any:
+    def _read_model(self, model: EngineModel) -> Any:
         try:
             return self._core.read_model(serialized(model.model))
         except OnnxError:  # too much for one message

@@ -207,7 +207,9 @@ class Call:
         except HyError as error:
             raise self.refused(f"the catalogue's {error}") from error
         return [
-            Tensor((node, i), str(a.dtype), (_whole(a, 1), _whole(b, 2)), self.graph.names)
+            Tensor(
+                (node, i), str(a.dtype), (_with_sizes(a, 1), _with_sizes(b, 2)), self.graph.names
+            )
             for i, (a, b) in enumerate(zip(*samples, strict=True))
         ]
 
@@ -272,6 +274,6 @@ class Call:
         return self.op("Reshape", x, shape=shape)
 
 
-def _whole(t: TensorType, size: int) -> tuple[int, ...]:
+def _with_sizes(t: TensorType, size: int) -> tuple[int, ...]:
     """A shape with some size where it depends on values; another one for each inference."""
     return tuple(size if n is None else n for n in t.shape or ())

@@ -16,13 +16,13 @@ from hy_symbol import Symbol, sym
 __all__ = ["for_each"]
 
 
-def _taken(graph: OnnxGraph) -> set[str]:
+def _used_names(graph: OnnxGraph) -> set[str]:
     """The values that nodes of a body take, those of bodies inside it included."""
     taken = {name for node in graph.nodes for name in node.inputs}
     for node in graph.nodes:
         for value in node.attrs.values():
             if isinstance(value, OnnxGraph):
-                taken |= _taken(value) | {out.name for out in value.outputs}
+                taken |= _used_names(value) | {out.name for out in value.outputs}
     return taken
 
 
@@ -37,7 +37,7 @@ class _Body:
         # Values of bodies get names of their own.
         self.graph = renamed(graph, f"{call.title}_{attribute}", {})
         self.names = [value.name for value in self.graph.inputs]
-        taken = _taken(self.graph)
+        taken = _used_names(self.graph)
         self.uses = [name in taken for name in self.names]
         """Whether a node takes an input."""
 

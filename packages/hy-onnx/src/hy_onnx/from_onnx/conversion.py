@@ -51,7 +51,7 @@ def imported(model: OnnxModel, max_expansion: int | None = None) -> ImportedGrap
     weights = model.graph.initializers
     size = sum(value.nbytes for value in weights.values())
     room = expansion_limit(max_expansion, _COMPUTED + _COPIES * size) + size
-    graph = Growing(model.opset, lambda node: _read(node, graph), Budget(room, _VISITS * room))
+    graph = Growing(model.opset, lambda node: _read_node(node, graph), Budget(room, _VISITS * room))
     values = graph.values
     values.update(weights)
     inputs = []
@@ -103,7 +103,7 @@ def _sizes_of(name: Dim, default: str, graph: Growing) -> tuple[int, int]:
     return pair
 
 
-def _read(node: OnnxNode, graph: Growing) -> None:
+def _read_node(node: OnnxNode, graph: Growing) -> None:
     values = graph.values
     operands = [values.get(name) for name in node.inputs]
     call = Call(node, operands, graph)

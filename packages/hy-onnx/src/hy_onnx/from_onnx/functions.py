@@ -21,7 +21,7 @@ def defined(call: Call) -> list[Operand] | None:
         ImportModelError: A node of the definition cannot be read; names it and the node.
     """
     try:
-        model = definition(call.node, [_kind(operand) for operand in call.operands], call.opset)
+        model = definition(call.node, [_type_of(operand) for operand in call.operands], call.opset)
     except Exception as error:  # ONNX's definitions raise of every kind
         raise call.refused(f"ONNX cannot define it with these attributes: {error}") from error
     if model is None:
@@ -43,7 +43,7 @@ def defined(call: Call) -> list[Operand] | None:
     return [next(outputs) if name else None for name in call.node.outputs]
 
 
-def _kind(operand: Operand) -> Kind | None:
+def _type_of(operand: Operand) -> Kind | None:
     if isinstance(operand, Tensor):
         return np.dtype(numpy_type(operand.dtype)), operand.dims
     if isinstance(operand, list):

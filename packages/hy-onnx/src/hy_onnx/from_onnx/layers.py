@@ -108,7 +108,7 @@ def _deconvolution(call: Call) -> Tensor:
         no_bias=len(inputs) == 2,  # noqa: PLR2004
         **how,
     )
-    return _cut(call, y, begin, end, extra) if whole else y
+    return _crop_edges(call, y, begin, end, extra) if whole else y
 
 
 def _transposed_pads(
@@ -135,7 +135,7 @@ def _transposed_pads(
     return begin, end
 
 
-def _cut(
+def _crop_edges(
     call: Call, y: Tensor, begin: Sequence[int], end: Sequence[int], extra: Sequence[int]
 ) -> Tensor:
     """A whole transposed convolution without its edges, or with zeros behind it."""

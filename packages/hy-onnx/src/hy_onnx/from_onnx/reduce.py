@@ -22,12 +22,12 @@ def _reduced(call: Call, op: str, x: Tensor) -> Tensor:
     return call.op(op, x, axis=axes, keepdims=bool(call.attr("keepdims", 1)))
 
 
-def _plain(op: str) -> Reader:
+def _reduction(op: str) -> Reader:
     return lambda call: _reduced(call, op, call.x)
 
 
 for _name, _op in _OPS.items():
-    reader(_name)(_plain(_op))
+    reader(_name)(_reduction(_op))
 
 
 @reader("ReduceMean")
@@ -73,7 +73,7 @@ def _log_sum_exp(call: Call) -> Tensor:
     return call.op("squeeze", y, axis=axes)
 
 
-def _place(op: str) -> Reader:
+def _arg_reduction(op: str) -> Reader:
     def read(call: Call) -> Tensor:
         axis = call.axis(call.attr("axis", 0))
         how = {"axis": axis, "keepdims": bool(call.attr("keepdims", 1))}
@@ -89,5 +89,5 @@ def _place(op: str) -> Reader:
     return read
 
 
-reader("ArgMax")(_place("_npi_argmax"))
-reader("ArgMin")(_place("_npi_argmin"))
+reader("ArgMax")(_arg_reduction("_npi_argmax"))
+reader("ArgMin")(_arg_reduction("_npi_argmin"))

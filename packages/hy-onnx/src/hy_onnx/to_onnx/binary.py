@@ -71,14 +71,14 @@ def _angle(call: Call, a: str, b: str, dtype: str) -> str:
     zero = call.constant(0, dtype)
     # ONNX has no atan2: the arctangent of the quotient, moved by the quadrant.
     near = call.op("Atan", call.op("Div", a, b))
-    turn = call.op("Where", call.op("Less", a, zero), *_pair(call, -pi, pi, dtype))
+    turn = call.op("Where", call.op("Less", a, zero), *_constants(call, -pi, pi, dtype))
     is_negative = call.op("Less", b, zero)
     y = call.op("Where", is_negative, call.op("Add", near, turn), near)
     both = call.op("And", call.op("Equal", a, zero), call.op("Equal", b, zero))
     return call.op("Where", both, zero, y)
 
 
-def _pair(call: Call, a: float, b: float, dtype: str) -> tuple[str, str]:
+def _constants(call: Call, a: float, b: float, dtype: str) -> tuple[str, str]:
     return call.constant(a, dtype), call.constant(b, dtype)
 
 

@@ -21,7 +21,7 @@ def _inside(call: Call, k: int, *, apart: bool) -> Call:
     return Call(call.node, call.names, builder, sizes, call.weights, call.write)
 
 
-def _run(body: Call, k: int, arguments: Sequence[str]) -> list[str]:
+def _write_body(body: Call, k: int, arguments: Sequence[str]) -> list[str]:
     """The outputs of body ``k`` on values for its variables."""
     graph = body.node.bodies[k]
     values: dict[Entry, str] = {
@@ -79,7 +79,7 @@ def _foreach(call: Call) -> list[str]:
         if i < slices + states:
             inputs[i] = _variable(body, 0, place, f"{call.node.name}_in{i}")
         arguments.append(inputs[i].name if i in inputs else call.name(i))
-    outputs = _typed(body, 0, _run(body, 0, arguments))
+    outputs = _typed(body, 0, _write_body(body, 0, arguments))
     count = params["num_out_data"]
     # Scan has states first, then slices; foreach the other way round.
     order = [*range(slices, slices + states), *range(slices)]
@@ -91,7 +91,7 @@ def _foreach(call: Call) -> list[str]:
 
 def _condition(body: Call, k: int, arguments: Sequence[str]) -> str:
     """Return a condition as a boolean without axes."""
-    ((name, dtype),) = _typed(body, k, _run(body, k, arguments))
+    ((name, dtype),) = _typed(body, k, _write_body(body, k, arguments))
     # ONNX's conditions have no axes.
     return body.op("Reshape", body.truth(name, dtype), body.builder.constant(np.zeros(0, np.int64)))
 
@@ -104,7 +104,7 @@ def _branch(call: Call) -> list[str]:
     for k, feed in enumerate(branches, 1):
         body = _inside(call, k, apart=True)
         graphs.append(
-            _graph(body, [], _typed(body, k, _run(body, k, [call.name(i) for i in feed])))
+            _graph(body, [], _typed(body, k, _write_body(body, k, [call.name(i) for i in feed])))
         )
     how = {"then_branch": graphs[0], "else_branch": graphs[1]}
     return call.ops(call.params["num_outputs"], "If", predicate, **how)
@@ -125,7 +125,7 @@ def _loop(call: Call) -> list[str]:
         for i, place in zip(variables, places, strict=True)
     }
     now: Mapping[int, str] = {i: value.name for i, value in inputs.items()}
-    outputs = _typed(body, 1, _run(body, 1, [now.get(i) or call.name(i) for i in func]))
+    outputs = _typed(body, 1, _write_body(body, 1, [now.get(i) or call.name(i) for i in func]))
     count = params["num_out_data"]
     after = dict(zip(variables, (name for name, _ in outputs[count:]), strict=True))
     # The condition after a step is part of the body, the first one is in front of it.

@@ -152,7 +152,7 @@ def _survivors(
     return call.cast(call.op("ScatterND", none, places, ones), "bool")
 
 
-def _own(call: Call, classes: str, count: int) -> str:
+def _class_masks(call: Call, classes: str, count: int) -> str:
     """Return which boxes are of each class, ``[B, C, N]``, from the class of each, ``[B, N]``."""
     ids = call.cast_from(classes, call.dtype(), "int64")
     if (
@@ -198,7 +198,7 @@ def _suppressed(call: Call) -> str:
     boxes = call.slice(best, 2, start, start + 4)
     own = None
     if params["id_index"] >= 0 and not params["force_suppress"]:
-        own = _own(call, _column(call, best, params["id_index"], 3), part)
+        own = _class_masks(call, _column(call, best, params["id_index"], 3), part)
     overlap = params["overlap_thresh"]
     survivors = _survivors(call, boxes, keys, own, overlap, params["in_format"])
     keys = call.op("Where", survivors, keys, call.like(-np.inf))

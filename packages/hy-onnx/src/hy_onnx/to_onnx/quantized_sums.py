@@ -87,11 +87,11 @@ def _in_one_range(call: Call, sums: str, axis: int) -> list[str]:
             raise call.refused("its weight has a range for each filter, and is no parameter")
         scale = _scale(call, bound)
         factors = _factors(call, scale, weights)
-    if bias is not None and factors is None and _fits(bound):
+    if bias is not None and factors is None and _fits_int32(bound):
         whole = along(call, cast(call, bias, "int32"), axis)
         sums = call.op("Add", sums, named(call, whole))
     elif bias is not None or factors is not None:
-        sums = _joined(call, sums, bias, factors, axis)
+        sums = _scaled_with_bias(call, sums, bias, factors, axis)
     levels = single(LARGEST[call.dtype()])
     product = computed(call, "Div", largest(call, weights), single(LARGEST["int8"]))
     product = computed(call, "Mul", computed(call, "Div", data, levels), product)
@@ -99,7 +99,7 @@ def _in_one_range(call: Call, sums: str, axis: int) -> list[str]:
     return [sums, *ends(call, computed(call, "Neg", high), high)]
 
 
-def _fits(bound: Number | None) -> bool:
+def _fits_int32(bound: Number | None) -> bool:
     """Whether it is known that no sum is beyond ``int32``."""
     return isinstance(bound, np.ndarray) and float(bound.item()) < _INT32_MAX
 
@@ -148,7 +148,9 @@ def _factors(call: Call, scale: Number, weights: Number) -> Number:
     return computed(call, "Div", scaled, cast(call, scale_max, "float64"))
 
 
-def _joined(call: Call, sums: str, bias: Number | None, factors: Number | None, axis: int) -> str:
+def _scaled_with_bias(
+    call: Call, sums: str, bias: Number | None, factors: Number | None, axis: int
+) -> str:
     """Sums with a bias, times factors, in float64 up to the end, where they are cut off."""
     y = call.cast(sums, "float64")
     if bias is not None:

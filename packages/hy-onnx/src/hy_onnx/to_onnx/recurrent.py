@@ -98,7 +98,7 @@ def _recurrent(call: Call) -> list[str]:
             x,
             _piled(call, [w for w, _ in pairs]),
             _piled(call, [u for _, u in pairs]),
-            _piled(call, [_joined(call, *pair) for pair in biases]),
+            _piled(call, [_concatenated(call, *pair) for pair in biases]),
             lengths,
             _of_layer(call, 2, layer, directions),
         ]
@@ -112,7 +112,7 @@ def _recurrent(call: Call) -> list[str]:
     return [*outputs, call.op("Concat", *memories, axis=0)] if memories else outputs
 
 
-def _joined(call: Call, a: str, b: str) -> str:
+def _concatenated(call: Call, a: str, b: str) -> str:
     """The two biases of a layer, one behind the other."""
     first, second = call.builder.constants.get(a), call.builder.constants.get(b)
     if first is not None and second is not None:

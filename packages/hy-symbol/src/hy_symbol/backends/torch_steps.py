@@ -187,7 +187,7 @@ def _embedding(call: Call) -> Function:
 
 @_step("Dropout", when=lambda params: params["mode"] != "always")
 @_step("_copy", "BlockGrad")
-def _same(_: Call) -> Function:
+def _identity(_: Call) -> Function:
     return lambda x: x
 
 

@@ -174,13 +174,13 @@ class _Arrays:
         result = self._shared(self._arguments, node.name, shape, dtype)
         if result is not None:
             return result
-        return self._own(node.name, self.contexts[node], shape, dtype, stype)
+        return self._own_array(node.name, self.contexts[node], shape, dtype, stype)
 
     def gradient(self, node: Node, shape: tuple[int, ...], dtype: object, stype: str) -> NDArray:
         result = self._shared(self._gradients, node.name, shape, dtype)
         if result is not None:
             return result
-        return self._own(f"grad of {node.name}", self.contexts[node], shape, dtype, stype)
+        return self._own_array(f"grad of {node.name}", self.contexts[node], shape, dtype, stype)
 
     def state(self, node: Node, shape: tuple[int, ...], dtype: object, stype: str) -> NDArray:
         result = self._shared(self._states, node.name, shape, dtype)
@@ -203,7 +203,7 @@ class _Arrays:
             )
         return result if result is None else self._checked(result, name, dtype)
 
-    def _own(
+    def _own_array(
         self, name: str, ctx: Context, shape: tuple[int, ...], dtype: object, stype: str
     ) -> NDArray:
         if self._buffer is None or stype != "default":  # sparse ones have memory of their own

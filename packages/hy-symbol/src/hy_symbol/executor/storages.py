@@ -38,11 +38,11 @@ def gradient_storages(graph: Graph, storage: Callable[[Node], str]) -> dict[Node
     for node in reversed(graph.nodes):
         if node.op is None:
             continue
-        dy = _together(heads.get((node, 0), []))
+        dy = _sum_storage(heads.get((node, 0), []))
         stored = [_of(saved, entry) for entry in node.inputs]
         for i, entry in enumerate(node.inputs):
             heads.setdefault(entry, []).append(_gradient(node, i, stored, dy))
-    return {node: _together(heads.get((node, 0), [])) for node in graph.arguments}
+    return {node: _sum_storage(heads.get((node, 0), [])) for node in graph.arguments}
 
 
 def _of(saved: dict[Node, str], entry: Entry) -> str:
@@ -77,7 +77,7 @@ def _gradient(node: Node, i: int, stored: Sequence[str], dy: str) -> str:
     return "default"
 
 
-def _together(parts: Sequence[str]) -> str:
+def _sum_storage(parts: Sequence[str]) -> str:
     """The storage of a sum of gradients; only rows are added as they are stored."""
     if not parts:
         return "default"

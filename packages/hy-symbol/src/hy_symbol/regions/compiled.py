@@ -69,7 +69,7 @@ class CompiledRegion:
             return run(*data)
         except RegionRefused as refused:
             with self._lock:
-                run = self._runs[signature] = self._left(refused)
+                run = self._runs[signature] = self._fallback(refused)
             return run(*data)
 
     def _new(self, signature: _Signature, data: Sequence[Buffer]) -> Run:
@@ -84,7 +84,7 @@ class CompiledRegion:
                     try:
                         run = self._compile([(tuple(x.shape), dtype(x)) for x in data])
                     except RegionRefused as refused:
-                        run = self._without[kinds] = self._left(refused)
+                        run = self._without[kinds] = self._fallback(refused)
                 # The oldest go first; dictionaries keep the order.
                 while len(self._runs) >= _MAX_RUNS:
                     del self._runs[next(iter(self._runs))]
@@ -93,7 +93,7 @@ class CompiledRegion:
 
     def _compile(self, data: list[Known]) -> Run:
         first, self._first = self._first, self._first or data
-        if self._open is not None and _fits(data, self._open[0]):
+        if self._open is not None and _matches_sizes(data, self._open[0]):
             return self._open[1]
         # The second signature tells which sizes vary: one compilation for all of them.
         sizes = _opened(first, data) if first is not None and self._opens else None
@@ -120,13 +120,13 @@ class CompiledRegion:
         typed = TypedGraph.of(self._graph, known)
         return self._runner.compile(typed, constants, self._device, self._options)
 
-    def _left(self, refused: RegionRefused) -> Run:
+    def _fallback(self, refused: RegionRefused) -> Run:
         """Return the fallback where the backend refuses some nodes, or all."""
         graph = self._graph
         names = {node.name for node in graph.nodes if node.op is not None} & refused.nodes.keys()
         if not names:
             self.refused[""] = str(refused)
-            return lambda *data: self._compute(graph, buffers=self._whole(data))
+            return lambda *data: self._compute(graph, buffers=self._all_buffers(data))
         for node in graph.nodes:
             if node.op is not None and node.name in names:
                 self.refused[f"{node.op.name} '{node.name}'"] = refused.nodes[node.name]
@@ -141,9 +141,9 @@ class CompiledRegion:
         split = grouped(graph, takes, make)
         split = Graph(split.outputs, graph.variables)
         self.regions = [node for node in split.nodes if node.is_region]
-        return lambda *data: self._compute(split, buffers=self._whole(data))
+        return lambda *data: self._compute(split, buffers=self._all_buffers(data))
 
-    def _whole(self, data: Sequence[Buffer]) -> list[Buffer]:
+    def _all_buffers(self, data: Sequence[Buffer]) -> list[Buffer]:
         """A buffer for each variable."""
         rest, constants = iter(data), self._constants
         return [
@@ -161,10 +161,10 @@ def _opened(first: Sequence[Known], second: Sequence[Known]) -> list[Known] | No
         opened.append(
             (tuple(a if a == b else None for a, b in zip(one, other, strict=True)), dtype)
         )
-    return opened if _fits(first, opened) and _fits(second, opened) else None
+    return opened if _matches_sizes(first, opened) and _matches_sizes(second, opened) else None
 
 
-def _fits(data: Sequence[Known], opened: Sequence[Known]) -> bool:
+def _matches_sizes(data: Sequence[Known], opened: Sequence[Known]) -> bool:
     """Whether types are these, with one size at each axis where None is one."""
     sizes: dict[int, int | None] = {}
     for (shape, dtype), (wanted, kind) in zip(data, opened, strict=True):

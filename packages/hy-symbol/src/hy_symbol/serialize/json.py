@@ -42,7 +42,7 @@ namespaces.register_lazily("files", "hy_symbol.symbol.compositions", "compositio
 
 def _text(value: Any, depth: int) -> str:
     if not isinstance(value, dict | list):
-        return _plain(value)
+        return _scalar_text(value)
     pad = "  " * (depth + 1)
     end = "\n" + "  " * depth
     if isinstance(value, dict):
@@ -58,7 +58,7 @@ def _text(value: Any, depth: int) -> str:
     return "[\n" + pad + f", \n{pad}".join(items) + end + "]"
 
 
-def _plain(value: Any) -> str:
+def _scalar_text(value: Any) -> str:
     """A text or a number; `json.dumps` makes an encoder for each."""
     if isinstance(value, str):
         return encode_basestring(value)

@@ -20,7 +20,7 @@ def symbol_function(op: Operator, name: str) -> Callable[..., Symbol]:
     """
 
     def function(*args: Any, **kwargs: Any) -> Symbol:
-        kind = _kind(args, kwargs)
+        kind = _symbol_class(args, kwargs)
         symbol: Symbol = kind.call_operator(op, name, args, kwargs)
         return symbol
 
@@ -30,7 +30,7 @@ def symbol_function(op: Operator, name: str) -> Callable[..., Symbol]:
     return function
 
 
-def _kind(args: Sequence[Any], kwargs: Mapping[str, Any]) -> type[Symbol]:
+def _symbol_class(args: Sequence[Any], kwargs: Mapping[str, Any]) -> type[Symbol]:
     """The class of the first symbol among the arguments: one with NumPy's behaviour keeps it."""
     for value in (*args, *kwargs.values()):
         if isinstance(value, Symbol):

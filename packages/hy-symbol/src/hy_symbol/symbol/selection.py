@@ -43,7 +43,7 @@ def select(symbol: Any, key: Any, shape: Sequence[int | None] | None) -> Any:
     rank = None if shape is None else len(shape)
     items = read(key, rank)
     _check_bounds(items.items, shape)
-    part = _cut(symbol, items.items, items.trailing)
+    part = _slice_nodes(symbol, items.items, items.trailing)
     dropped = _dropped(items.items, items.trailing)
     if dropped and len(dropped) == rank and not numpy and None not in items.items:
         # MXNet's arrays have an axis at least.
@@ -96,7 +96,7 @@ def _cuts(items: Sequence[Item]) -> list[slice]:
     ]
 
 
-def _cut(symbol: Any, items: Sequence[Item], trailing: Sequence[Item]) -> Any:
+def _slice_nodes(symbol: Any, items: Sequence[Item], trailing: Sequence[Item]) -> Any:
     """The slices: in one node from the first axis on, and one for each axis behind ``...``."""
     cuts = _cuts(items)
     while cuts and cuts[-1] == slice(None):

@@ -81,7 +81,7 @@ def _coordinates(
         below[source].append(target)
     xs = [0.0] * len(sizes)
     for layer in layers:
-        _spread(layer, [float(i) for i in range(len(layer))], sizes, xs)
+        _position_layer(layer, [float(i) for i in range(len(layer))], sizes, xs)
     for sweep in range(2 * _SWEEPS):
         down = sweep % 2 == 0
         neighbours = above if down else below
@@ -92,11 +92,11 @@ def _coordinates(
                 else xs[box]
                 for box in layer
             ]
-            _spread(layer, wanted, sizes, xs)
+            _position_layer(layer, wanted, sizes, xs)
     return xs
 
 
-def _spread(
+def _position_layer(
     layer: list[int], wanted: Sequence[float], sizes: Sequence[float], xs: list[float]
 ) -> None:
     """Order a layer by the places its boxes want, and put them there as far as they fit."""

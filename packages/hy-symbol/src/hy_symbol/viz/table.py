@@ -65,7 +65,7 @@ def summary(
     rows = [node for node in symbol.graph.nodes if node.op is not None or node in data]
     counted = set(data)
     for i, node in enumerate(rows):
-        count = sum(_count(types, v) for v in _parameters(symbol, node, counted))
+        count = sum(_parameter_count(types, v) for v in _parameters(symbol, node, counted))
         total += count
         before = [source.name for source in _before(node, data)] or [""]
         kind = "null" if node.op is None else node.op.name
@@ -101,7 +101,7 @@ def _parameters(symbol: Outputs, node: Node, counted: set[Node]) -> Iterator[Nod
         yield source
 
 
-def _count(types: Types, variable: Node) -> int:
+def _parameter_count(types: Types, variable: Node) -> int:
     shape = types.shape((variable, 0))
     return 0 if shape is None or None in shape else prod(n for n in shape if n is not None)
 

@@ -112,7 +112,7 @@ class _TokenEmbedding(Vocabulary):
         encoding: str = "utf8",
     ) -> None:
         """Take tokens and vectors from a file: a token and its numbers in each line."""
-        vectors = _read(local_path(pretrained_file_path), elem_delim, encoding)
+        vectors = _read_vectors(local_path(pretrained_file_path), elem_delim, encoding)
         unknown = vectors.pop(self.unknown_token, None)
         size = len(next(iter(vectors.values()), unknown if unknown is not None else ()))
         if unknown is None:
@@ -187,7 +187,7 @@ def _check_vocabulary(vocabulary: object) -> None:
         )
 
 
-def _read(file: Path, delimiter: str, encoding: str) -> dict[str, npt.NDArray[Any]]:
+def _read_vectors(file: Path, delimiter: str, encoding: str) -> dict[str, npt.NDArray[Any]]:
     """Vectors by token, in the order of the file."""
     if not file.is_file():
         raise EmbeddingError(

@@ -174,7 +174,7 @@ class CIFAR10(_Labelled):
         train: bool = True,
         transform: _Transform = None,
     ) -> None:
-        rows = np.concatenate([self._rows(Path(root), name) for name in self._parts[train]])
+        rows = np.concatenate([self._read_rows(Path(root), name) for name in self._parts[train]])
         # CIFAR stores planes (channels first) after one or two labels.
         planes = rows[:, self._labels :].reshape(-1, 3, 32, 32)
         images = np.ascontiguousarray(planes.transpose(0, 2, 3, 1))
@@ -183,7 +183,7 @@ class CIFAR10(_Labelled):
     def _label_column(self) -> int:
         return 0
 
-    def _rows(self, root: Path, name: str) -> npt.NDArray[np.uint8]:
+    def _read_rows(self, root: Path, name: str) -> npt.NDArray[np.uint8]:
         # 3 x 32 x 32 bytes of an image.
         size = self._labels + 3072
         content, where = self._published.member(root, name)

@@ -104,7 +104,7 @@ def argsort(
     return copied(_leading(data, axis, 0, is_ascend), out, dtype=torch_type(dtype))
 
 
-def _short(params: Mapping[str, Any], _: Function) -> Function | None:
+def _fast_path(params: Mapping[str, Any], _: Function) -> Function | None:
     """Positions of the first elements along an axis, as those of all cut off."""
     axis, k, dtype = params["axis"], params["k"], torch_type(params["dtype"])
     descending, is_standard = not params["is_ascend"], dtype is torch.float32
@@ -123,7 +123,7 @@ def _short(params: Mapping[str, Any], _: Function) -> Function | None:
     return first
 
 
-@kernel(out="apart", specialize=by_params(_short))
+@kernel(out="apart", specialize=by_params(_fast_path))
 def topk(
     data: Tensor,
     *,

@@ -36,7 +36,7 @@ def _scaled(y: Tensor, factor: float) -> Tensor:
     return y if factor == 1.0 else y.mul_(factor)
 
 
-def _short(params: Mapping[str, Any], general: Function) -> Function | None:
+def _fast_path(params: Mapping[str, Any], general: Function) -> Function | None:
     """Two matrices of plain floats, as they are."""
     if params["transpose_a"] or params["transpose_b"]:
         return None
@@ -52,7 +52,7 @@ def _short(params: Mapping[str, Any], general: Function) -> Function | None:
     return multiplied
 
 
-@kernel(out="apart", specialize=by_params(_short))
+@kernel(out="apart", specialize=by_params(_fast_path))
 @floating
 def gemm2(
     A: Tensor,
@@ -110,7 +110,7 @@ def syrk(A: Tensor, *, transpose: bool, alpha: float, out: Places = None) -> Ten
     return _scaled(torch.matmul(left, right, out=place(out)), alpha)
 
 
-def _part(A: Tensor, lower: bool, offset: int = 0, out: Places = None) -> Tensor:
+def _triangle(A: Tensor, lower: bool, offset: int = 0, out: Places = None) -> Tensor:
     """One triangle; ``offset`` diagonals of it are left out."""
     if lower:
         return torch.tril(A, -offset, out=place(out))
@@ -120,7 +120,7 @@ def _part(A: Tensor, lower: bool, offset: int = 0, out: Places = None) -> Tensor
 @kernel(out="apart")
 def triangle(A: Tensor, *, lower: bool, out: Places = None) -> Tensor:
     """One triangle."""
-    return stored(_part(A, lower).contiguous(), out)
+    return stored(_triangle(A, lower).contiguous(), out)
 
 
 @kernel(out="apart")
@@ -128,14 +128,14 @@ def symmetric_of(A: Tensor, *, lower: bool, out: Places = None) -> Tensor:
     """One triangle, and its mirror image."""
     y: Tensor = triangle(A, lower=lower, out=out)
     # The strict triangle's mirror image: the diagonal must not count twice.
-    return y.add_(_part(A, lower, 1).mT)
+    return y.add_(_triangle(A, lower, 1).mT)
 
 
 @kernel(out="apart")
 def symmetric_gradient(A: Tensor, *, lower: bool, out: Places = None) -> Tensor:
     """The sum of both triangles in the place of one."""
     y: Tensor = triangle(A, lower=lower, out=out)
-    return y.add_(_part(A.mT, lower, 1))
+    return y.add_(_triangle(A.mT, lower, 1))
 
 
 def _check_fit(a: Tensor, b: Tensor, rightside: bool) -> None:
@@ -159,7 +159,7 @@ def trmm(
 ) -> Tensor:
     """``alpha · A · B``, or ``alpha · B · A``."""
     _check_fit(A, B, rightside)
-    factor = _transposed(_part(A, lower), transpose)
+    factor = _transposed(_triangle(A, lower), transpose)
     left, right = (B, factor) if rightside else (factor, B)
     return _scaled(torch.matmul(left, right, out=place(out)), alpha)
 

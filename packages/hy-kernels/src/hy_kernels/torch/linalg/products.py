@@ -36,7 +36,7 @@ def _rhs(tensor: Tensor, transposed: bool) -> Tensor:
     return _lhs(tensor, not transposed).T
 
 
-def _short(product: Callable[[Tensor, Tensor], Tensor], rank: int) -> Maker:
+def _fast_path(product: Callable[[Tensor, Tensor], Tensor], rank: int) -> Maker:
     """Arrays of floats with so many axes, as they are, by a function of torch's."""
 
     def short(params: Mapping[str, Any], general: Function) -> Function | None:
@@ -53,7 +53,7 @@ def _short(product: Callable[[Tensor, Tensor], Tensor], rank: int) -> Maker:
     return by_params(short)
 
 
-@kernel(out="apart", specialize=_short(torch.mm, 2))
+@kernel(out="apart", specialize=_fast_path(torch.mm, 2))
 def dot(
     lhs: Tensor,
     rhs: Tensor,
@@ -109,7 +109,7 @@ def dot_backward_rhs(
     return drhs.view(rhs.shape)
 
 
-@kernel(out="apart", specialize=_short(torch.bmm, _STACK))
+@kernel(out="apart", specialize=_fast_path(torch.bmm, _STACK))
 def batch_dot(
     lhs: Tensor,
     rhs: Tensor,

@@ -157,13 +157,13 @@ class Patterns:
         graph, op = self._graph, self._graph.op(root)
         if op in PRODUCTS:
             # A transposed or scaled product with the values has no form in torch's function.
-            self._expect(self._turns(root) == (False, False) and self._alpha(root) == 1)
+            self._expect(self._transposes(root) == (False, False) and self._alpha(root) == 1)
         value = self._below_softmax(root, result := Forward(root))
         value = self._masking(value, result)
         value = self._scaling(value, result)
         result.product = graph.source(value)
         result.nodes.add(result.product)
-        result.arrays = self._parts(result)
+        result.arrays = self._operand_parts(result)
         self._check_types(result)
         if op in _INTERLEAVED:
             result.heads = graph.params(root)["heads"]
@@ -272,11 +272,13 @@ class Patterns:
         self._expect(number != 0)
         return number if self._graph.op(node) == "_mul_scalar" else 1 / number
 
-    def _parts(self, result: Forward) -> tuple[Part, Part, Part]:
+    def _operand_parts(self, result: Forward) -> tuple[Part, Part, Part]:
         """Queries, keys and values."""
         graph, op, product = self._graph, self._graph.op(result.root), result.product
         if op in PRODUCTS:
-            self._expect(graph.op(product) in PRODUCTS and self._turns(product) == (False, True))
+            self._expect(
+                graph.op(product) in PRODUCTS and self._transposes(product) == (False, True)
+            )
             result.alpha = self._alpha(product)
             result.scale *= result.alpha
             query, key = graph.inputs(product)
@@ -290,7 +292,7 @@ class Patterns:
         query = Part(graph.inputs(product)[0], (heads, 3 if parts == 3 else 1, 0))
         return query, key, value
 
-    def _turns(self, node: Node) -> tuple[bool, bool]:
+    def _transposes(self, node: Node) -> tuple[bool, bool]:
         params = self._graph.params(node)
         return params["transpose_a"], params["transpose_b"]
 
@@ -331,8 +333,8 @@ class Patterns:
         graph, nodes = self._graph, set[Node]()
         readers = (x for x in self._users[weights] if x is not forward.root)
         # Of the readers of the weights all but the softmax's gradient lead to dvalue.
-        (dvalue,) = self._some(x for x in readers if self._graph.op(x) != "_softmax_backward")
-        self._expect(self._is_plain(dvalue) and self._turns(dvalue) == (True, False))
+        (dvalue,) = self._single(x for x in readers if self._graph.op(x) != "_softmax_backward")
+        self._expect(self._is_plain(dvalue) and self._transposes(dvalue) == (True, False))
         operands, slope = graph.inputs(dvalue)
         self._expect(operands == weights)
         dy = slope
@@ -340,11 +342,11 @@ class Patterns:
             self._expect(self._is_part(slope, None, (forward.heads, 1, 0)))
             dy = graph.inputs(graph.source(slope))[0]
             nodes.add(graph.source(slope))
-        (node,) = self._some(
+        (node,) = self._single(
             x
             for x in self._users[slope]
             if self._is_plain(x)
-            and self._turns(x) == (False, True)
+            and self._transposes(x) == (False, True)
             and graph.inputs(x)[0] == slope
             and self._is_array(graph.inputs(x)[1], forward.arrays[2])
         )
@@ -360,14 +362,14 @@ class Patterns:
         return Backward(dy, dquery, dkey, dvalue, nodes)
 
     @staticmethod
-    def _some(result: Any) -> tuple[Any]:
+    def _single(result: Any) -> tuple[Any]:
         nodes = tuple(result)
         Patterns._expect(len(nodes) == 1)
         return nodes
 
     def _next(self, node: Node, nodes: set[Node]) -> Node:
         """The only one that reads it, which is entered."""
-        (result,) = self._some(self._users[self._graph.values(node)[0]])
+        (result,) = self._single(self._users[self._graph.values(node)[0]])
         nodes.add(result)
         return result
 
@@ -429,7 +431,7 @@ class Patterns:
         graph, result = self._graph, dict[tuple[bool, bool], Node]()
         for node in self._users[slope]:
             self._expect(self._is_plain(node, forward.alpha) and graph.inputs(node)[0] == slope)
-            result[self._turns(node)] = node
+            result[self._transposes(node)] = node
         self._expect(result.keys() == {(False, False), (True, False)})
         query, key, _ = forward.arrays
         roots = []
@@ -438,7 +440,7 @@ class Patterns:
             self._expect(self._is_array(graph.inputs(node)[1], part))
             if forward.heads:
                 nodes.add(node)
-                (node,) = self._some(self._users[graph.values(node)[0]])
+                (node,) = self._single(self._users[graph.values(node)[0]])
                 self._expect(graph.op(node) == "_contrib_div_sqrt_dim")
             roots.append(node)
         return roots[0], roots[1]

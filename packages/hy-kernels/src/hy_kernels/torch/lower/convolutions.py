@@ -21,7 +21,7 @@ _DTYPES = ("float32", "float16", "bfloat16")
 _PLANES = (TILES["winograd4"].size + 2) ** 2
 
 
-def _same(types: Sequence[Type], _: Mapping[str, Any]) -> Type:
+def _same_type(types: Sequence[Type], _: Mapping[str, Any]) -> Type:
     return types[0]
 
 
@@ -75,7 +75,7 @@ def _inputs(params: Mapping[str, Any]) -> tuple[str, ...]:
     return ("data", "weight", *more)
 
 
-_WEIGHT = PrivateOperator("_channels_last_weight", "channels_last_weight", ("weight",), _same)
+_WEIGHT = PrivateOperator("_channels_last_weight", "channels_last_weight", ("weight",), _same_type)
 _layer = partial(
     PrivateOperator,
     inputs=("data", "weight", "bias", "addend"),

@@ -13,19 +13,19 @@ from hy_kernels.torch.runtime._onednn import multiplies_by_blas
 __all__ = ["with_prepared_dense_layers"]
 
 
-def _same(types: Sequence[Type], _: Mapping[str, Any]) -> Type:
+def _same_type(types: Sequence[Type], _: Mapping[str, Any]) -> Type:
     return types[0]
 
 
-def _result(types: Sequence[Type], params: Mapping[str, Any]) -> Type:
+def _output_type(types: Sequence[Type], params: Mapping[str, Any]) -> Type:
     (shape, dtype), (weight, _) = types[:2]
     leading = shape[:1] if params["flatten"] else shape[:-1]
     return (*leading, weight[0]), dtype
 
 
-_WEIGHT = PrivateOperator("_dense_layer_weight", "dense_layer_weight", ("weight",), _same)
+_WEIGHT = PrivateOperator("_dense_layer_weight", "dense_layer_weight", ("weight",), _same_type)
 _LAYER = PrivateOperator(
-    "_dense_layer", "dense_layer", ("data", "weight", "bias"), _result, batched=("data",)
+    "_dense_layer", "dense_layer", ("data", "weight", "bias"), _output_type, batched=("data",)
 )
 
 

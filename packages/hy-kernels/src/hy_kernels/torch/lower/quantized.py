@@ -79,7 +79,7 @@ def with_packed_int8_convolutions(graph: Graph) -> Graph:
         if graph.op(node) != "_contrib_quantized_conv":
             return None
         types = [graph.type(value) for value in graph.inputs(node)[:2]]
-        parts = _parts(types, graph.params(node))
+        parts = _part_count(types, graph.params(node))
         if parts is None or types[0] is None:
             return None
         return _layer(graph, node, inputs, {"kind": types[0][1], "size": types[0][0]}, parts)
@@ -88,7 +88,7 @@ def with_packed_int8_convolutions(graph: Graph) -> Graph:
     return graph.rewrite(rule) if result else graph
 
 
-def _parts(types: Sequence[Type | None], params: Mapping[str, Any]) -> int | None:
+def _part_count(types: Sequence[Type | None], params: Mapping[str, Any]) -> int | None:
     """Into how many parts the channels go; None where the layer stays as it is."""
     if None in types or params["layout"] not in (None, "NCHW"):
         return None

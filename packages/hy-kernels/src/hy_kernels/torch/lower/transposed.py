@@ -13,11 +13,13 @@ __all__ = ["with_transposed_dense_layers"]
 _TURN = (0, 3, 1, 2)
 
 
-def _same(types: Sequence[Type], _: Mapping[str, Any]) -> Type:
+def _same_type(types: Sequence[Type], _: Mapping[str, Any]) -> Type:
     return types[0]
 
 
-_WEIGHT = PrivateOperator("_transposed_dense_weight", "transposed_dense_weight", ("weight",), _same)
+_WEIGHT = PrivateOperator(
+    "_transposed_dense_weight", "transposed_dense_weight", ("weight",), _same_type
+)
 
 
 def with_transposed_dense_layers(graph: Graph) -> Graph:

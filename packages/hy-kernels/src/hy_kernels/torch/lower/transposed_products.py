@@ -23,7 +23,7 @@ def with_transposed_products(graph: Graph) -> Graph:
     def rule(node: Node, inputs: tuple[Value, ...]) -> Sequence[Value] | None:
         if graph.op(node) in PRODUCTS:
             return _without_transposes(graph, node, inputs)
-        return _before_turn(graph, node, inputs) if _turns(graph, node) else None
+        return _before_turn(graph, node, inputs) if _is_transpose(graph, node) else None
 
     return graph.rewrite(rule)
 
@@ -34,7 +34,7 @@ def _without_transposes(
     """A product of what was transposed, which takes it as it was before."""
     operands = zip(graph.inputs(node), inputs, strict=True)
     transposed = [  # and has not become a product
-        _turns(graph, graph.source(old)) and graph.op(graph.source(now)) in _TURNING
+        _is_transpose(graph, graph.source(old)) and graph.op(graph.source(now)) in _TURNING
         for old, now in operands
     ]
     sides = [
@@ -52,7 +52,7 @@ def _before_turn(graph: Graph, node: Node, inputs: tuple[Value, ...]) -> Sequenc
     return _product(graph, node, product, graph.inputs(product)[::-1], (True, True))
 
 
-def _turns(graph: Graph, node: Node) -> bool:
+def _is_transpose(graph: Graph, node: Node) -> bool:
     """Whether a node transposes each of stacked matrices."""
     if graph.op(node) not in _TURNING:
         return False

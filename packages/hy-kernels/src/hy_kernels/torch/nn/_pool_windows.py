@@ -110,7 +110,7 @@ def windows_of(
     if rank == _FLAT:
         size, kernel, stride, pad = (1, *size), (1, *kernel), (1, *stride), (0, *pad)
     each = zip(size, kernel, stride, pad, strict=True)
-    number = tuple(_count(*one, convention) for one in each)
+    number = tuple(_output_size(*one, convention) for one in each)
     windows = PoolWindows(size, kernel, stride, pad, number, convention == "full", None)
     return windows if _as_torch(windows, convention) else windows.with_borders()
 
@@ -126,7 +126,7 @@ def _as_torch(windows: PoolWindows, convention: str) -> bool:
     )
 
 
-def _count(size: int, kernel: int, stride: int, pad: int, convention: str) -> int:
+def _output_size(size: int, kernel: int, stride: int, pad: int, convention: str) -> int:
     if convention == "same":
         return -(-(size + 2 * pad) // stride)
     room = size + 2 * pad - kernel

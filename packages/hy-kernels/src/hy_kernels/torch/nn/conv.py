@@ -120,7 +120,7 @@ def convolution_project(
     return convolved(data, weight, None, (stride, dilate, pad), num_group, layout)
 
 
-def _short(params: Mapping[str, Any], general: Function) -> Function | None:
+def _fast_path(params: Mapping[str, Any], general: Function) -> Function | None:
     """The convolution of images of plain floats in one call of torch."""
     steps, edges, gaps = params["stride"] or (1, 1), params["pad"] or (0, 0), params["dilate"]
     groups, how = params["num_group"], [steps, edges, gaps or (1, 1)]
@@ -141,7 +141,7 @@ def _short(params: Mapping[str, Any], general: Function) -> Function | None:
     return convolve
 
 
-@kernel(specialize=by_params(_short))
+@kernel(specialize=by_params(_fast_path))
 def convolution(
     data: Tensor,
     weight: Tensor,

@@ -39,7 +39,7 @@ def _picking(function: Callable[[Tensor], Tensor], index: Tensor, size: int, mod
     return function(places.clamp(0, size - 1))
 
 
-def _rows(data: Tensor, count: int) -> Tensor:
+def _as_matrix(data: Tensor, count: int) -> Tensor:
     """The scores as a matrix, in the dtype they are computed in."""
     rows = data if data.ndim == 2 else data.reshape(count, data.shape[-1])
     return rows if rows.dtype in PLAIN else wide(rows)
@@ -105,7 +105,7 @@ def log_softmax_pick(
     data: Tensor, index: Tensor, *, keepdims: bool, mode: str, negative: bool, out: Places = None
 ) -> tuple[Tensor, Tensor]:
     """The picked values, or their negatives; zeros, as the gradient needs no statistics here."""
-    rows, shape = _rows(data, index.numel()), data.shape[:-1]
+    rows, shape = _as_matrix(data, index.numel()), data.shape[:-1]
 
     def losses(places: Tensor) -> Tensor:
         return cross_entropy(rows, places, ignore_index=_NO_CLASS, reduction="none")
@@ -136,7 +136,7 @@ def log_softmax_pick_backward(
     out: Places = None,
 ) -> Tensor:
     """``dy`` where it was picked, less ``dy`` times softmax; or the negative of that."""
-    rows, each = _rows(data, index.numel()), wide(dy).reshape(-1, 1)
+    rows, each = _as_matrix(data, index.numel()), wide(dy).reshape(-1, 1)
     factor, rest = (each, each.neg()) if negative else (each.neg(), each)
     memory = place(out) if rows.dtype is data.dtype else None
     target_rows = None if memory is None else memory.view(rows.shape)

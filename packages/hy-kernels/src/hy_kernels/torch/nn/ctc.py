@@ -50,7 +50,7 @@ def _label_lengths(label: Tensor, blank_first: bool) -> Tensor:
     return torch.cumprod(present.to(torch.int64), 1).sum(1)
 
 
-def _whole(lengths: Tensor, limit: int, name: str, what: str) -> Tensor:
+def _integer_lengths(lengths: Tensor, limit: int, name: str, what: str) -> Tensor:
     """Lengths as integers."""
     # NaN fails both comparisons, so it is refused as well.
     inside = (lengths >= 0) & (lengths <= limit)
@@ -79,9 +79,11 @@ def _problem(
     if label_lengths is None:
         counts = _label_lengths(symbols, first)
     else:
-        counts = _whole(label_lengths, symbols.shape[1], "label_lengths", "number of labels")
+        counts = _integer_lengths(
+            label_lengths, symbols.shape[1], "label_lengths", "number of labels"
+        )
     if data_lengths is not None:
-        data_lengths = _whole(data_lengths, steps, "data_lengths", "number of steps")
+        data_lengths = _integer_lengths(data_lengths, steps, "data_lengths", "number of steps")
     blank = 0 if first else classes - 1
     # torch's own kernels on CPUs where they mean the same, else all sequences at once.
     return Sequences.of(log_p, symbols, data_lengths, counts, blank) or _states(

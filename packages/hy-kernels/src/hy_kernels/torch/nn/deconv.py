@@ -16,7 +16,7 @@ __all__ = [
 ]
 
 
-def _spread(
+def _transposed_convolution(
     data: Tensor,
     weight: Tensor,
     bias: Tensor | None,
@@ -53,7 +53,7 @@ def deconvolution(
 ) -> Tensor:
     """Each element times the kernel, added to where its window lies, plus ``bias``."""
     how = Transposed.of(data, weight, stride, dilate, pad, adj, target_shape, layout)
-    return _spread(data, weight, bias, how, num_group, layout)
+    return _transposed_convolution(data, weight, bias, how, num_group, layout)
 
 
 @kernel()
@@ -71,7 +71,7 @@ def deconvolution_project(
 ) -> Tensor:
     """Transposed convolution without bias."""
     how = Transposed.of(data, weight, stride, dilate, pad, adj, target_shape, layout)
-    return _spread(data, weight, None, how, num_group, layout)
+    return _transposed_convolution(data, weight, None, how, num_group, layout)
 
 
 @kernel()

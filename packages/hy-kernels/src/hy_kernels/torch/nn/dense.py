@@ -39,7 +39,7 @@ _JOINED: Mapping[str, Callable[[Tensor], Tensor]] = {
 """Activations that are part of oneDNN's products, and as they change what a product gave."""
 
 
-def _rows(data: Tensor, *, flatten: bool) -> Tensor:
+def _as_matrix(data: Tensor, *, flatten: bool) -> Tensor:
     """The tensor as a matrix: one row per sample, or per vector of the last axis."""
     if data.ndim == 2:
         return data
@@ -79,7 +79,7 @@ def _project(
         ):
             return functional.linear(data, weight, bias)
         return product(data, weight.t(), bias, place(out))
-    rows = _rows(data, flatten=flatten)
+    rows = _as_matrix(data, flatten=flatten)
     leading = data.shape[:1] if flatten else data.shape[:-1]
     return _product(rows, weight.t(), bias, (*leading, len(weight)), out)
 
@@ -178,7 +178,7 @@ def _to_weight(types: Sequence[Type | None], params: Mapping[str, Any]) -> Funct
     return gradient
 
 
-def _short(_: Mapping[str, Any], general: Function) -> Function:
+def _fast_path(_: Mapping[str, Any], general: Function) -> Function:
     """The layer in one call of torch, where oneDNN takes longer."""
     is_any = has_fast_blas()
 
@@ -193,7 +193,7 @@ def _short(_: Mapping[str, Any], general: Function) -> Function:
     return layer
 
 
-@kernel(out="apart", specialize=by_params(_short, types=_layer))
+@kernel(out="apart", specialize=by_params(_fast_path, types=_layer))
 def fully_connected(
     data: Tensor,
     weight: Tensor,
@@ -232,7 +232,7 @@ def fully_connected_backward_data(
     dy: Tensor, weight: Tensor, data: Tensor, *, flatten: bool, out: Places = None
 ) -> Tensor:
     """``dy · weight`` in the shape of ``data``."""
-    return _product(_rows(dy, flatten=flatten), weight, None, data.shape, out)
+    return _product(_as_matrix(dy, flatten=flatten), weight, None, data.shape, out)
 
 
 @kernel(out="apart", specialize=by_types(_to_weight))
@@ -245,5 +245,5 @@ def fully_connected_backward_weight(
     out: Places = None,
 ) -> Tensor:
     """``dyᵀ · data``."""
-    rows, gradients = _rows(data, flatten=flatten), _rows(dy, flatten=flatten)
+    rows, gradients = _as_matrix(data, flatten=flatten), _as_matrix(dy, flatten=flatten)
     return _product(gradients.t(), rows, None, weight.shape, out)

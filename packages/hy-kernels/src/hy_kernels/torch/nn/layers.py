@@ -35,7 +35,7 @@ _MATRIX = 2  # axes
 _onednn: Any = torch.ops.mkldnn
 
 
-def _plain(weight: Tensor) -> Tensor:
+def _unpacked(weight: Tensor) -> Tensor:
     return weight.to_dense() if weight.is_mkldnn else weight
 
 
@@ -119,7 +119,7 @@ def channels_last_convolution(
     how = full(pad, 2, 0), full(stride, 2, 1), full(dilate, 2, 1)
     if has_onednn(data) and data.numel():
         return _by_onednn(data, weight, bias, addend, (*how, num_group), activation, scalars)
-    x, weight = data.permute(0, 3, 1, 2), _plain(weight)
+    x, weight = data.permute(0, 3, 1, 2), _unpacked(weight)
     if bias is not None and activation == "relu" and has_cudnn(data):
         added = None if addend is None else addend.permute(0, 3, 1, 2)
         joined = convolved_with_relu(x, weight, bias, added, how, num_group)
@@ -245,5 +245,5 @@ def dense_layer(
     if has_onednn(data) and data.numel() and weight.is_mkldnn:
         return linear(x, weight, bias, activation, scalars)
     wide = factor(x)
-    w, b = _plain(weight).to(wide.dtype), None if bias is None else bias.to(wide.dtype)
+    w, b = _unpacked(weight).to(wide.dtype), None if bias is None else bias.to(wide.dtype)
     return activated(functional.linear(wide, w, b).to(x.dtype), activation, scalars)

@@ -48,7 +48,7 @@ def regression_backward(
     return narrow(error, output.dtype)
 
 
-def _rows(data: Tensor, multi_output: bool, preserve_shape: bool) -> Tensor:
+def _as_classes(data: Tensor, multi_output: bool, preserve_shape: bool) -> Tensor:
     """The classes on axis 1: ``[N, C, P]``, ``[R, C]`` or ``[N, rest]``."""
     shape = data.shape
     if multi_output:
@@ -88,7 +88,7 @@ def softmax_output(
     """Softmax of each sample."""
     if out is None and data.ndim == 2:  # most calls, without a detour
         return narrow(torch.softmax(wide(data), 1), data.dtype)
-    rows = _rows(wide(data), multi_output, preserve_shape)
+    rows = _as_classes(wide(data), multi_output, preserve_shape)
     memory = place(out)
     y = torch.softmax(rows, 1, out=None if memory is None else memory.view(rows.shape))
     return narrow(y.reshape(data.shape), data.dtype)
@@ -122,7 +122,7 @@ def softmax_output_backward(
     if label.shape == output.shape:
         error = torch.sub(wide(output), wide(label), out=place(out))
         return narrow(error.mul_(own(grad_scale, error.dtype)), dtype)
-    rows = _rows(wide(output), multi_output, preserve_shape)
+    rows = _as_classes(wide(output), multi_output, preserve_shape)
     places = (len(rows), *rows.shape[2:])
     # Without preserve_shape MXNet reads one label per sample, whatever their number.
     classes = wide(label).reshape(-1)[: prod(places)].reshape(places)

@@ -82,7 +82,7 @@ def _maxima(x: Tensor, windows: PoolWindows) -> Tensor:
     return y
 
 
-def _places(framed: Tensor, windows: PoolWindows) -> Tensor:
+def _argmax_positions(framed: Tensor, windows: PoolWindows) -> Tensor:
     """Return the flat index of the first of each window's largest elements."""
     flat = framed.ndim == _PLANE + 2
     operator = _aten.max_pool2d_with_indices if flat else _aten.max_pool3d_with_indices
@@ -172,7 +172,7 @@ def _direct(
     )
 
 
-def _short(params: Mapping[str, Any], general: Function) -> Function | None:
+def _fast_path(params: Mapping[str, Any], general: Function) -> Function | None:
     """Maxima or means of images by windows that torch has whatever the size of the image."""
     pool_type, kernel = params["pool_type"], params["kernel"]
     stride, pad = params["stride"] or (1, 1), params["pad"] or (0, 0)
@@ -202,7 +202,7 @@ def _short(params: Mapping[str, Any], general: Function) -> Function | None:
     return pool
 
 
-@kernel(specialize=by_params(_short, types=_max_pooling))
+@kernel(specialize=by_params(_fast_path, types=_max_pooling))
 @floats_only(unless=lambda params: params["pool_type"] in ("max", "sum"))
 def pooling(
     data: Tensor,
@@ -291,7 +291,7 @@ def pooling_max_backward(
         dx = to_first_largest(g, _framed(x, windows, zero_pad), windows)
         return _in_layout(windows.unframed(dx), data, layout)
     framed = _framed(x, windows, zero_pad)
-    places = _places(framed, windows)
+    places = _argmax_positions(framed, windows)
     gaps = [1] * (framed.ndim - 2)
     flat = framed.ndim == _PLANE + 2
     operator = (
@@ -318,13 +318,13 @@ def pooling_max_select(
     how = kernel, stride, pad, global_pool, pooling_convention
     windows = _windows(data, layout, how)
     windows = windows.with_borders() if zero_pad else windows
-    places = _places(_framed(_planes(data, layout), windows, zero_pad), windows)
+    places = _argmax_positions(_framed(_planes(data, layout), windows, zero_pad), windows)
     selected = flat_space(windows.framed(_planes(values, layout), 0))
     y = selected.gather(2, flat_space(places)).view(places.shape)
     return _in_layout(y, values, layout)
 
 
-def _spread(dy: Tensor, like: Tensor, windows: PoolWindows) -> Tensor:
+def _sum_gradient(dy: Tensor, like: Tensor, windows: PoolWindows) -> Tensor:
     """The gradient of sums: what every element gets from the windows it is in."""
     flat = like.ndim == _PLANE + 2
     operator = _aten.avg_pool2d_backward if flat else _aten.avg_pool3d_backward
@@ -353,7 +353,7 @@ def pooling_sum_backward(
     x, g, windows = _planes(data, layout), _planes(dy, layout), _windows(data, layout, how)
     if pool_type == "avg":
         g = g / windows.areas(g, count_include_pad is not False)
-    dx = copied(g.expand(x.shape)) if global_pool else _spread(g, x, windows)
+    dx = copied(g.expand(x.shape)) if global_pool else _sum_gradient(g, x, windows)
     return _in_layout(dx, data, layout)
 
 
@@ -380,5 +380,5 @@ def pooling_lp_backward(
     if power:
         # 0 / 0 where the whole window is 0.
         g = torch.where(y == 0, 0, g / y**power)
-    dx = _spread(g, x, windows)
+    dx = _sum_gradient(g, x, windows)
     return _in_layout(dx * x**power if power else dx, data, layout)

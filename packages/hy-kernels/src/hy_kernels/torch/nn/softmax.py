@@ -50,7 +50,7 @@ def _normalized(
     return narrow(function(x, axis), wanted, out)
 
 
-def _short(function: Any, *, masks: bool = False) -> Maker:
+def _fast_path(function: Any, *, masks: bool = False) -> Maker:
     """The function along an axis, as torch has it; and whether lengths mask what it is of."""
 
     def short(params: Mapping[str, Any], general: Function) -> Function | None:
@@ -62,7 +62,7 @@ def _short(function: Any, *, masks: bool = False) -> Maker:
             if data.dtype not in PLAIN or (length is not None and not masks):
                 return general(data) if length is None else general(data, length)
             if length is not None:
-                beyond = _beyond(data, length, axis)
+                beyond = _padding_mask(data, length, axis)
                 # exp(-inf) is 0, so positions beyond the length take no part in the sum.
                 masked: Tensor = function(data.masked_fill(beyond, -torch.inf), axis)
                 # A vector of length 0 is 0 / 0, and means 0.
@@ -75,7 +75,7 @@ def _short(function: Any, *, masks: bool = False) -> Maker:
     return by_params(short)
 
 
-def _beyond(data: Tensor, length: Tensor, axis: int) -> Tensor:
+def _padding_mask(data: Tensor, length: Tensor, axis: int) -> Tensor:
     """Return where positions are beyond their vector's length."""
     places = counted(data.shape[axis], length)
     if axis not in (-1, data.ndim - 1):
@@ -85,7 +85,7 @@ def _beyond(data: Tensor, length: Tensor, axis: int) -> Tensor:
     return places >= length.unsqueeze(axis)
 
 
-@kernel(out="apart", specialize=_short(torch.softmax, masks=True))
+@kernel(out="apart", specialize=_fast_path(torch.softmax, masks=True))
 @floats_only()
 def softmax(
     data: Tensor,
@@ -101,7 +101,7 @@ def softmax(
     x = _scaled(data, temperature, dtype)
     if length is None:
         return _normalized(torch.softmax, x, axis, data, dtype, out)
-    beyond = _beyond(x, length, axis)
+    beyond = _padding_mask(x, length, axis)
     x = x.masked_fill(beyond, -torch.inf)
     return _normalized(torch.softmax, x, axis, data, dtype, out).masked_fill_(beyond, 0)
 
@@ -122,7 +122,7 @@ def softmin(
     return _normalized(torch.softmax, -x, axis, data, dtype, out)
 
 
-@kernel(out="apart", specialize=_short(torch.log_softmax))
+@kernel(out="apart", specialize=_fast_path(torch.log_softmax))
 @floats_only()
 def log_softmax(
     data: Tensor,

@@ -210,7 +210,7 @@ def np_pad_backward(
     return stored(dx.to(dy.dtype).reshape(data.shape), out)
 
 
-def _places(
+def _indices_of(
     size: int,
     obj: Tensor | None,
     start: Any,
@@ -304,7 +304,7 @@ def np_insert_tensor(
 ) -> Tensor:
     """More elements at several indices."""
     data, along = (arr.reshape(-1), 0) if axis is None else (arr, axis % max(arr.ndim, 1))
-    where = _places(data.shape[along], obj, start, stop, step, int_ind, data.device)
+    where = _indices_of(data.shape[along], obj, start, stop, step, int_ind, data.device)
     return _inserted(data, values, val, where, along)
 
 

@@ -189,7 +189,7 @@ def np_tensordot_backward_b(
     return _tensordot(a, dy, (keep, range(len(keep))), b.dtype, out, places)
 
 
-def _pairs(axes: int, rank: int) -> dict[str, Axes]:
+def _axes_of_count(axes: int, rank: int) -> dict[str, Axes]:
     """The axes ``tensordot`` sums over where it is given their number."""
     return {"a_axes_summed": tuple(range(rank - axes, rank)), "b_axes_summed": tuple(range(axes))}
 
@@ -197,7 +197,7 @@ def _pairs(axes: int, rank: int) -> dict[str, Axes]:
 @kernel(out="apart")
 def np_tensordot_int_axes(a: Tensor, b: Tensor, *, axes: int, out: Places = None) -> Tensor:
     """Products summed over the last axes of ``a`` and the first of ``b``."""
-    y: Tensor = np_tensordot(a, b, **_pairs(axes, a.ndim), out=out)
+    y: Tensor = np_tensordot(a, b, **_axes_of_count(axes, a.ndim), out=out)
     return y
 
 
@@ -206,7 +206,7 @@ def np_tensordot_int_axes_backward_a(
     dy: Tensor, b: Tensor, a: Tensor, *, axes: int, out: Places = None
 ) -> Tensor:
     """Gradient to ``a``."""
-    y: Tensor = np_tensordot_backward_a(dy, b, a, **_pairs(axes, a.ndim), out=out)
+    y: Tensor = np_tensordot_backward_a(dy, b, a, **_axes_of_count(axes, a.ndim), out=out)
     return y
 
 
@@ -215,7 +215,7 @@ def np_tensordot_int_axes_backward_b(
     dy: Tensor, a: Tensor, b: Tensor, *, axes: int, out: Places = None
 ) -> Tensor:
     """Gradient to ``b``."""
-    y: Tensor = np_tensordot_backward_b(dy, a, b, **_pairs(axes, a.ndim), out=out)
+    y: Tensor = np_tensordot_backward_b(dy, a, b, **_axes_of_count(axes, a.ndim), out=out)
     return y
 
 

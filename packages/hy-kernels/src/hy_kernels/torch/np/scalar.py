@@ -103,7 +103,7 @@ def np_rldexp_scalar(data: Tensor, *, scalar: float, is_int: bool, out: Out = No
     return _in_own_dtype(np_ldexp, data, scalar, is_int, out, transposed=True)
 
 
-def _whole(data: Tensor, scalar: float) -> Tensor:
+def _wrapped_number(data: Tensor, scalar: float) -> Tensor:
     """The number in the dtype of integers or booleans."""
     # As numpy casts: wrapped, not refused.
     own = numpy.asarray(numpy.int64(scalar)).astype(NAMES[data.dtype]).item()
@@ -113,26 +113,26 @@ def _whole(data: Tensor, scalar: float) -> Tensor:
 @kernel()
 def np_lcm_scalar(data: Tensor, *, scalar: float, is_int: bool) -> Tensor:
     """Least common multiple."""
-    y: Tensor = np_lcm(data, _whole(data, scalar))
+    y: Tensor = np_lcm(data, _wrapped_number(data, scalar))
     return y
 
 
 @kernel()
 def np_bitwise_and_scalar(data: Tensor, *, scalar: float, is_int: bool) -> Tensor:
     """Bits of both."""
-    return torch.bitwise_and(data, _whole(data, scalar))
+    return torch.bitwise_and(data, _wrapped_number(data, scalar))
 
 
 @kernel()
 def np_bitwise_or_scalar(data: Tensor, *, scalar: float, is_int: bool) -> Tensor:
     """Bits of either."""
-    return torch.bitwise_or(data, _whole(data, scalar))
+    return torch.bitwise_or(data, _wrapped_number(data, scalar))
 
 
 @kernel()
 def np_bitwise_xor_scalar(data: Tensor, *, scalar: float, is_int: bool) -> Tensor:
     """Bits of one alone."""
-    return torch.bitwise_xor(data, _whole(data, scalar))
+    return torch.bitwise_xor(data, _wrapped_number(data, scalar))
 
 
 def _compared(function: Callable[..., Tensor], data: Tensor, scalar: float) -> Tensor:

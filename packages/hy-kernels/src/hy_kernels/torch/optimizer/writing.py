@@ -74,7 +74,7 @@ class _Lines:
         for k, step in enumerate(self._formula.steps):
             value = self._formula.inputs + k
             params = {name: self._number(x) for name, x in step.params.items()}
-            if not (self._joins and self._waits(value, step.kernel, step.operands, params)):
+            if not (self._joins and self._is_deferred(value, step.kernel, step.operands, params)):
                 self._add(value, step.kernel, list(step.operands), params)
         for value, place in self._place.items():
             if value != place:
@@ -86,7 +86,7 @@ class _Lines:
         constant = constant_of(value)
         return repr(value) if constant is None else f"constants[{constant}]"
 
-    def _waits(
+    def _is_deferred(
         self, value: int, kernel: str, operands: Sequence[int], params: dict[str, str]
     ) -> bool:
         """Whether a value is left to the call that adds it, which alone needs it."""

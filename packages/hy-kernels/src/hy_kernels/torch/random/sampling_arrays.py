@@ -143,7 +143,7 @@ def sample_multinomial(
     """Indices with given probabilities, and the logarithms of those."""
     if is_whole(data):
         raise TypeError(f"probabilities are floating, not {data.dtype}")
-    flat = _rows(data)
+    flat = _as_matrix(data)
     sizes = (*data.shape[:-1], *shape) or (1,)
     index = _draw_indices(flat, shape, rng)
     drawn = copied(index.reshape(sizes), out, dtype=torch_type(dtype))
@@ -158,7 +158,7 @@ def sample_multinomial_backward(
     dy: Tensor, data: Tensor, index: Tensor, *, out: Places = None
 ) -> Tensor:
     """``dy / data`` summed where the indices say."""
-    flat = _rows(data)
+    flat = _as_matrix(data)
     rows = len(flat)
     each = index.numel() // max(rows, 1)
     wide = widest(data.device)
@@ -170,7 +170,7 @@ def sample_multinomial_backward(
     return copied(dx.reshape(data.shape), out, dtype=dy.dtype)
 
 
-def _rows(data: Tensor) -> Tensor:
+def _as_matrix(data: Tensor) -> Tensor:
     """``data`` as a matrix of its last axis."""
     return data.reshape(prod(data.shape[:-1]), data.shape[-1])
 

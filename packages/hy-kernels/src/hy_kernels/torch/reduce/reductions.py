@@ -122,12 +122,12 @@ def _real(data: Tensor) -> Tensor:
     return data.to(widest(data.device)) if is_whole(data) else _wide(data)
 
 
-def _back(y: Tensor, data: Tensor, out: Places) -> Tensor:
+def _narrowed(y: Tensor, data: Tensor, out: Places) -> Tensor:
     """Return a wider result in the dtype of ``data``, unless it is in the caller's memory."""
     return y if out is not None or y.dtype is data.dtype else y.to(data.dtype)
 
 
-def _spread(y: Tensor, data: Tensor, axis: Axis, exclude: bool = False) -> Tensor:
+def _with_reduced_axes(y: Tensor, data: Tensor, axis: Axis, exclude: bool = False) -> Tensor:
     """A reduced array, with or without its reduced axes, as a view that broadcasts to ``data``."""
     if y.shape == data.shape:
         return y
@@ -135,7 +135,7 @@ def _spread(y: Tensor, data: Tensor, axis: Axis, exclude: bool = False) -> Tenso
     return y.reshape([1 if i in reduced else n for i, n in enumerate(data.shape)])
 
 
-def _short(function: Callable[..., Tensor]) -> Maker:
+def _fast_path(function: Callable[..., Tensor]) -> Maker:
     """The function over one axis or all of them, of plain floats."""
 
     def short(params: Mapping[str, Any], general: Function) -> Function | None:
@@ -160,24 +160,24 @@ def expand_reduced(
     dy: Tensor, data: Tensor, *, axis: Axis, keepdims: bool, exclude: bool, out: Places = None
 ) -> Tensor:
     """``dy`` repeated to the shape of ``data``."""
-    return copied(_spread(dy, data, axis, exclude).expand(data.shape), out)
+    return copied(_with_reduced_axes(dy, data, axis, exclude).expand(data.shape), out)
 
 
-@kernel(out="apart", specialize=_short(torch.sum))
+@kernel(out="apart", specialize=_fast_path(torch.sum))
 def sum(data: Tensor, *, axis: Axis, keepdims: bool, exclude: bool, out: Places = None) -> Tensor:
     """Sum."""
     if data.dtype in PLAIN:
         return _reduced(torch.sum, data, axis, keepdims, exclude, out)
-    return _back(_reduced(_sum, _wide(data), axis, keepdims, exclude, out), data, out)
+    return _narrowed(_reduced(_sum, _wide(data), axis, keepdims, exclude, out), data, out)
 
 
-@kernel(out="apart", specialize=_short(torch.mean))
+@kernel(out="apart", specialize=_fast_path(torch.mean))
 def mean(data: Tensor, *, axis: Axis, keepdims: bool, exclude: bool, out: Places = None) -> Tensor:
     """Mean; of integers cut off towards zero."""
     if data.dtype in PLAIN:
         return _reduced(torch.mean, data, axis, keepdims, exclude, out)
     # Integers: mean in float64, cut off as MXNet.
-    return _back(_reduced(torch.mean, _real(data), axis, keepdims, exclude, out), data, out)
+    return _narrowed(_reduced(torch.mean, _real(data), axis, keepdims, exclude, out), data, out)
 
 
 @kernel(out="apart")
@@ -191,16 +191,16 @@ def mean_backward(
     if count != 1:
         wide = _wide(dy)
         share = torch.div(wide, number(count, wide.dtype, wide.device)).to(dy.dtype)
-    return copied(_spread(share, data, axis, exclude).expand(data.shape), out)
+    return copied(_with_reduced_axes(share, data, axis, exclude).expand(data.shape), out)
 
 
-@kernel(out="apart", specialize=_short(torch.amax))
+@kernel(out="apart", specialize=_fast_path(torch.amax))
 def max(data: Tensor, *, axis: Axis, keepdims: bool, exclude: bool, out: Places = None) -> Tensor:
     """Maximum."""
     return _reduced(torch.amax, data, axis, keepdims, exclude, out)
 
 
-@kernel(out="apart", specialize=_short(torch.amin))
+@kernel(out="apart", specialize=_fast_path(torch.amin))
 def min(data: Tensor, *, axis: Axis, keepdims: bool, exclude: bool, out: Places = None) -> Tensor:
     """Minimum."""
     return _reduced(torch.amin, data, axis, keepdims, exclude, out)
@@ -218,9 +218,9 @@ def extreme_backward(
     out: Places = None,
 ) -> Tensor:
     """``dy`` where ``data`` equals ``y``."""
-    extreme = data == _spread(y, data, axis, exclude)
+    extreme = data == _with_reduced_axes(y, data, axis, exclude)
     zero = number(0, dy.dtype, dy.device)
-    return torch.where(extreme, _spread(dy, data, axis, exclude), zero, out=place(out))
+    return torch.where(extreme, _with_reduced_axes(dy, data, axis, exclude), zero, out=place(out))
 
 
 # Ties: each equal element gets the whole gradient, as in MXNet.
@@ -236,7 +236,7 @@ def extreme_sum(
     out: Places = None,
 ) -> Tensor:
     """The sum of ``values`` where ``data`` equals ``y``."""
-    extreme = data == _spread(y, data, axis, exclude)
+    extreme = data == _with_reduced_axes(y, data, axis, exclude)
     selected = torch.where(extreme, values, number(0, values.dtype, values.device))
     return sum(selected, axis=axis, keepdims=keepdims, exclude=exclude, out=out)
 
@@ -245,7 +245,7 @@ def extreme_sum(
 def prod(data: Tensor, *, axis: Axis, keepdims: bool, exclude: bool, out: Places = None) -> Tensor:
     """Product."""
     y = _reduced(_prod, _wide(data), axis, keepdims, exclude, out)
-    return _back(y, data, out)
+    return _narrowed(y, data, out)
 
 
 def _flat(data: Tensor, axis: Axis, exclude: bool) -> tuple[Tensor, list[int]]:
@@ -401,9 +401,9 @@ def norm_backward(
     dtype = accumulator(data.dtype)
     dy = dy.to(dtype)
     if ord == 1:
-        dx = torch.sign(data).to(dtype) * _spread(dy, data, axis)
+        dx = torch.sign(data).to(dtype) * _with_reduced_axes(dy, data, axis)
     else:
         # The gradient of a norm of 0 is 0, not NaN.
         share = torch.where(y != 0, dy / y, 0).to(dtype)
-        dx = _spread(share, data, axis) * data.to(dtype)
+        dx = _with_reduced_axes(share, data, axis) * data.to(dtype)
     return stored(dx.to(data.dtype), out)

@@ -20,11 +20,11 @@ def matmul(a: Tensor, b: Tensor, out: Tensor | None = None) -> Tensor:
         return torch.matmul(a, b, out=out)
     memory = None if out is None else (out,)
     if a.dtype is torch.bool:
-        return stored(_whole(a.to(torch.int32), b.to(torch.int32)).ne(0), memory)
-    return stored(_whole(a, b), memory)
+        return stored(_integer_matmul(a.to(torch.int32), b.to(torch.int32)).ne(0), memory)
+    return stored(_integer_matmul(a, b), memory)
 
 
-def _whole(a: Tensor, b: Tensor) -> Tensor:
+def _integer_matmul(a: Tensor, b: Tensor) -> Tensor:
     """A product of integers, which torch has on the CPU alone."""
     # CUDA has no integer matrix product; a broadcast product and a sum have one result, exactly.
     if a.device.type == "cpu":

@@ -20,7 +20,7 @@ __all__ = [
 ]
 
 
-def _short(params: Mapping[str, Any], general: Function) -> Function:
+def _fast_path(params: Mapping[str, Any], general: Function) -> Function:
     """The copy in another order that is said, or of a matrix."""
     axes = params["axes"]
     if axes:
@@ -35,7 +35,7 @@ def _short_swap(params: Mapping[str, Any], _: Function) -> Function:
     return lambda data: data.transpose(one, other).clone(memory_format=IN_ORDER)
 
 
-@kernel(out="apart", specialize=by_params(_short))
+@kernel(out="apart", specialize=by_params(_fast_path))
 def transpose(data: Tensor, *, axes: tuple[int, ...], out: Places = None) -> Tensor:
     """A contiguous copy with its axes permuted."""
     return copied(data.permute(axes or tuple(range(data.ndim))[::-1]), out)

@@ -98,7 +98,7 @@ def repeat_backward(
     return _total(dy.reshape((*data.shape[:at], repeats, *data.shape[at:])), (at,), out)
 
 
-def _pairs(pad_width: tuple[int, ...]) -> list[tuple[int, int]]:
+def _pad_pairs(pad_width: tuple[int, ...]) -> list[tuple[int, int]]:
     return list(zip(pad_width[::2], pad_width[1::2], strict=True))
 
 
@@ -121,7 +121,7 @@ def _short_pad(params: Mapping[str, Any], general: Function) -> Function | None:
     rank = len(pad_width) // 2
     if params["mode"] != "constant" or len(pad_width) % 2 or min(pad_width, default=0) < 0:
         return None
-    widths = [width for pair in reversed(_pairs(pad_width)) for width in pair]
+    widths = [width for pair in reversed(_pad_pairs(pad_width)) for width in pair]
 
     def padded(data: Tensor) -> Tensor:
         dtype = data.dtype
@@ -145,7 +145,7 @@ def pad(
     out: Places = None,
 ) -> Tensor:
     """The array with elements around it."""
-    pairs = _pairs(pad_width)
+    pairs = _pad_pairs(pad_width)
     if len(pairs) != data.ndim:
         raise ValueError("pad_width needs two numbers for each axis")
     if mode == "reflect" and any(
@@ -191,7 +191,7 @@ def pad_backward(
     """The inside, with the gradient of the outside folded back."""
     # In float32: each border element is added to the same row.
     dx = dy.to(accumulator(dy.dtype))
-    for axis, widths in enumerate(_pairs(pad_width)):
+    for axis, widths in enumerate(_pad_pairs(pad_width)):
         if widths != (0, 0):
             dx = _folded(dx, axis, data.shape[axis], widths, mode)
     return copied(dx, out, dtype=dy.dtype)

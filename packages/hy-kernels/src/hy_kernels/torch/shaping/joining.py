@@ -23,7 +23,7 @@ def _check(data: Sequence[Tensor]) -> None:
             raise ValueError("the ranks differ")
 
 
-def _short(params: Mapping[str, Any], general: Function) -> Function:
+def _fast_path(params: Mapping[str, Any], general: Function) -> Function:
     """Arrays that are alike."""
     dim = params["dim"]
 
@@ -38,7 +38,7 @@ def _short(params: Mapping[str, Any], general: Function) -> Function:
     return joined
 
 
-@kernel(out="apart", specialize=by_params(_short))
+@kernel(out="apart", specialize=by_params(_fast_path))
 def concat(*data: Tensor, dim: int, out: Places = None) -> Tensor:
     """Joined along ``dim``."""
     _check(data)

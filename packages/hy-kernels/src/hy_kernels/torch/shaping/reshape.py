@@ -111,13 +111,13 @@ def flatten(data: Tensor, *, out: Places = None) -> Tensor:
     return copied(data.reshape(data.shape[0], prod(data.shape[1:])), out)
 
 
-def _short(params: Mapping[str, Any], _: Function) -> Function:
+def _fast_path(params: Mapping[str, Any], _: Function) -> Function:
     """The copy alone."""
     axis = params["axis"]
     return lambda data: data.unsqueeze(axis).clone(memory_format=IN_ORDER)
 
 
-@kernel(out="apart", specialize=by_params(_short))
+@kernel(out="apart", specialize=by_params(_fast_path))
 def expand_dims(data: Tensor, *, axis: int, out: Places = None) -> Tensor:
     """A copy with one more axis."""
     return copied(data.unsqueeze(axis), out)

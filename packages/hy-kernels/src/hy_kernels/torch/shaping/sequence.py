@@ -51,7 +51,7 @@ def _flat(data: Tensor) -> Tensor:
     return data.reshape((data.shape[0] * data.shape[1], *data.shape[2:]))
 
 
-def _places(data: Tensor, steps: Tensor | int, axis: int) -> Tensor:
+def _flat_indices(data: Tensor, steps: Tensor | int, axis: int) -> Tensor:
     """Return flat indices of these steps of every sequence."""
     batch = torch.arange(data.shape[1 - axis], device=data.device)
     return steps * len(batch) + batch if axis == 0 else batch * data.shape[axis] + steps
@@ -61,9 +61,9 @@ def _ends(data: Tensor, sequence_length: Tensor | None, axis: int) -> Tensor:
     """Return flat indices of the last elements."""
     steps = data.shape[axis]
     if sequence_length is None:
-        return _places(data, steps - 1, axis)
+        return _flat_indices(data, steps - 1, axis)
     # A length of 0 reads the first step, as in MXNet.
-    return _places(data, torch.clamp(integers(sequence_length), 1, steps) - 1, axis)
+    return _flat_indices(data, torch.clamp(integers(sequence_length), 1, steps) - 1, axis)
 
 
 @kernel(out="apart")
@@ -115,5 +115,5 @@ def sequence_reverse(
     lengths = torch.clamp(integers(sequence_length), max=len(steps))
     # Reversed inside the length, as it was beyond.
     source = torch.where(steps < lengths, lengths - 1 - steps, steps)
-    result = _places(data, source, axis)
+    result = _flat_indices(data, source, axis)
     return taken(_flat(data), result if axis == 0 else result.T, 0, out)

@@ -27,7 +27,7 @@ __all__ = [
 Ends = tuple[int | None, ...]
 
 
-def _part(data: Tensor, begin: Ends, end: Ends, step: Ends) -> tuple[Tensor, list[int]]:
+def _view_of(data: Tensor, begin: Ends, end: Ends, step: Ends) -> tuple[Tensor, list[int]]:
     """The part as a view, and the axes on which it lies backwards: torch has no negative steps."""
     if len(begin) > data.ndim:
         raise IndexError(f"{len(begin)} ends for {data.ndim} axes")
@@ -50,7 +50,7 @@ def _zeros(like: Tensor, dy: Tensor, out: Places) -> Tensor:
     return target(out, like.shape, dy.dtype, dy.device).zero_()
 
 
-def _short(params: Mapping[str, Any], general: Function) -> Function | None:
+def _fast_path(params: Mapping[str, Any], general: Function) -> Function | None:
     """The part as one key."""
     begin, end, step = (params[name] for name in ("begin", "end", "step"))
     if step or len(begin) != len(end):
@@ -64,12 +64,12 @@ def _short(params: Mapping[str, Any], general: Function) -> Function | None:
     return part
 
 
-@kernel(out="apart", specialize=by_params(_short))
+@kernel(out="apart", specialize=by_params(_fast_path))
 def slice(data: Tensor, *, begin: Ends, end: Ends, step: Ends, out: Places = None) -> Tensor:
     """A copy of the part."""
     if not len(begin) == len(end) == len(step or begin):
         raise ValueError("begin, end and step differ in length")
-    part, backwards = _part(data, begin, end, step)
+    part, backwards = _view_of(data, begin, end, step)
     return copied(torch.flip(part, backwards) if backwards else part, out)
 
 
@@ -79,7 +79,7 @@ def slice_backward(
 ) -> Tensor:
     """Zeros with ``dy`` at the part."""
     dx = _zeros(data, dy, out)
-    part, backwards = _part(dx, begin, end, step)
+    part, backwards = _view_of(dx, begin, end, step)
     part.copy_(torch.flip(dy, backwards) if backwards else dy)
     return dx
 
@@ -158,7 +158,7 @@ def slice_assign(
 ) -> Tensor:
     """A copy of ``lhs`` with ``rhs`` at the part."""
     y = copied(lhs, out)
-    part, backwards = _part(y, begin, end, step)
+    part, backwards = _view_of(y, begin, end, step)
     if part.shape != rhs.shape or rhs.dtype != y.dtype or len(begin) != len(end):
         raise ValueError("rhs does not fit")
     part.copy_(torch.flip(rhs, backwards) if backwards else rhs)
@@ -173,7 +173,7 @@ def slice_assign_scalar(
     if not len(begin) == len(end) == len(step or begin):
         raise ValueError("begin, end and step differ in length")
     y = copied(data, out)
-    _part(y, begin, end, step)[0].fill_(own(scalar, y.dtype))
+    _view_of(y, begin, end, step)[0].fill_(own(scalar, y.dtype))
     return y
 
 

@@ -29,7 +29,7 @@ def _taps(size: int, wanted: int, name: str, level: bool, device: torch.device) 
 
 
 @on_device
-def _shares(size: int, wanted: int, dtype: str, device: torch.device) -> Tensor:
+def _interpolation_matrix(size: int, wanted: int, dtype: str, device: torch.device) -> Tensor:
     return torch.from_numpy(shares(size, wanted, np.dtype(dtype))).to(device)
 
 
@@ -60,7 +60,7 @@ def resized(images: Tensor, height: int, width: int, method: int) -> Tensor:
     right = _taps(columns, width, name, True, device)
     if images.dtype is torch.uint8:
         return _integer(images, down, right)
-    return _stored(_interpolated(images.to(_working(images)), down, right), images.dtype)
+    return _saturated(_interpolated(images.to(_working(images)), down, right), images.dtype)
 
 
 def _working(images: Tensor) -> torch.dtype:
@@ -72,7 +72,7 @@ def _working(images: Tensor) -> torch.dtype:
     return accumulator(dtype)
 
 
-def _stored(y: Tensor, dtype: torch.dtype) -> Tensor:
+def _saturated(y: Tensor, dtype: torch.dtype) -> Tensor:
     if dtype.is_floating_point or dtype is torch.bool:
         return y.to(dtype)
     limits = torch.iinfo(dtype)
@@ -124,10 +124,10 @@ def _area(images: Tensor, height: int, width: int) -> Tensor:
         blocks = images.reshape(n, height, rows // height, width, columns // width, channels)
         if images.dtype is torch.uint8 and blocks.shape[2] == blocks.shape[4] == 2:
             return ((blocks.sum((2, 4), dtype=torch.int32) + 2) >> 2).to(torch.uint8)
-        return _stored(blocks.to(dtype).mean((2, 4)), images.dtype)
-    down = _shares(rows, height, NAMES[dtype], images.device)
-    right = _shares(columns, width, NAMES[dtype], images.device)
+        return _saturated(blocks.to(dtype).mean((2, 4)), images.dtype)
+    down = _interpolation_matrix(rows, height, NAMES[dtype], images.device)
+    right = _interpolation_matrix(columns, width, NAMES[dtype], images.device)
     # Else each pixel of the result is a weighted mean, so two products with sparse weights do.
     flat = images.to(dtype).permute(0, 3, 1, 2)
     y = down @ (flat @ right.T)
-    return _stored(y.permute(0, 2, 3, 1).contiguous(), images.dtype)
+    return _saturated(y.permute(0, 2, 3, 1).contiguous(), images.dtype)

@@ -152,7 +152,7 @@ def _sampled(images: Tensor, corners: _Corners, weights: Tensor) -> Tensor:
     return total
 
 
-def _spread(columns: Tensor, corners: _Corners, images: Tensor) -> Tensor:
+def _scatter_to_corners(columns: Tensor, corners: _Corners, images: Tensor) -> Tensor:
     """Each sample's value given to its corners, in the shape of ``images``."""
     total = torch.zeros_like(images)
     for index, weight in zip(corners.pixels, corners.weights.to(columns.dtype), strict=True):
@@ -211,7 +211,7 @@ def _backward(
     if mask is not None and layer.strength is not None:
         dmask = (back * samples).sum(1).reshape(mask.shape).to(mask.dtype)
         back = back * layer.strength
-    dx = _spread(back, layer.corners, layer.images)
+    dx = _scatter_to_corners(back, layer.corners, layer.images)
     moved = [
         (back * _sampled(layer.images, layer.corners, slope)).sum(1)
         for slope in layer.corners.slopes()

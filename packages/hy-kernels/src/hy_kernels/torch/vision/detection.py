@@ -155,7 +155,7 @@ def suppressed(
     return stored(y.masked_fill_((index < 0).unsqueeze(-1), -1), out), index
 
 
-def _places(index: Tensor, count: int) -> Tensor:
+def _row_indices(index: Tensor, count: int) -> Tensor:
     """Return the rows of all batches, ``count`` each, that ``index`` selects."""
     batch = index.shape[:-1]
     first = torch.arange(prod(batch), device=index.device).reshape(*batch, 1) * count
@@ -170,7 +170,7 @@ def _selected(
     rows = _numbers(data).reshape(-1, width)
     if not len(rows):
         return torch.zeros((*index.shape, width), dtype=data.dtype, device=data.device)
-    y = rows[_places(index.clamp(min=0), count)]
+    y = rows[_row_indices(index.clamp(min=0), count)]
     y.masked_fill_((index < 0).unsqueeze(-1), 0)
     where = slice(coord_start, coord_start + 4)
     y[..., where] = _converted(y[..., where], in_format, out_format)
@@ -209,7 +209,7 @@ def box_nms_backward(
     count, width = data.shape[-2:]
     # Rows that were not selected go to one more row, which is cut off.
     total = prod(data.shape[:-1])
-    places = torch.where(index < 0, total, _places(index, count)).reshape(-1)
+    places = torch.where(index < 0, total, _row_indices(index, count)).reshape(-1)
     dx = torch.zeros((total + 1, width), dtype=data.dtype, device=data.device)
     dx[places] = narrow(g.reshape(-1, width), data.dtype)  # the last row takes what is nowhere
     return copied(dx[:-1].reshape(data.shape), out)

@@ -31,7 +31,7 @@ def _wide(data: Tensor) -> Tensor:
     return copied(data, dtype=torch.float32 if is_whole(data) else accumulator(data.dtype))
 
 
-def _stored(image: Tensor, data: Tensor, out: Places) -> Tensor:
+def _saturated(image: Tensor, data: Tensor, out: Places) -> Tensor:
     """In the dtype of ``data``; for integers bounded, and cut off."""
     # Cut off towards zero, as MXNet casts.
     if is_whole(data) and data.dtype is not torch.bool:
@@ -99,7 +99,7 @@ def _changed(
 ) -> Tensor:
     if min(low, high) < 0:
         raise ValueError("factors that are not negative")
-    return _stored(change(_wide(data), _between(rng, low, high)), data, out)
+    return _saturated(change(_wide(data), _between(rng, low, high)), data, out)
 
 
 @kernel(out="apart")
@@ -151,7 +151,7 @@ def image_random_color_jitter(
             change, middle, width = changes[i]
             if width > 0:
                 image = change(image, _between(rng, middle - width, middle + width))
-        return _stored(image, data, out)
+        return _saturated(image, data, out)
     factors = [_between(rng, middle - width, middle + width) for _, middle, width in changes]
     for k in order.split(1):  # all four are computed: the host would wait to read which is next
         ways = [
@@ -159,4 +159,4 @@ def image_random_color_jitter(
             for (change, _, width), factor in zip(changes, factors, strict=True)
         ]
         image = torch.stack(ways).index_select(0, k)[0]
-    return _stored(image, data, out)
+    return _saturated(image, data, out)

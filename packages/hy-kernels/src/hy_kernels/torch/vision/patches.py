@@ -28,7 +28,7 @@ def _counts(sizes: Sizes, kernel: Sizes, stride: Sizes, dilate: Sizes, pad: Size
     return counts
 
 
-def _places(
+def _window_elements(
     kernel: Sizes, stride: Sizes, dilate: Sizes, counts: Sizes
 ) -> Iterator[tuple[Key, Key]]:
     """Yield for each element of the window its index in the columns, and in the padded image."""
@@ -88,7 +88,7 @@ def im2col(
     shape = (batch, channels * prod(kernel), prod(counts))
     columns = target(out, shape, data.dtype, data.device)
     y = columns.view((batch, channels, *kernel, *counts))
-    for place, key in _places(kernel, stride, dilate, counts):
+    for place, key in _window_elements(kernel, stride, dilate, counts):
         y[place] = padded[key]
     return columns
 
@@ -113,7 +113,7 @@ def _summed(
     parts = columns.reshape((batch, channels, *kernel, *counts))
     # In float32: overlapping windows add up.
     y = _zeros((batch, channels), sizes, pad, accumulator(columns.dtype), columns.device)
-    for place, key in _places(kernel, stride, dilate, counts):
+    for place, key in _window_elements(kernel, stride, dilate, counts):
         y[key] += parts[place]
     return copied(y[_inside(sizes, pad)], out, dtype=columns.dtype)
 

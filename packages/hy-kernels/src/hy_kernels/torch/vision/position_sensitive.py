@@ -33,7 +33,7 @@ def _extent(rois: Tensor, scale: float) -> tuple[Tensor, Tensor]:
     return start, (end - start).clamp_(min=0.1)
 
 
-def _own(groups: int, parts: int, kinds: int, device: torch.device) -> Tensor:
+def _channel_groups(groups: int, parts: int, kinds: int, device: torch.device) -> Tensor:
     """``[K, P, P]``: which of the rows of a pixel a part reads."""
     # R-FCN's position-sensitive maps (Dai et al. 2016): part (i, j) reads the channels of its own
     # group.
@@ -62,7 +62,7 @@ def _average(low: Tensor, high: Tensor, limit: int, size: int) -> tuple[Tensor, 
     return (low[..., None].long() + line).clamp_(0, max(size - 1, 0)), weights.to(low.dtype)
 
 
-def _plain(rois: Tensor, shape: Size, scale: float, parts: int, groups: int) -> Bins:
+def _average_bins(rois: Tensor, shape: Size, scale: float, parts: int, groups: int) -> Bins:
     start, size = _extent(rois, scale)
     down, right = (_ends(start[:, k], size[:, k], parts, shape[3 - k]) for k in (1, 0))
     limit = [1, 1]
@@ -78,7 +78,7 @@ def _plain(rois: Tensor, shape: Size, scale: float, parts: int, groups: int) -> 
         images_of(rois, shape[0]),
         Axis(*(x[:, None, :, None] for x in rows)),
         Axis(*(x[:, None, None] for x in columns)),
-        _own(groups, parts, 1, rois.device),
+        _channel_groups(groups, parts, 1, rois.device),
         shape,
         Channels(sets=groups**2),
     )
@@ -99,7 +99,7 @@ def psroi_pooling(
     """Means over the parts of each region."""
     x = wide(data)
     how = spatial_scale, pooled_size, group_size or pooled_size
-    return narrow(_plain(rois, tuple(x.shape), *how).sums(x), data.dtype, out)
+    return narrow(_average_bins(rois, tuple(x.shape), *how).sums(x), data.dtype, out)
 
 
 @kernel(out="apart")
@@ -117,7 +117,7 @@ def psroi_pooling_backward(
 ) -> Tensor:
     """Each part's gradient spread over its pixels."""
     how = spatial_scale, pooled_size, group_size or pooled_size
-    return narrow(_plain(rois, tuple(data.shape), *how).spread(wide(dy)), data.dtype, out)
+    return narrow(_average_bins(rois, tuple(data.shape), *how).spread(wide(dy)), data.dtype, out)
 
 
 # --- samples in shifted parts --------------------------------------------------------------------
@@ -198,7 +198,7 @@ class _Shifted(NamedTuple):
             images_of(rois, shape[0]),
             Axis(rows.places, rows.weights),
             Axis(columns.places, columns.weights),
-            _own(groups, parts, kinds, device),
+            _channel_groups(groups, parts, kinds, device),
             shape,
             Channels(kinds, groups**2),
         )

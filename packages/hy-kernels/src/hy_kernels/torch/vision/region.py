@@ -101,7 +101,7 @@ def _best(ranks: Tensor, image: Tensor, down: _Span, right: _Span) -> Tensor:
     return result
 
 
-def _places(planes: Tensor, image: Tensor, down: _Span, right: _Span) -> Tensor:
+def _best_positions(planes: Tensor, image: Tensor, down: _Span, right: _Span) -> Tensor:
     """``[R, C, P, Q]``: where in its plane of ``[N, C, H, W]`` the best of each part is."""
     order, ranks = _ranks(planes.flatten(2))
     best = _best(ranks.view(planes.shape), image, down, right)
@@ -139,7 +139,7 @@ def roi_pooling(
     step = max(1, COSTS.blocks.regions // max(each, nowhere.numel(), 1))
     for start in range(0, channels if data.numel() and len(rois) else 0, step):
         some = data[:, start : start + step]
-        result = _places(some, image, down, right) + _numbers(some.shape, image, channels)
+        result = _best_positions(some, image, down, right) + _numbers(some.shape, image, channels)
         index[:, start : start + step] = torch.where(nowhere, -1, result + start * height * width)
     return _selected(data, index, out), index
 

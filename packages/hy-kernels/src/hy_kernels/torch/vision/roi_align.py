@@ -43,7 +43,7 @@ class _Line(NamedTuple):
         numbers = torch.arange(parts, device=start.device)
         return cls(start.to(exact)[:, None] + numbers * lengths, lengths, size)
 
-    def _shares(self, places: Tensor, number: Tensor | int) -> tuple[Tensor, Tensor]:
+    def _clamped_with_weights(self, places: Tensor, number: Tensor | int) -> tuple[Tensor, Tensor]:
         """Samples moved to the nearest pixels, and their weights: 0 outside of the image."""
         # Samples up to one pixel outside count, at the edge, as in Detectron.
         inside = (places >= -1) & (places <= self.size)
@@ -53,7 +53,7 @@ class _Line(NamedTuple):
         """The pixels ``[R, parts, 2 samples]`` beside that many samples in each part."""
         k = torch.arange(samples, device=self.begin.device) + 0.5
         places = self.begin[..., None] + (k * self.step / samples)[:, None]
-        places, share = self._shares(places, samples)
+        places, share = self._clamped_with_weights(places, samples)
         low = places.floor()
         part = places - low
         first = low.long().clamp_(0, self.size - 1)
@@ -75,7 +75,7 @@ class _Line(NamedTuple):
         near = ((pixels - 1 - begin) / gap - 0.5).floor_().clamp_(min=0)
         k = near[..., None] + torch.arange(_NEAR, device=left.device)
         places = begin[..., None] + (k + 0.5) * gap[..., None]
-        places, share = self._shares(places, count[..., None])
+        places, share = self._clamped_with_weights(places, count[..., None])
         nearness = (1 - (places - pixels[..., None]).abs_()).clamp_(min=0)
         counted = (k < count[..., None]) & (pixels < self.size)[..., None]
         weights = torch.where(counted, nearness * share, 0).sum(-1)

@@ -27,7 +27,7 @@ def _line(size: int, like: Tensor) -> Tensor:
     return steps.mul_(2 / max(size - 1, 1)).sub_(1)
 
 
-def _places(height: int, width: int, like: Tensor) -> Tensor:
+def _homogeneous_grid(height: int, width: int, like: Tensor) -> Tensor:
     """``[3, H W]``: x, y and 1 of every element."""
     result = like.new_ones((3, height, width))
     result[0] = _line(width, like)
@@ -37,7 +37,7 @@ def _places(height: int, width: int, like: Tensor) -> Tensor:
 
 def _affine(data: Tensor, height: int, width: int) -> Tensor:
     x = wide(data).reshape(len(data), 2, 3)
-    return (x @ _places(height, width, x)).view(len(x), 2, height, width)
+    return (x @ _homogeneous_grid(height, width, x)).view(len(x), 2, height, width)
 
 
 def _over_halves(x: Tensor) -> Tensor:
@@ -72,7 +72,7 @@ def grid_generator_backward(
     if transform_type == "warp":
         return narrow(_over_halves(g), data.dtype, out)
     height, width = g.shape[2:]
-    dx = flat_space(g) @ _places(height, width, g).t()
+    dx = flat_space(g) @ _homogeneous_grid(height, width, g).t()
     return narrow(dx.view(data.shape), data.dtype, out)
 
 

@@ -107,10 +107,10 @@ def _split(call: Call) -> list[Plan]:
     if sum(sizes) != x.shape[axis] or min(sizes, default=0) < 0:
         raise ValueError(f"parts {sizes} of {x.shape[axis]}")
     begins = accumulate(sizes, initial=0)
-    return [_part(x, axis, begin, n) for begin, n in zip(begins, sizes, strict=False)]
+    return [_slice_plan(x, axis, begin, n) for begin, n in zip(begins, sizes, strict=False)]
 
 
-def _part(x: Array, axis: int, begin: int, size: int) -> Plan:
+def _slice_plan(x: Array, axis: int, begin: int, size: int) -> Plan:
     where = (*[slice(None)] * axis, slice(begin, begin + size))
     shape = (*x.shape[:axis], size, *x.shape[axis + 1 :])
     return Plan(shape, x.dtype, lambda: x[where])

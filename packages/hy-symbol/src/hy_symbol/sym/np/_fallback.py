@@ -96,7 +96,7 @@ def _sizes(size: Any) -> tuple[int, ...]:
     return (int(size),) if isinstance(size, int | onp.integer) else tuple(map(int, size))
 
 
-def _read(text: str) -> list[int]:
+def _parse_sizes(text: str) -> list[int]:
     """Sizes of their text in a file: ``(2, 3)``."""
     return [int(part) for part in text.strip("()[] ").split(",") if part.strip()]
 
@@ -132,7 +132,7 @@ class _FallbackProp(CustomOpProp):
 
     def __init__(self, **sizes: str) -> None:
         super().__init__(need_top_grad=True)
-        self.sizes = _read(next(iter(sizes.values()), ""))
+        self.sizes = _parse_sizes(next(iter(sizes.values()), ""))
 
     def create_operator(self, *_: Any) -> CustomOp:
         """Compute with NumPy."""

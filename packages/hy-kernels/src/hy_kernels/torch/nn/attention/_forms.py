@@ -88,7 +88,9 @@ def _anywhere(step: Attention, empty: Tensor | None) -> Tensor:
         if kind == "added":
             mask = mask_array.masked_fill(empty, 0)
         else:
-            mask = empty | (_places(step) < mask_array if kind == "length" else mask_array != 0)
+            mask = empty | (
+                _key_positions(step) < mask_array if kind == "length" else mask_array != 0
+            )
         # All scores of a query of zeros are equal, so it gets the mean of the values.
         query = query.masked_fill(empty, 0) if kind == "where" else query
     return functional.scaled_dot_product_attention(
@@ -96,7 +98,7 @@ def _anywhere(step: Attention, empty: Tensor | None) -> Tensor:
     )
 
 
-def _places(step: Attention) -> Tensor:
+def _key_positions(step: Attention) -> Tensor:
     key = step.arrays[1]
     return torch.arange(key.shape[2], device=key.device)
 
@@ -175,5 +177,7 @@ def _bias(step: Attention) -> Tensor | None:
     # Lengths are mostly the same for all queries of a sample; then one row broadcasts.
     first = mask_array[:, :, :1]
     return torch.where(
-        _places(step) < (first if bool((mask_array == first).all()) else mask_array), 0.0, -_FAR
+        _key_positions(step) < (first if bool((mask_array == first).all()) else mask_array),
+        0.0,
+        -_FAR,
     )

@@ -53,7 +53,9 @@ def _scores(query: Tensor, key: Tensor, out: Places) -> Tensor:
     return narrow(y, query.dtype, out)
 
 
-def _values(data: Tensor, attention: Tensor, heads: int, parts: int, out: Places) -> Tensor:
+def _weighted_values(
+    data: Tensor, attention: Tensor, heads: int, parts: int, out: Places
+) -> Tensor:
     value = _stacked(data, heads, parts, parts - 1)
     each = torch.bmm(factor(attention), factor(value)).transpose(0, 1)
     memory = place(out)
@@ -76,7 +78,7 @@ def selfatt_values(
     queries_keys_values: Tensor, attention: Tensor, *, heads: int, out: Places = None
 ) -> Tensor:
     """``attention · value``."""
-    return _values(queries_keys_values, attention, heads, 3, out)
+    return _weighted_values(queries_keys_values, attention, heads, 3, out)
 
 
 @kernel(out="apart")
@@ -92,7 +94,7 @@ def encdec_values(
     keys_values: Tensor, attention: Tensor, *, heads: int, out: Places = None
 ) -> Tensor:
     """``attention · value``."""
-    return _values(keys_values, attention, heads, 2, out)
+    return _weighted_values(keys_values, attention, heads, 2, out)
 
 
 @kernel(out="apart")

@@ -88,7 +88,7 @@ def winograd_convolution(
     y = x.new_empty(n, height + 2 * around[0] - 2, width + 2 * around[1] - 2, filters)
     step, *tiles = _block((n, height, width), max(channels, filters), around)
     # A constant in one plane of the transform is that constant in each result of the tile.
-    spread = None if bias is None else _spread(bias, x)
+    spread = None if bias is None else _bias_plane(bias, x)
     for first in range(0, n, max(step, 1)):
         own = slice(first, first + step)
         planes = _transformed(x[own], around, tiles)
@@ -101,7 +101,7 @@ def winograd_convolution(
     return y.to(data.dtype)
 
 
-def _spread(bias: Tensor, like: Tensor) -> Tensor:
+def _bias_plane(bias: Tensor, like: Tensor) -> Tensor:
     """The bias where it is added to each result once."""
     planes = like.new_zeros(PLANES, len(bias))
     planes[BIASED] = bias

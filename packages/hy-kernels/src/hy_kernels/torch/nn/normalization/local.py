@@ -34,7 +34,7 @@ def _length(x: Tensor, mode: str, eps: float) -> Tensor:
     return _total(x * x, mode).add_(eps).sqrt_()
 
 
-def _short(params: Mapping[str, Any], general: Function) -> Function | None:
+def _fast_path(params: Mapping[str, Any], general: Function) -> Function | None:
     """Rows of float32."""
     if params["mode"] != "instance":
         return None
@@ -50,7 +50,7 @@ def _short(params: Mapping[str, Any], general: Function) -> Function | None:
     return normalized
 
 
-@kernel(out="apart", specialize=by_params(_short))
+@kernel(out="apart", specialize=by_params(_fast_path))
 @floats_only()
 def l2_normalization(data: Tensor, *, eps: float, mode: str, out: Places = None) -> Tensor:
     """Each vector over its length."""

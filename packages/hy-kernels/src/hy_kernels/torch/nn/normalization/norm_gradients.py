@@ -99,7 +99,7 @@ class _Parts(NamedTuple):
     gamma: Tensor
 
 
-def _parts(
+def _operands(
     data: Tensor,
     gamma: Tensor | None,
     mean: Tensor,
@@ -137,7 +137,7 @@ def _general(
 ) -> tuple[Tensor, Tensor, Tensor]:
     """Gradients to data, gamma and beta, of any normalisation."""
     scale = None if fix_gamma else gamma
-    form, hat, inverse, factor = _parts(data, scale, mean, deviation, how)
+    form, hat, inverse, factor = _operands(data, scale, mean, deviation, how)
     g = dy.reshape(form.shape)
     dgamma = torch.zeros_like(gamma) if fix_gamma else form.dot(g, hat, "b")
     p = g * factor
@@ -160,7 +160,7 @@ def normalize_statistics_backward(
     out: Places = None,
 ) -> Tensor:
     """Gradient to the data of the means, and of the deviations (batch: their inverses)."""
-    form, hat, inverse, _ = _parts(data, None, mean, deviation, (kind, axis, groups))
+    form, hat, inverse, _ = _operands(data, None, mean, deviation, (kind, axis, groups))
     slope = form.spread(wide(ddeviation), form.stats) / form.shared
     if kind == "batch":
         slope = -slope * inverse * inverse
@@ -184,7 +184,7 @@ def normalize_statistics_backward_backward(
     out: Places = None,
 ) -> tuple[Tensor, Tensor, Tensor]:
     """Gradients of ``normalize_statistics_backward`` to dmean, ddeviation and data."""
-    form, hat, inverse, _ = _parts(data, None, mean, deviation, (kind, axis, groups))
+    form, hat, inverse, _ = _operands(data, None, mean, deviation, (kind, axis, groups))
     u = wide(ddata).reshape(form.shape)
     along = form.dot(u, hat, form.stats) / form.shared
     to_data = _project(form, hat, u)
@@ -225,7 +225,7 @@ def normalize_backward_backward(
 ) -> tuple[Tensor, Tensor, Tensor]:
     """Gradients of ``normalize_backward`` to dy, data and gamma, given those of its results."""
     scale = None if fix_gamma else gamma
-    form, hat, inverse, factor = _parts(data, scale, mean, deviation, (kind, axis, groups))
+    form, hat, inverse, factor = _operands(data, scale, mean, deviation, (kind, axis, groups))
     g, u = wide(dy).reshape(form.shape), wide(ddata).reshape(form.shape)
     a = form.spread(wide(torch.zeros_like(gamma) if fix_gamma else dgamma), "b")
     projected = (u if frozen else _project(form, hat, u)) * inverse
