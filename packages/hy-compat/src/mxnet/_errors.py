@@ -94,6 +94,6 @@ def keep_message(message: str) -> None:
 
 
 def get_last_ffi_error() -> BaseException:
-    """The exception for the last call of the C interface that failed."""
+    """Return the exception for the last call of the C interface that failed."""
     message, kind = c2pyerror(_last[0])
     return error_types.get(kind or "", HyError)(message)

@@ -119,7 +119,7 @@ class FeedForward:
     # --- data -------------------------------------------------------------------------------
 
     def _init_iter(self, x: Any, y: Any, is_train: bool) -> Any:
-        """An iterator over batches, out of one or of arrays.
+        """Return an iterator over batches, out of one or of arrays.
 
         Raises:
             ArgumentError: ``x`` is neither, or labels are missing.
@@ -151,7 +151,7 @@ class FeedForward:
         return NDArrayIter(x, y, size)
 
     def _init_eval_iter(self, eval_data: Any) -> Any:
-        """An iterator over validation data, out of one or of a pair of arrays."""
+        """Return an iterator over validation data, out of one or of a pair of arrays."""
         if not isinstance(eval_data, list | tuple):
             return eval_data
         if len(eval_data) != 2 or eval_data[0] is None:  # noqa: PLR2004  # a pair
@@ -163,7 +163,7 @@ class FeedForward:
         return self._init_iter(x, y, is_train=False)
 
     def _module(self, data: Any, for_training: bool, **options: Any) -> Any:
-        """A module that is bound to the shapes of the data, and has the parameters."""
+        """Return a module that is bound to the shapes of the data, and has the parameters."""
         data_names = [desc[0] for desc in data.provide_data]
         label_names = [desc[0] for desc in data.provide_label or []]
         if self.sym_gen is not None:
@@ -273,7 +273,7 @@ class FeedForward:
                 )
 
     def _epoch(self, data: Any, epoch: int, logger: Any) -> Iterator[Any]:
-        """The batches of an epoch: all, or ``epoch_size`` from where the last epoch ended."""
+        """Yield the batches of an epoch: all, or ``epoch_size`` from where the last epoch ended."""
         left = self.epoch_size
         while True:
             count = 0
@@ -295,7 +295,7 @@ class FeedForward:
     def predict(
         self, X: Any, num_batch: int | None = None, return_data: bool = False, reset: bool = True
     ) -> Any:
-        """The outputs for data, as numpy arrays.
+        """Return the outputs for data, as numpy arrays.
 
         Args:
             X: An iterator over batches, or an array of samples.
@@ -336,7 +336,7 @@ class FeedForward:
         batch_end_callback: Any = None,
         reset: bool = True,
     ) -> Any:
-        """The value of a metric over data.
+        """Return the value of a metric over data.
 
         Args:
             X: An iterator over batches, or an array of samples, whose labels are then 0.
@@ -366,7 +366,7 @@ class FeedForward:
 
     @staticmethod
     def load(prefix: str, epoch: int, ctx: Any = None, **kwargs: Any) -> "FeedForward":
-        """The model of a checkpoint, to predict or to go on.
+        """Return the model of a checkpoint, to predict or to go on.
 
         Args:
             prefix: The begin of the file names.
@@ -404,7 +404,7 @@ class FeedForward:
         eval_batch_end_callback: Any = None,
         **kwargs: Any,
     ) -> "FeedForward":
-        """A model that is fitted at once; arguments as for the class and for :meth:`fit`."""
+        """Return a model that is fitted at once; arguments as for the class and for :meth:`fit`."""
         model = FeedForward(
             symbol,
             ctx=ctx,

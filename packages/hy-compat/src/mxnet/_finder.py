@@ -83,7 +83,7 @@ class _Finder:
         path: Sequence[str] | None,
         target_module: ModuleType | None = None,
     ) -> ModuleSpec | None:
-        """A spec whose module is the one behind the alias, not a copy."""
+        """Return a spec whose module is the one behind the alias, not a copy."""
         module_name = target(fullname)
         if module_name is not None:
             loader = _ViewLoader() if is_view(fullname) else _AliasLoader(module_name)

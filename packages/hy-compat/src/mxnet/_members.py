@@ -196,7 +196,7 @@ class _WritableMember(_Member):
 
 
 def has_members(module: str) -> bool:
-    """Whether a class of a module of hy's gets attributes of MXNet's."""
+    """Return whether a class of a module of hy's gets attributes of MXNet's."""
     return module in _MODULES
 
 

@@ -14,7 +14,7 @@ class SliceError(HyError, ValueError):
 
 
 def split_input_slice(batch_size: int, work_load_list: Sequence[float]) -> list[slice]:
-    """The samples of each device, in proportion to its work load.
+    """Return the samples of each device, in proportion to its work load.
 
     Args:
         batch_size: Samples of a batch.
@@ -78,7 +78,7 @@ def _copy(source: Any, target: NDArray) -> None:
 
 
 def merged(outputs: Sequence[Sequence[NDArray]], axes: Sequence[int]) -> list[NDArray]:
-    """Each output of all devices joined along its axis of samples; the first's if it has none."""
+    """Join each output of all devices along its batch axis; without one, return the first's."""
     results = []
     for parts, axis in zip(outputs, axes, strict=True):
         if axis < 0 or len(parts) == 1 or not parts[0].shape:

@@ -25,7 +25,7 @@ _LARGE = 16 * 1024 * 1024
 def create_kvstore(
     kvstore: Any, num_device: int, arg_params: Mapping[str, NDArray]
 ) -> tuple[Any, bool]:
-    """The store, or None if none is needed, and whether the optimizer runs on it.
+    """Return the store, or None if none is needed, and whether the optimizer runs on it.
 
     Args:
         kvstore: None, the type of a store, or one with ``init``, ``push``, ``pull`` and
@@ -136,7 +136,7 @@ def update_params(
 
 
 def _sums(grads: Sequence[NDArray]) -> list[NDArray]:
-    """The sum of the gradients, on each one's device."""
+    """Return the sum of the gradients, on each one's device."""
     total = grads[0]
     for grad in grads[1:]:
         total = total + grad.as_in_context(total.context)

@@ -156,7 +156,7 @@ def classproperty(func: Any) -> Any:
 
 
 def with_metaclass(meta: Any, *bases: type) -> Any:
-    """A base class for ``class X(with_metaclass(Meta, Base))``, as in Python 2 and 3 at once."""
+    """Return a base class for ``class X(with_metaclass(Meta, Base))``, as Python 2 and 3 share."""
 
     class Temporary(type):
         def __new__(cls, name: str, _: Any, namespace: dict[str, Any]) -> Any:
@@ -171,7 +171,7 @@ def build_param_doc(
     arg_descs: Sequence[str],
     remove_dup: bool = True,
 ) -> str:
-    """The section ``Parameters`` of a docstring.
+    """Return the section ``Parameters`` of a docstring.
 
     Args:
         arg_names: Names of the parameters.
@@ -260,7 +260,7 @@ def check_call(ret: int) -> None:
 
 
 def handle_of_operator(name: str) -> int:
-    """The handle that :meth:`NNGetOpHandle` gives for an operator.
+    """Return the handle that :meth:`NNGetOpHandle` gives for an operator.
 
     Raises:
         HyError: There is no such operator.

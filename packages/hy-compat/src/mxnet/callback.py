@@ -32,7 +32,7 @@ class _SavesCheckpoints(Protocol):
 
 
 def do_checkpoint(prefix: str, period: int = 1) -> Callable[..., None]:
-    """A callback that saves the model after every ``period`` epochs.
+    """Return a callback that saves the model after every ``period`` epochs.
 
     Args:
         prefix: The begin of the file names.
@@ -64,7 +64,7 @@ def do_checkpoint(prefix: str, period: int = 1) -> Callable[..., None]:
 def module_checkpoint(
     mod: _SavesCheckpoints, prefix: str, period: int = 1, save_optimizer_states: bool = False
 ) -> Callable[..., None]:
-    """A callback that has a module save itself after every ``period`` epochs.
+    """Return a callback that has a module save itself after every ``period`` epochs.
 
     Args:
         mod: Its ``save_checkpoint(prefix, epoch, save_optimizer_states)`` is called.
@@ -82,7 +82,7 @@ def module_checkpoint(
 
 
 def log_train_metric(period: int, auto_reset: bool = False) -> Callable[[BatchEndParams], None]:
-    """A callback that logs the training metric every ``period`` batches.
+    """Return a callback that logs the training metric every ``period`` batches.
 
     Args:
         period: Batches between two lines.

@@ -135,7 +135,7 @@ def _root_mean_square(array: NDArray) -> NDArray:
 
 
 def _text(name: str, statistic: Any) -> str:
-    """Each array of a statistic as text, with a tabulator behind."""
+    """Return each array of a statistic as text, with a tabulator behind."""
     arrays = statistic if isinstance(statistic, list) else [statistic]
     if not all(isinstance(array, NDArray) for array in arrays):
         raise ArgumentError(

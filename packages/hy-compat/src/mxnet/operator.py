@@ -60,7 +60,7 @@ class PythonOp:
         return self.get_symbol(*args, **kwargs)
 
     def get_symbol(self, *args: Any, **kwargs: Any) -> Symbol:
-        """A node that runs this operator on symbols; inputs left out become variables."""
+        """Return a node that runs this operator on symbols; inputs left out become variables."""
         raise NotImplementedError(f"{type(self).__name__}: derive it from NumpyOp or NDArrayOp")
 
     def forward(self, in_data: Sequence[Any], out_data: Sequence[Any]) -> None:
@@ -90,7 +90,7 @@ class PythonOp:
         return ["data"]
 
     def need_top_grad(self) -> bool:
-        """Whether backward needs the gradients of the outputs."""
+        """Return whether backward needs the gradients of the outputs."""
         return self.need_top_grad_
 
     def _node(self, work: type["_Work"], args: Sequence[Any], kwargs: dict[str, Any]) -> Symbol:
@@ -187,7 +187,7 @@ class NumpyOp(PythonOp):
     """
 
     def get_symbol(self, *args: Any, **kwargs: Any) -> Symbol:
-        """A node that runs this operator on symbols; inputs left out become variables."""
+        """Return a node that runs this operator on symbols; inputs left out become variables."""
         return self._node(_NumpyWork, args, kwargs)
 
 
@@ -195,7 +195,7 @@ class NDArrayOp(PythonOp):
     """An operator of NDArrays; deprecated: use :class:`CustomOp`."""
 
     def get_symbol(self, *args: Any, **kwargs: Any) -> Symbol:
-        """A node that runs this operator on symbols; inputs left out become variables."""
+        """Return a node that runs this operator on symbols; inputs left out become variables."""
         return self._node(_Work, args, kwargs)
 
     def declare_backward_dependency(

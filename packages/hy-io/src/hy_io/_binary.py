@@ -41,7 +41,7 @@ _ALIGN_BYTES = 64  # bytes, to which arrays are aligned
 
 @lru_cache(maxsize=256)
 def numbers(code: str, count: int) -> struct.Struct:
-    """The form of so many numbers; ``code`` is a letter of `struct`."""
+    """Return the form of so many numbers; ``code`` is a letter of `struct`."""
     return struct.Struct(f"<{count}{code}")
 
 

@@ -218,9 +218,7 @@ def _sizes(extra: BinaryReader, name: str, sizes32: tuple[int, int, int]) -> tup
         content = BinaryReader(extra.take(length, f"extra field of {name!r}"), extra.path)
         if kind == 1:
             large = f"64-bit sizes of {name!r}"
-            return tuple(
-                content.unpack(U64, large)[0] if one == _MAX32 else one for one in sizes32
-            )
+            return tuple(content.unpack(U64, large)[0] if one == _MAX32 else one for one in sizes32)
     return sizes32
 
 

@@ -29,7 +29,7 @@ class Beside:
         self._files: dict[Path, memoryview] = {}
 
     def values(self, tensor: Any) -> memoryview:
-        """The bytes of a tensor, ``onnx.TensorProto``, that says where they are.
+        """Return the bytes of a tensor, ``onnx.TensorProto``, that says where they are.
 
         Raises:
             ImportModelError: They are not there, or not in the folder.

@@ -15,7 +15,7 @@ Kind = tuple[np.dtype[np.generic], Sequence[Dim]]
 
 
 def definition(node: OnnxNode, kinds: Sequence[Kind | None], opset: int) -> OnnxModel | None:
-    """The nodes that ONNX says are the same as a node, with its attributes in them.
+    """Return the nodes that ONNX says are the same as a node, with its attributes in them.
 
     Args:
         node: The node.
@@ -55,7 +55,7 @@ def _schema(onnx: Any, proto: Any, opset: int) -> Any:
 
 
 def _function(onnx: Any, proto: Any, types: Sequence[bytes], opset: int) -> Any:
-    """The definition that holds for a version of the operators; None if there is none."""
+    """Return the definition that holds for a version of the operators; None if there is none."""
     schema = _schema(onnx, proto, opset)
     if schema is None:
         return None
@@ -76,7 +76,7 @@ def _function(onnx: Any, proto: Any, types: Sequence[bytes], opset: int) -> Any:
 
 
 def _type_proto(onnx: Any, kind: Kind | None) -> bytes:
-    """A type as ONNX's definitions ask for it."""
+    """Return a type as ONNX's definitions ask for it."""
     if kind is None:
         return b""
     dtype, dims = kind
@@ -85,7 +85,7 @@ def _type_proto(onnx: Any, kind: Kind | None) -> bytes:
 
 
 def _defaults(onnx: Any, proto: Any, opset: int) -> dict[str, Any]:
-    """The attributes that a node need not have."""
+    """Return the attributes that a node need not have."""
     attributes = _schema(onnx, proto, opset).attributes
     return {name: a.default_value for name, a in attributes.items() if a.default_value.name}
 

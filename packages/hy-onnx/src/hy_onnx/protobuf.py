@@ -56,7 +56,7 @@ _IR = dict(
 
 
 def onnx_package() -> Any:
-    """The package ``onnx``, which is loaded when it is first needed.
+    """Return the package ``onnx``, which is loaded when it is first needed.
 
     Raises:
         MissingOnnxError: It is not installed.
@@ -109,12 +109,12 @@ def _graph(onnx: Any, graph: OnnxGraph) -> Any:
 
 
 def node_to_proto(node: OnnxNode) -> Any:
-    """A node as ``onnx.NodeProto``."""
+    """Return a node as ``onnx.NodeProto``."""
     return _node(onnx_package(), node)
 
 
 def to_proto(model: OnnxModel) -> Any:
-    """A model as ``onnx.ModelProto``."""
+    """Return a model as ``onnx.ModelProto``."""
     onnx = onnx_package()
     opsets = [onnx.helper.make_opsetid("", model.opset)]
     proto = onnx.helper.make_model(
@@ -126,7 +126,7 @@ def to_proto(model: OnnxModel) -> Any:
 
 
 def serialized(model: OnnxModel, elsewhere: Collection[str] = ()) -> bytes:
-    """The bytes of a model.
+    """Return the bytes of a model.
 
     Args:
         model: The model.
@@ -191,7 +191,7 @@ def save(model: OnnxModel, path: str, *, external: bool | None = None, infer: bo
 
 
 def _inferred(onnx: Any, proto: Any, weights: Mapping[str, Array]) -> Any:
-    """A model with the shapes that ONNX's inference finds; of most weights it needs no values."""
+    """Return a model with the shapes of ONNX's inference, which needs few weights' values."""
     whole = onnx.ModelProto()
     whole.CopyFrom(proto)
     for name, array in weights.items():
@@ -206,7 +206,7 @@ def _inferred(onnx: Any, proto: Any, weights: Mapping[str, Array]) -> Any:
 
 
 def _elsewhere(onnx: Any, name: str, array: Array, **where: object) -> Any:
-    """An initializer whose values are in another file."""
+    """Return an initializer whose values are in another file."""
     tensor = onnx.TensorProto(name=name, dims=array.shape)
     tensor.data_type = _data_type(onnx, array.dtype.name)
     tensor.data_location = onnx.TensorProto.EXTERNAL
@@ -240,7 +240,7 @@ def _write(onnx: Any, path: str, proto: Any, weights: Mapping[str, Array]) -> No
 
 
 def _head(onnx: Any, name: str, array: Array) -> bytes:
-    """The bytes of an initializer, as a field of the graph, up to its values."""
+    """Return the bytes of an initializer, as a field of the graph, up to its values."""
     tensor = onnx.TensorProto(name=name, dims=array.shape)
     tensor.data_type = _data_type(onnx, array.dtype.name)
     content: bytes = tensor.SerializeToString() + length(RAW_DATA, array.nbytes)
@@ -248,7 +248,7 @@ def _head(onnx: Any, name: str, array: Array) -> bytes:
 
 
 def _bytes(array: Array) -> memoryview:
-    """The values of an array in order, little-endian; no copy if they are so."""
+    """Return the values of an array in order, little-endian; no copy if they are so."""
     little = np.ascontiguousarray(array).astype(array.dtype.newbyteorder("<"), copy=False)
     return little.reshape(-1).view(np.uint8).data
 
@@ -296,7 +296,7 @@ def load(path: str | os.PathLike[str]) -> OnnxModel:
 
 
 def _view(onnx: Any, tensor: Any, values: memoryview) -> Array:
-    """The values of a tensor where they are; a copy where numpy has no such dtype."""
+    """Return the values of a tensor where they are; a copy where numpy has no such dtype."""
     name = _names(onnx).get(tensor.data_type)
     # numpy's dtypes are little-endian here; others are read by onnx.
     if name is None or sys.byteorder != "little":
@@ -313,7 +313,7 @@ def _names(onnx: Any) -> dict[int, str]:
 
 
 def from_proto(proto: Any, where: str = "model") -> OnnxModel:
-    """A model out of ``onnx.ModelProto``.
+    """Return a model out of ``onnx.ModelProto``.
 
     Args:
         proto: The message.
@@ -361,7 +361,7 @@ def _read_graph(onnx: Any, graph: Any, beside: Beside) -> OnnxGraph:
 
 
 def _text(value: Any) -> str:
-    """A name; protobuf gives bytes where it is not in UTF-8.
+    """Return a name; protobuf gives bytes where it is not in UTF-8.
 
     Raises:
         ValueError: It is not.

@@ -38,7 +38,7 @@ class _Field(NamedTuple):
 
 
 def split(data: memoryview, min_bytes: int) -> Split:
-    """The model, and its initializers whose values take ``min_bytes`` bytes or more.
+    """Return the model, and its initializers whose values take ``min_bytes`` bytes or more.
 
     Raises:
         ValueError: The bytes are no message.
@@ -63,7 +63,7 @@ def split(data: memoryview, min_bytes: int) -> Split:
 
 
 def _large(data: memoryview, tensor: _Field, min_bytes: int) -> tuple[bytes, memoryview] | None:
-    """A tensor with many bytes of raw data, if that is one."""
+    """Return a tensor with many bytes of raw data, if that is one."""
     values, rest = data[:0], bytearray()
     for field in _fields(data, tensor.first, tensor.end):
         if field.number == RAW_DATA:
@@ -98,7 +98,7 @@ def _fields(data: memoryview, start: int, end: int) -> Iterator[_Field]:
 
 
 def _number(data: memoryview, start: int, end: int) -> tuple[int, int]:
-    """A varint, and where it ends."""
+    """Return a varint, and where it ends."""
     value = 0
     for k, byte in enumerate(data[start : min(end, start + _LONGEST)]):
         # Seven bits a byte, the lowest first; the highest bit says that more follow.

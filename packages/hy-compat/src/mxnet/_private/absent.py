@@ -41,7 +41,7 @@ class Absent:
 
 
 def absent_class(name: str, instead: str) -> type:
-    """A class of MXNet's that has no objects here: its name is good for ``isinstance``."""
+    """Return a class of MXNet's that has no objects here: its name is good for ``isinstance``."""
 
     def refuse(cls: type, *args: Any, **kwargs: Any) -> NoReturn:
         Absent(cls.__name__, instead)()

@@ -100,7 +100,7 @@ class _BinaryClassificationMetrics:
         return self._ratio(2 * both[0] * both[1], sum(both))
 
     def matthewscc(self, use_global: bool = False) -> float:
-        """The correlation of answers and labels.
+        """Return the correlation of answers and labels.
 
         Args:
             use_global: Of all samples.

@@ -47,13 +47,13 @@ def _check_data(inputs: Any, in_type: Any, msg: str) -> None:
 
 
 def _get_sym_uniq_name(sym: Symbol) -> str:  # MXNet's name
-    """A name that no other symbol of a graph has: of its node, and the number of its output."""
+    """Return a unique name for a symbol: its node's, and the number of its output."""
     node, output = sym.single_entry("_get_sym_uniq_name")
     return f"{node.name}-{output}"
 
 
 def _get_graph_inputs(subg: Symbol) -> list[Symbol]:
-    """The variables of a graph, as symbols."""
+    """Return the variables of a graph, as symbols."""
     internals = subg.get_internals()
     outputs = internals.list_outputs()
     names = {*subg.list_arguments(), *subg.list_auxiliary_states()}
@@ -61,7 +61,7 @@ def _get_graph_inputs(subg: Symbol) -> list[Symbol]:
 
 
 def _get_unique_subgraph_name(subgraph_name: str) -> str:
-    """The name with a number that it has not had yet."""
+    """Return the name with a number that it has not had yet."""
     number = _numbers[subgraph_name]
     _numbers[subgraph_name] += 1
     return f"{subgraph_name}{number}"
@@ -72,7 +72,7 @@ def _mark(node: Node) -> str | None:
 
 
 def _extract_subgraph(outputs: Sequence[Symbol], name: str | None) -> tuple[Graph, list[Entry]]:
-    """The part of a graph whose nodes have a name, and what comes in from outside."""
+    """Return the part of a graph whose nodes have a name, and what comes in from outside."""
     variables: dict[Entry, Node] = {}
 
     def variable(entry: Entry) -> Node | None:
@@ -100,7 +100,7 @@ def _cut_subgraph(subg: Symbol) -> list[Symbol]:
 def _construct_subgraph(
     sym_out: Sequence[Symbol], sym_states: Sequence[Symbol], name: str
 ) -> Symbol:
-    """The body of a loop as one graph, whose inputs from outside are variables.
+    """Return the body of a loop as one graph, whose inputs from outside are variables.
 
     Args:
         sym_out: What a step gives.

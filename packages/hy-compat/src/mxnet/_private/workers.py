@@ -28,7 +28,7 @@ def reduce_ndarray(data: NDArray) -> tuple[Callable[..., NDArray], tuple[Any, ..
 
 
 def rebuild_ndarray(pid: int, fd: Any, shape: tuple[int, ...], dtype: Any) -> NDArray:
-    """The array that :func:`reduce_ndarray` sent.
+    """Return the array that :func:`reduce_ndarray` sent.
 
     Args:
         pid: Has no meaning here.
@@ -98,7 +98,7 @@ def _worker_initializer(dataset: Any, active_shape: bool, active_array: bool) ->
 
 
 def _worker_fn(samples: Any, batchify_fn: _Batchify, dataset: Any = None) -> bytes:
-    """The batch of some items, pickled; of the dataset that the process knows if none is given."""
+    """Return the batch of some items, pickled; without a dataset, of the process's own."""
     source = _Queued.dataset if dataset is None else dataset
     return pickle.dumps(batchify_fn([source[i] for i in samples]), pickle.HIGHEST_PROTOCOL)
 
@@ -112,7 +112,7 @@ def _thread_worker_initializer(active_shape: bool, active_array: bool) -> None:
 
 
 def _thread_worker_fn(samples: Any, batchify_fn: _Batchify, dataset: Any) -> Any:
-    """The batch of some items."""
+    """Return the batch of some items."""
     return batchify_fn([dataset[i] for i in samples])
 
 
@@ -217,7 +217,7 @@ class _MultiWorkerIterV1:
             raise
 
     def next(self) -> Any:
-        """The next batch."""
+        """Return the next batch."""
         return self.__next__()
 
     def shutdown(self) -> None:

@@ -66,11 +66,11 @@ class DataLoaderIter(DataIter):
         return self._batch is not None
 
     def getdata(self) -> list[NDArray]:
-        """The data of the batch, ``[batch_size, *]``."""
+        """Return the data of the batch, ``[batch_size, *]``."""
         return [self._filled(self._batch[0])]
 
     def getlabel(self) -> list[NDArray]:
-        """The labels of the batch, ``[batch_size, *]``."""
+        """Return the labels of the batch, ``[batch_size, *]``."""
         return [self._filled(self._batch[1])]
 
     def getpad(self) -> int:

@@ -50,7 +50,7 @@ class Ahead(Generic[Task, Result]):
         self._pid = os.getpid()
 
     def next(self) -> tuple[Task, Result | BaseException] | None:
-        """The next task with its result, or with what it raised; None if there is none."""
+        """Return the next task with its result, or with what it raised; None if there is none."""
         if self._threads < 1:
             task = self._tasks()
             return None if task is None else (task, _outcome(self._work, task))

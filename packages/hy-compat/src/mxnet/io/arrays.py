@@ -75,7 +75,7 @@ def _array(name: str, value: Any) -> Any:
 
 
 def stated_dtype(array: Any) -> Any:
-    """The dtype of batches of it: an NDArray's own, float32 for what is read from elsewhere."""
+    """Return the dtype of batches: an NDArray's own, float32 for arrays read from files."""
     return array.dtype if isinstance(array, NDArray) else np.float32
 
 
@@ -93,7 +93,7 @@ def rows(array: Any, places: npt.NDArray[np.intp], axis: int) -> NDArray:
 
 
 def shuffled(arrays: NamedArrays, order: npt.NDArray[np.intp], axis: int) -> NamedArrays:
-    """The arrays in memory in another order; stored ones as they are."""
+    """Return the arrays in memory in another order; stored ones as they are."""
     return [
         (name, rows(array, order, axis) if isinstance(array, NDArray) else array)
         for name, array in arrays

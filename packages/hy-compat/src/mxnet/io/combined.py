@@ -57,7 +57,7 @@ class ResizeIter(DataIter):
         return True
 
     def next(self) -> DataBatch:
-        """The next batch; subclasses may define :meth:`getdata` and the like.
+        """Return the next batch; subclasses may define :meth:`getdata` and the like.
 
         Raises:
             StopIteration: There is none.
@@ -76,15 +76,15 @@ class ResizeIter(DataIter):
         )
 
     def getdata(self) -> Any:
-        """The data of the batch."""
+        """Return the data of the batch."""
         return _current(self).data
 
     def getlabel(self) -> Any:
-        """The labels of the batch."""
+        """Return the labels of the batch."""
         return _current(self).label
 
     def getindex(self) -> Any:
-        """The numbers of the batch's samples."""
+        """Return the numbers of the batch's samples."""
         return _current(self).index
 
     def getpad(self) -> int | None:
@@ -195,7 +195,7 @@ class PrefetchingIter(DataIter):
         )
 
     def next(self) -> DataBatch:
-        """The next batch.
+        """Return the next batch.
 
         Raises:
             StopIteration: There is none.
@@ -205,15 +205,15 @@ class PrefetchingIter(DataIter):
         return _current(self)
 
     def getdata(self) -> Any:
-        """The data of the batch."""
+        """Return the data of the batch."""
         return _current(self).data
 
     def getlabel(self) -> Any:
-        """The labels of the batch."""
+        """Return the labels of the batch."""
         return _current(self).label
 
     def getindex(self) -> Any:
-        """The numbers of the batch's samples."""
+        """Return the numbers of the batch's samples."""
         return _current(self).index
 
     def getpad(self) -> int | None:

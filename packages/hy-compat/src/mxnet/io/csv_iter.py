@@ -89,14 +89,14 @@ def CSVIter(**kwargs: Any) -> MXDataIter:  # noqa: N802  # MXNet's name
 
 
 def _read_rows(path: str, shape: tuple[int, ...], dtype: str) -> npt.NDArray[Any]:
-    """The rows of files, each in a shape."""
+    """Return the rows of files, each in a shape."""
     size = int(np.prod(shape))
     parts = [_numbers_of_file(file, size, dtype) for file in list_files(path)]
     return np.concatenate(parts or [np.empty(0, dtype)]).reshape(-1, *shape)
 
 
 def _numbers_of_file(file: Path, size: int, dtype: str) -> npt.NDArray[Any]:
-    """The numbers of a file, row after row."""
+    """Return the numbers of a file, row after row."""
     text = unix_lines(read_file(file)) or b"\n"
     seen = np.frombuffer(text, np.uint8)
     # All separators at once; cells lie between them.

@@ -44,7 +44,7 @@ class Cells(NamedTuple):
         return Cells(self.text, self.starts[selected], self.ends[selected])
 
     def stripped(self) -> "Cells":
-        """The cells without the blanks around them."""
+        """Return the cells without the blanks around them."""
         seen = np.frombuffer(self.text, np.uint8)
         starts, ends = self.starts.copy(), self.ends.copy()
         # Blanks are taken off a byte at a time from all cells that have one.
@@ -56,12 +56,12 @@ class Cells(NamedTuple):
 
 
 def unix_lines(text: bytes) -> bytes:
-    r"""The text with ``\n`` behind each line, of the same length."""
+    r"""Return the text with ``\n`` behind each line, of the same length."""
     return text.replace(b"\r\n", b" \n").replace(b"\r", b"\n") if b"\r" in text else text
 
 
 def numbers(cells: Cells, kind: type[float] | type[int] = float) -> Array:
-    """The numbers that cells hold, float64 or int64.
+    """Return the numbers that cells hold, float64 or int64.
 
     Those of up to 15 digits without an exponent are read together, digit by digit, others one by
     one, which takes ten times as long for each.

@@ -38,7 +38,7 @@ class Sampler:
     trials: int
 
     def draw(self, boxes: Boxes, rng: random.Random) -> Boxes | None:
-        """A part ``[4]`` that fits one of the objects in every respect, or None."""
+        """Return a part ``[4]`` that fits one of the objects in every respect, or None."""
         for _ in range(self.trials):
             part = self._any(rng)
             if part is not None and self._satisfies_limits(part, boxes):
@@ -88,7 +88,7 @@ def cropped(
     rng: random.Random,
     overlap_needed: float | None,
 ) -> tuple[Pixels, Objects]:
-    """A part of an image and the objects in it; all of it if no part has an object.
+    """Return a part of an image and the objects in it; all of it if no part has an object.
 
     Args:
         image: The image.
@@ -138,7 +138,7 @@ def _seen(part: Boxes, objects: Objects, overlap_needed: float | None) -> Object
 def padded(
     image: Pixels, objects: Objects, scale: float, fill: int, rng: random.Random
 ) -> tuple[Pixels, Objects]:
-    """An image somewhere on a larger one, whose sides are ``scale`` times as long."""
+    """Return an image somewhere on a larger one, whose sides are ``scale`` times as long."""
     height, width, channels = image.shape
     size = int(height * scale), int(width * scale)
     top, left = rng.randint(0, size[0] - height), rng.randint(0, size[1] - width)
@@ -151,7 +151,7 @@ def padded(
 
 
 def mirrored(image: Pixels, objects: Objects) -> tuple[Pixels, Objects]:
-    """An image with left and right exchanged."""
+    """Return an image with left and right exchanged."""
     flipped = objects.copy()
     # Left and right edge exchange their meaning.
     flipped[:, 1], flipped[:, 3] = 1 - objects[:, 3], 1 - objects[:, 1]

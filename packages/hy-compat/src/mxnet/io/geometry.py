@@ -40,7 +40,7 @@ _ATTEMPTS = 10
 
 
 def method_for(method: int, before: Size, after: Size, rng: random.Random) -> int:
-    """The method that 9 (by the sizes) and 10 (any) stand for; others as they are."""
+    """Return the method that 9 (by the sizes) and 10 (any) stand for; others as they are."""
     if method == _ANY:
         return rng.randrange(5)
     if method == _AUTOMATIC:
@@ -58,7 +58,7 @@ def resized(
     box: Box | None = None,
     part: Box | None = None,
 ) -> Pixels:
-    """A part of an image, or all of it, in another size.
+    """Return a part of an image, or all of it, in another size.
 
     Args:
         image: The image.
@@ -130,13 +130,13 @@ def _bilinear(image: Pixels, down: Any, across: Any) -> Pixels:
 
 
 def short_side(size: Size, short: int) -> Size:
-    """A size whose shorter side is another, of the same shape."""
+    """Return a size whose shorter side is another, of the same shape."""
     width, height = size
     return (short, height * short // width) if width < height else (width * short // height, short)
 
 
 def bordered(image: Pixels, border: int, fill: int) -> Pixels:
-    """An image with a border of one value around it."""
+    """Return an image with a border of one value around it."""
     height, width, channels = image.shape
     result = np.full((height + 2 * border, width + 2 * border, channels), fill, np.uint8)
     result[border : border + height, border : border + width] = image
@@ -156,7 +156,7 @@ def _warps(wanted: ImageParameters) -> bool:
 
 
 def warped(image: Pixels, wanted: ImageParameters, rng: random.Random) -> Pixels:
-    """An image turned, sheared, scaled and stretched about its middle, at random."""
+    """Return an image turned, sheared, scaled and stretched about its middle, at random."""
     shear = rng.uniform(-wanted.max_shear_ratio, wanted.max_shear_ratio)
     limit = wanted.max_rotate_angle
     angle = wanted.rotate if wanted.rotate > 0 else rng.randint(-limit, limit)
@@ -186,7 +186,7 @@ def warped(image: Pixels, wanted: ImageParameters, rng: random.Random) -> Pixels
 def _transformed(
     image: Pixels, forward: npt.NDArray[np.float64], size: Size, fill: int, method: int
 ) -> Pixels:
-    """An image whose places are moved by a matrix, about the middle of both images."""
+    """Return an image whose places are moved by a matrix, about the middle of both images."""
     from PIL import Image  # noqa: PLC0415  # an extra
 
     back = np.linalg.inv(forward)
@@ -209,7 +209,7 @@ def _transformed(
 def _crop_and_resize(
     image: Pixels, size: Size, wanted: ImageParameters, rng: random.Random, scaled_to: Size
 ) -> Pixels:
-    """The part of an image that a batch takes, of the batch's size.
+    """Return the part of an image that a batch takes, of the batch's size.
 
     Args:
         image: The image.
@@ -258,7 +258,7 @@ def crop_box(outer: Size, size: Size, wanted: ImageParameters, rng: random.Rando
 
 
 def _random_box(outer: Size, wanted: ImageParameters, rng: random.Random) -> Box | None:
-    """A part of random area and shape, or None if ten attempts do not fit."""
+    """Return a part of random area and shape, or None if ten attempts do not fit."""
     low, high = wanted.min_aspect_ratio, wanted.max_aspect_ratio
     if low is None:
         low, high = 1 - high, 1 + high

@@ -220,7 +220,7 @@ class _DetBatches(ImageLoader):
         return label
 
     def _objects(self, header: IRHeader) -> tuple[npt.NDArray[np.float32], Objects]:
-        """The header of a label, and its objects."""
+        """Return the header of a label, and its objects."""
         numbers = np.ravel(header.label).astype(np.float32)
         if self._labels is not None:
             if header.id not in self._labels:

@@ -108,7 +108,7 @@ class ImageLoader(ABC):
         return random.Random(((self._seed % 2**64) << 128) + (place[0] << 64) + place[1])  # noqa: S311
 
     def image_of(self, sample: int) -> tuple[IRHeader, Any]:
-        """The header of a record, and Pillow's image with the channels of the batch.
+        """Return the header of a record, and Pillow's image with the channels of the batch.
 
         Raises:
             FileFormatError: It is damaged; names the record.
@@ -129,10 +129,10 @@ class ImageLoader(ABC):
 
 
 def pixels_of(image: Any) -> Pixels:
-    """The pixels of Pillow's image, ``[height, width, channels]``."""
+    """Return the pixels of Pillow's image, ``[height, width, channels]``."""
     return np.asarray(image).reshape(image.height, image.width, -1)
 
 
 def bands_of(pixels: Pixels) -> list[npt.NDArray[np.uint8]]:
-    """The channels of an image, ``[height, width]`` each."""
+    """Return the channels of an image, ``[height, width]`` each."""
     return [pixels[:, :, channel] for channel in range(pixels.shape[2])]

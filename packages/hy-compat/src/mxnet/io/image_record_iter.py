@@ -193,7 +193,7 @@ class _ImageBatches(ImageLoader):
         return labels[0] if width == 1 else labels
 
     def _mean_image(self) -> npt.NDArray[np.float32] | None:
-        """The mean image, scaled as images are; made of all images if there is no file."""
+        """Return the mean image, scaled as images are; made of all images if there is no file."""
         wanted = self._wanted
         if not wanted.mean_img:
             return None

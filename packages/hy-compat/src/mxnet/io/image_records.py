@@ -56,7 +56,7 @@ class ImageRecords:
         return cls(files, tuple(places[part.start : part.stop]))
 
     def read(self, number: int) -> tuple[IRHeader, bytes]:
-        """The header and the image of a record.
+        """Return the header and the image of a record.
 
         Raises:
             FileFormatError: It is damaged; names it.
@@ -88,7 +88,7 @@ def _part_by_bytes(files: tuple[RecordFile, ...], num_parts: int, part_index: in
 
 
 def labels_of_list(path: str, width: int) -> Mapping[int, npt.NDArray[np.float32]]:
-    """The labels of a list file, by the numbers of records.
+    """Return the labels of a list file, by the numbers of records.
 
     Args:
         path: Lines ``number<TAB>label<TAB>…<TAB>name``.

@@ -104,7 +104,7 @@ def _check(wanted: _Parameters) -> None:
 
 
 def _read_part(path: str, wanted: _Parameters, shape: tuple[int, ...]) -> tuple[NDArray, NDArray]:
-    """The rows of a part of files, csr, and the labels before them."""
+    """Return the rows of a part of files, csr, and the labels before them."""
     # The part is by bytes over all files together, as dmlc's InputSplit divides them.
     contents = [(file, read_file(file)) for file in list_files(path)]
     step = -(-sum(len(content) for _, content in contents) // wanted.num_parts)
@@ -147,7 +147,7 @@ class _Lines:
         return cells.of(selected), line[selected]
 
     def lines_of(self, offsets: Array) -> Array:
-        """The line that each byte is in."""
+        """Return the line that each byte is in."""
         return np.searchsorted(self._starts, offsets, "right") - 1
 
     def kinds(self) -> tuple[Array, Array]:
@@ -176,13 +176,13 @@ class _Lines:
         return is_label, is_value
 
     def damage(self, line: int, expected: str) -> FileFormatError:
-        """The error about a line."""
+        """Return the error about a line."""
         offset = int(self._starts[line])
         row = self._content[offset:].splitlines(keepends=True)[0]
         return FileFormatError(fspath(self._file), offset, "row", expected, repr(row[:60]))
 
     def numbers(self, selected: Array, kind: type[float] | type[int] = float) -> Array:
-        """The numbers in some cells."""
+        """Return the numbers in some cells."""
         try:
             return numbers(self.cells.of(selected), kind)
         except NumberError as error:

@@ -45,7 +45,7 @@ class BatchSource(Protocol):
         """Data and label of a batch."""
 
     def load(self, batch: Batch) -> Loaded:
-        """The arrays of a batch, in whatever thread."""
+        """Return the arrays of a batch, in whatever thread."""
 
 
 class MXDataIter(DataIter):
@@ -123,7 +123,7 @@ class MXDataIter(DataIter):
         return True
 
     def next(self) -> DataBatch:
-        """The next batch.
+        """Return the next batch.
 
         Raises:
             StopIteration: The epoch is over.
@@ -134,17 +134,17 @@ class MXDataIter(DataIter):
         return DataBatch([self.getdata()], [self.getlabel()], self.getpad(), self.getindex())
 
     def getdata(self) -> NDArray:
-        """The data of the batch; before the first, of that one."""
+        """Return the data of the batch; before the first, of that one."""
         array: NDArray = self._batch()[1].data
         return array
 
     def getlabel(self) -> NDArray:
-        """The label of the batch."""
+        """Return the label of the batch."""
         array: NDArray = self._batch()[1].label
         return array
 
     def getindex(self) -> npt.NDArray[np.uint64]:
-        """The numbers of the samples."""
+        """Return the numbers of the samples."""
         return self._batch()[1].index
 
     def getpad(self) -> int:

@@ -137,7 +137,7 @@ class NDArrayIter(DataIter):
         return self.cursor < self.num_data
 
     def next(self) -> DataBatch:
-        """The next batch.
+        """Return the next batch.
 
         Raises:
             StopIteration: There is none.
@@ -153,7 +153,7 @@ class NDArrayIter(DataIter):
         return DataBatch(data, label, self.getpad(), None)
 
     def getdata(self) -> list[NDArray]:
-        """The data of the batch; fewer samples at the end, unless the batch is padded.
+        """Return the data of the batch; fewer samples at the end, unless the batch is padded.
 
         Raises:
             HyError: There is no batch yet.
@@ -161,7 +161,7 @@ class NDArrayIter(DataIter):
         return self._batchify(self.data)
 
     def getlabel(self) -> list[NDArray]:
-        """The labels of the batch; as :meth:`getdata`."""
+        """Return the labels of the batch; as :meth:`getdata`."""
         return self._batchify(self.label)
 
     def getpad(self) -> int:
@@ -173,7 +173,7 @@ class NDArrayIter(DataIter):
     # MXNet calls the following by these names, and programs override them.
 
     def _batchify(self, data_source: NamedArrays) -> list[NDArray]:
-        """The batch's part of the data or of the labels."""
+        """Return the batch's part of the data or of the labels."""
         end = self.cursor + self.batch_size
         # The first batch of an epoch that something rolled over to.
         if self._cache_data is not None and -self.batch_size < self.cursor < 0:
@@ -208,7 +208,7 @@ class NDArrayIter(DataIter):
         ]
 
     def _tile(self, data: list[NDArray], repeats: int) -> list[NDArray]:
-        """All samples of each array, several times."""
+        """Return all samples of each array, several times."""
         return [nd.concat(*[array] * repeats, dim=self._axis) for array in data]
 
     def _concat(self, first_data: list[NDArray], second_data: list[NDArray]) -> list[NDArray]:

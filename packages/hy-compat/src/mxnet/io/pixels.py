@@ -34,7 +34,7 @@ def _hls_amounts(wanted: ImageParameters) -> tuple[int, int, int]:
 def colours(
     pixels: npt.NDArray[np.uint8], wanted: ImageParameters, rng: random.Random
 ) -> npt.NDArray[np.uint8]:
-    """An image ``[height, width, 3]`` with other brightness, contrast, saturation, noise, hue."""
+    """Jitter the colours of an image ``[height, width, 3]``, add noise and shift its hue."""
     image = pixels.astype(np.float32)
     steps: list[Callable[[], npt.NDArray[np.float32]]] = []
     if wanted.brightness > 0:
@@ -67,7 +67,7 @@ def _toward(image: Any, grey: Any, amount: float, rng: random.Random) -> Any:
 
 
 def moved_colours(image: Any, hue_by: float, light_by: float, saturation_by: float) -> Any:
-    """An image with other hue (of 180), lightness and saturation (of 255)."""
+    """Return an image with other hue (of 180), lightness and saturation (of 255)."""
     high, low = image.max(axis=-1), image.min(axis=-1)
     spread, total = high - low, high + low
     safe = np.where(spread > 0, spread, 1)

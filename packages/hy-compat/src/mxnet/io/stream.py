@@ -81,7 +81,7 @@ class SampleStream:
         self._ended = False
 
     def next(self) -> Batch | None:
-        """The next batch; None at the end of the epoch, until :meth:`begin`."""
+        """Return the next batch; None at the end of the epoch, until :meth:`begin`."""
         epoch, first = self._place
         left = self.count - first
         if self._rest == "discard" and left < self.batch_size:

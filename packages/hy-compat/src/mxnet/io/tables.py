@@ -37,7 +37,7 @@ class Table:
         )
 
     def load(self, batch: Batch) -> Loaded:
-        """The arrays of a batch."""
+        """Return the arrays of a batch."""
         index = np.zeros(len(self.data), np.uint64) if self.index is None else self.index
         data, label, numbers = (
             self._padded_rows(array, batch) for array in (self.data, self.label, index)
@@ -75,7 +75,7 @@ class SparseTable:
         )
 
     def load(self, batch: Batch) -> Loaded:
-        """The rows of a batch."""
+        """Return the rows of a batch."""
         rows = nd.array(batch.samples, dtype="int64")
         data, label = (nd.take(x, rows) for x in (self.data, self.label))
         return Loaded(data, label, batch.samples.astype(np.uint64))

@@ -16,7 +16,7 @@ _TRUE, _FALSE = {"true", "1"}, {"false", "0"}
 
 
 def read_parameters(kind: type[_Kind], iterator: str, options: Mapping[str, Any]) -> _Kind:
-    """The parameters of an iterator, each of its field's type.
+    """Return the parameters of an iterator, each of its field's type.
 
     Args:
         kind: A dataclass whose fields are the parameters.

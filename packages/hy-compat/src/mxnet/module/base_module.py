@@ -290,7 +290,7 @@ class BaseModule(ModuleInterface):
         always_output_list: bool = False,
         sparse_row_id_fn: Any = None,
     ) -> Any:
-        """The outputs for data.
+        """Return the outputs for data.
 
         Args:
             eval_data: An iterator over batches, or one array.

@@ -91,7 +91,7 @@ class BucketingModule(BaseModule):
             return self._sym_gen(bucket_key)
 
     def _module_of(self, bucket_key: Any) -> Module:
-        """The module of a bucket, which is made if there is none; not bound."""
+        """Return the module of a bucket, which is made if there is none; not bound."""
         if bucket_key not in self._buckets:
             symbol, data_names, label_names = self._call_sym_gen(bucket_key)
             self._buckets[bucket_key] = Module(
@@ -331,7 +331,7 @@ class BucketingModule(BaseModule):
         module.update()
 
     def get_outputs(self, merge_multi_context: bool = True) -> list[Any]:
-        """The outputs of the last forward pass."""
+        """Return the outputs of the last forward pass."""
         return self._ready().get_outputs(merge_multi_context)
 
     def get_input_grads(self, merge_multi_context: bool = True) -> list[Any]:
@@ -339,7 +339,7 @@ class BucketingModule(BaseModule):
         return self._ready().get_input_grads(merge_multi_context)
 
     def get_states(self, merge_multi_context: bool = True) -> list[Any]:
-        """The states of the current bucket."""
+        """Return the states of the current bucket."""
         return self._ready().get_states(merge_multi_context)
 
     def set_states(self, states: Any = None, value: float | None = None) -> None:
@@ -391,7 +391,7 @@ class BucketingModule(BaseModule):
         default_bucket_key: Any = None,
         **kwargs: Any,
     ) -> "BucketingModule":
-        """A module with the buckets and parameters of a checkpoint.
+        """Return a module with the buckets and parameters of a checkpoint.
 
         Args:
             prefix: The begin of the file names.
@@ -425,7 +425,7 @@ class BucketingModule(BaseModule):
         aux_params: dict[str, NDArray] | None = None,
         **kwargs: Any,
     ) -> "BucketingModule":
-        """A module with these graphs, by key of bucket, and these parameters."""
+        """Return a module with these graphs, by key of bucket, and these parameters."""
         check_module(sym_gen is not None, "sym_gen is required for loading BucketingModule")
         assert sym_gen is not None
         graphs = dict(sym_dict or {})

@@ -151,7 +151,7 @@ class DataParallelExecutorGroup:
     def _bind_one(
         self, i: int, inputs: Sequence[DataDesc], axes: Mapping[str, int], part: slice
     ) -> Executor:
-        """The executor of one device."""
+        """Return the executor of one device."""
         shapes: dict[str, Any] = {}
         for desc in inputs:
             shape, axis = list(desc.shape), axes[desc.name]
@@ -184,7 +184,7 @@ class DataParallelExecutorGroup:
                 monitor.exes = [executor if exe is now else exe for exe in monitor.exes]
 
     def _first(self, i: int) -> Executor | None:
-        """The executor whose parameters a new one has."""
+        """Return the executor whose parameters a new one has."""
         if self.execs:
             return self.execs[i]
         return None if self._shared is None else self._shared[i]
@@ -248,7 +248,7 @@ class DataParallelExecutorGroup:
         _mean_into(self.aux_names, self.aux_arrays, aux_params)
 
     def get_states(self, merge_multi_context: bool = True) -> list[list[NDArray]]:
-        """The states, for each one an array on each device."""
+        """Return the states, for each one an array on each device."""
         check_module(
             not merge_multi_context,
             "merge_multi_context=True is not supported for get_states yet.",
@@ -356,7 +356,7 @@ class DataParallelExecutorGroup:
 
 
 def _batch_axis_of(output: Symbol) -> int:
-    """The axis of samples of an output, as its layout says."""
+    """Return the axis of samples of an output, as its layout says."""
     return DataDesc.get_batch_axis(output.attr("__layout__"))
 
 

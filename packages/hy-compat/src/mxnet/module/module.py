@@ -91,7 +91,7 @@ class Module(SymbolModule):
     def load(
         prefix: str, epoch: int, load_optimizer_states: bool = False, **kwargs: Any
     ) -> "Module":
-        """A module with the graph and parameters of a checkpoint.
+        """Return a module with the graph and parameters of a checkpoint.
 
         Args:
             prefix: The begin of the file names.
@@ -252,7 +252,7 @@ class Module(SymbolModule):
     def _new_optimizer(
         self, optimizer: Any, optimizer_params: Any, rescale_grad: float, on_store: bool
     ) -> Optimizer:
-        """The optimizer, which knows the names of the parameters."""
+        """Return the optimizer, which knows the names of the parameters."""
         names = self._group().param_order
         if on_store:
             idx2name: dict[Any, str] = {name: name for name in names}
@@ -343,7 +343,7 @@ class Module(SymbolModule):
         self._ready().backward(out_grads)
 
     def get_outputs(self, merge_multi_context: bool = True) -> list[Any]:
-        """The outputs of the last forward pass: of all devices joined, or one by one."""
+        """Return the outputs of the last forward pass: of all devices joined, or one by one."""
         return self._ready().get_outputs(merge_multi_context)
 
     def get_input_grads(self, merge_multi_context: bool = True) -> list[Any]:
@@ -351,7 +351,7 @@ class Module(SymbolModule):
         return self._ready().get_input_grads(merge_multi_context)
 
     def get_states(self, merge_multi_context: bool = True) -> list[Any]:
-        """The states, for each one an array on each device; joined they cannot be had."""
+        """Return the states, for each one an array on each device; joined they cannot be had."""
         return self._ready().get_states(merge_multi_context)
 
     def set_states(self, states: Any = None, value: float | None = None) -> None:
@@ -368,7 +368,7 @@ class Module(SymbolModule):
 
 
 def _one_batch(data_batch: Any) -> Any:
-    """A batch; of several, for each input a list of the arrays of all devices."""
+    """Return a batch; of several, for each input a list of the arrays of all devices."""
     if not isinstance(data_batch, list):
         return data_batch
     data = zip(*(batch.data for batch in data_batch), strict=True)
@@ -390,7 +390,7 @@ def _shapes_of(arrays: Any, described: Any, known: Sequence[DataDesc]) -> list[D
 
 
 def _whole_shape(array: Any, desc: DataDesc) -> tuple[int, ...]:
-    """The shape of an array, or of the arrays of all devices along their samples."""
+    """Return the shape of an array, or of the arrays of all devices along their samples."""
     if not isinstance(array, list):
         return tuple(array.shape)
     shape, axis = list(array[0].shape), DataDesc.get_batch_axis(desc.layout)

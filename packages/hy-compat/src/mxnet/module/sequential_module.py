@@ -252,7 +252,7 @@ class SequentialModule(BaseModule):
             module.update()
 
     def get_outputs(self, merge_multi_context: bool = True) -> list[Any]:
-        """The last module's outputs."""
+        """Return the last module's outputs."""
         outputs: list[Any] = self._ready()[-1].get_outputs(merge_multi_context=merge_multi_context)
         return outputs
 

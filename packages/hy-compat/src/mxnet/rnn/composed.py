@@ -51,14 +51,14 @@ class _ComposedCell(BaseRNNCell):
         return unpacked
 
     def pack_weights(self, args: Arrays) -> dict[str, NDArray]:
-        """The reverse of :meth:`unpack_weights`."""
+        """Return the reverse of :meth:`unpack_weights`."""
         packed = dict(args)
         for cell in self._cells:
             packed = cell.pack_weights(packed)
         return packed
 
     def _own_states(self, states: Sequence[Symbol]) -> list[list[Symbol]]:
-        """The states of each cell, out of all."""
+        """Return the states of each cell, out of all."""
         own, start = [], 0
         for cell in self._cells:
             stop = start + len(cell.state_info)
@@ -110,7 +110,7 @@ class SequentialRNNCell(_ComposedCell):
         layout: str = "NTC",
         merge_outputs: bool | None = None,
     ) -> tuple[Any, list[Any]]:
-        """The whole sequence through one cell after the other."""
+        """Return the whole sequence through one cell after the other."""
         self.reset()
         states = self.begin_state() if begin_state is None else begin_state
         after: list[Any] = []

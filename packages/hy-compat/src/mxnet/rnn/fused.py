@@ -103,7 +103,7 @@ class FusedRNNCell(BaseRNNCell):
     # --- weights ----------------------------------------------------------------------------
 
     def _parts(self, input_size: int) -> Iterator[_Part]:
-        """The parameter vector in order: weights of all layers, then biases."""
+        """Yield the parameter vector in order: weights of all layers, then biases."""
         start, hidden = 0, self._num_hidden
         for layer in range(self._num_layers):
             below = input_size if layer == 0 else len(self._directions) * hidden
@@ -151,7 +151,7 @@ class FusedRNNCell(BaseRNNCell):
         return unpacked
 
     def pack_weights(self, args: Arrays) -> dict[str, NDArray]:
-        """The reverse of :meth:`unpack_weights`.
+        """Return the reverse of :meth:`unpack_weights`.
 
         Raises:
             KeyError: A gate's array is missing.
@@ -173,7 +173,7 @@ class FusedRNNCell(BaseRNNCell):
         layout: str = "NTC",
         merge_outputs: bool | None = None,
     ) -> tuple[Any, list[Any]]:
-        """The sequence through all layers; the states too with ``get_next_state``."""
+        """Return the sequence through all layers; the states too with ``get_next_state``."""
         self.reset()
         data, axis = normalize_sequence(length, inputs, layout, True)
         if axis == 1:
@@ -206,7 +206,7 @@ class FusedRNNCell(BaseRNNCell):
         return normalize_sequence(length, outputs, layout, merge_outputs)[0], after
 
     def unfuse(self) -> SequentialRNNCell:
-        """The same layers as single cells, whose weights :meth:`unpack_weights` gives.
+        """Return the same layers as single cells, whose weights :meth:`unpack_weights` gives.
 
         Example:
             >>> import mxnet as mx

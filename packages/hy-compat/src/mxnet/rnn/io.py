@@ -183,7 +183,7 @@ class BucketSentenceIter(DataIter):
             self.ndlabel.append(nd.array(label, dtype=self.dtype))
 
     def next(self) -> DataBatch:
-        """The next batch; ``bucket_key`` is its length.
+        """Return the next batch; ``bucket_key`` is its length.
 
         Raises:
             StopIteration: There is none.

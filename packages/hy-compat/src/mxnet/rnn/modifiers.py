@@ -50,7 +50,7 @@ class DropoutCell(BaseRNNCell):
         layout: str = "NTC",
         merge_outputs: bool | None = None,
     ) -> tuple[Any, list[Any]]:
-        """The sequence with values dropped; in one go if it is one symbol."""
+        """Return the sequence with values dropped; in one go if it is one symbol."""
         self.reset()
         inputs, _ = normalize_sequence(length, inputs, layout, merge_outputs)
         if isinstance(inputs, Symbol):
@@ -93,7 +93,7 @@ class ModifierCell(BaseRNNCell):
         init_sym: Callable[..., Symbol] | None = None,
         **kwargs: Any,
     ) -> list[Symbol]:
-        """The base cell's; ``init_sym`` is MXNet's name of ``func`` here."""
+        """Return the base cell's; ``init_sym`` is MXNet's name of ``func`` here."""
         self._check_not_modified()
         self.base_cell._modified = False
         try:
@@ -102,11 +102,11 @@ class ModifierCell(BaseRNNCell):
             self.base_cell._modified = True
 
     def unpack_weights(self, args: Arrays) -> dict[str, NDArray]:
-        """The base cell's."""
+        """Return the base cell's."""
         return self.base_cell.unpack_weights(args)
 
     def pack_weights(self, args: Arrays) -> dict[str, NDArray]:
-        """The base cell's."""
+        """Return the base cell's."""
         return self.base_cell.pack_weights(args)
 
 
@@ -199,7 +199,7 @@ class ResidualCell(ModifierCell):
         layout: str = "NTC",
         merge_outputs: bool | None = None,
     ) -> tuple[Any, list[Any]]:
-        """The base cell over the sequence, and the sequence added."""
+        """Return the base cell over the sequence, and the sequence added."""
         self.reset()
         self.base_cell._modified = False
         try:

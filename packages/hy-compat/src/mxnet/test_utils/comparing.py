@@ -58,7 +58,7 @@ def almost_equal(
     equal_nan: bool = False,
     use_broadcast: bool = True,
 ) -> bool:
-    """Whether ``|a - b| <= atol + rtol * |b|`` everywhere.
+    """Return whether ``|a - b| <= atol + rtol * |b|`` everywhere.
 
     Args:
         a: ``[*S]``, an array or a number.
@@ -85,7 +85,7 @@ def locationError(  # noqa: N802  # MXNet's name
     names: Sequence[str],
     maxError: bool = False,  # noqa: N803  # MXNet's name
 ) -> str:
-    """A text with a place, and with what both arrays have there."""
+    """Return a text with a place, and with what both arrays have there."""
     what = "maximum error" if maxError else "error"
     first, second = _host(a)[index], _host(b)[index]
     return f"Location of {what}: {index}, {names[0]}={first:.8f}, {names[1]}={second:.8f}"
@@ -216,7 +216,7 @@ def assert_almost_equal_ignore_nan(
 
 
 def same_array(array1: NDArray, array2: NDArray) -> bool:
-    """Whether two arrays share memory: what is written to one is read from the other."""
+    """Return whether two arrays share memory: what is written to one is read from the other."""
     if not same(array1, array2):
         return False
     array1[:] = array1 + 1

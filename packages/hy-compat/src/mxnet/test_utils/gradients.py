@@ -60,7 +60,7 @@ class ArgumentNameError(ArgumentError, ValueError):
 
 
 def _array(value: Any, ctx: Context, dtype: npt.DTypeLike | None) -> NDArray:
-    """An array on ``ctx``, of ``dtype``.
+    """Return an array on ``ctx``, of ``dtype``.
 
     It stays of its own if that is None or ``"asnumpy"``, as programs of MXNet write it, or if it
     is an NDArray.
@@ -236,7 +236,7 @@ def _requests(
 
 
 def _copy_stored_as(array: NDArray, stypes: Mapping[str, str] | None, name: str) -> NDArray:
-    """A copy in the storage that a name is given."""
+    """Return a copy in the storage that a name is given."""
     return array.tostype((stypes or {}).get(name) or "default")
 
 
@@ -375,7 +375,7 @@ def check_numeric_gradient(
 
 
 def _grad_requests(nodes: Sequence[str] | Mapping[str, str]) -> dict[str, str]:
-    """The request for the gradient of each argument: ``"write"`` where only names are given."""
+    """Return the gradient request of each argument: ``"write"`` for plain names."""
     if not isinstance(nodes, Mapping | Sequence):
         raise ArgumentNameError(f"grad_nodes must be names, or requests by name, not {nodes!r}")
     requests = dict(nodes) if isinstance(nodes, Mapping) else dict.fromkeys(nodes, "write")

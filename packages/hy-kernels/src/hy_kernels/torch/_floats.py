@@ -19,7 +19,7 @@ OF_INTEGERS: dict[str, Unless | None] = {}
 
 
 def of_integers(name: str, unless: Unless | None = None) -> Function:
-    """The kernel of the numpy table that computes integers, on tensors of the CPU."""
+    """Return the kernel of the numpy table that computes integers, on tensors of the CPU."""
     OF_INTEGERS[name] = unless
     return numpy_s(name)
 

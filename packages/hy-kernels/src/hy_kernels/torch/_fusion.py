@@ -75,7 +75,7 @@ class _Numbers:
         self._number = np.dtype(dtype).type
 
     def __call__(self, *tensors: Tensor, out: Places = None) -> tuple[Tensor, ...]:
-        """The results; in ``out``, where that has memory for one."""
+        """Return the results; in ``out``, where that has memory for one."""
         # ``item()`` on a GPU would wait for all that is queued.
         if not tensors[0].is_cpu:
             results: tuple[Tensor, ...] = self._fused(*tensors, out=out)
@@ -100,7 +100,7 @@ class _Fused:
         self._results = results
 
     def __call__(self, *tensors: Tensor, out: Places = None) -> tuple[Tensor, ...]:
-        """The results; in ``out``, where that has memory for one."""
+        """Return the results; in ``out``, where that has memory for one."""
         values: list[Any] = list(tensors)
         for call in self._calls:
             operands = [values[i] for i in call.operands]

@@ -34,7 +34,7 @@ class DeviceError(RuntimeError):
 
 
 def _on_host(record: Kernel) -> Function:
-    """A kernel of the numpy table, in the memory of tensors on the CPU."""
+    """Return a kernel of the numpy table, in the memory of tensors on the CPU."""
     compute, name = record.function, record.name
 
     def run(*inputs: Tensor | None, out: Places = None, **params: Any) -> Any:
@@ -66,7 +66,7 @@ def _check(device: torch.device, name: str) -> None:
 
 
 def _host_array(tensor: Tensor, name: str) -> npt.NDArray[Any]:
-    """An array in the memory of a tensor.
+    """Return an array in the memory of a tensor.
 
     Raises:
         DeviceError: It is not on the CPU; the message is about the kernel of that name.
@@ -109,7 +109,7 @@ def _to_out(result: Any, memory: Sequence[Any], out: Sequence[Tensor | None]) ->
 
 
 def numpy_s(name: str) -> Function:
-    """The kernel of that name of the numpy table, on tensors of the CPU."""
+    """Return the kernel of that name of the numpy table, on tensors of the CPU."""
     record = numpy_table().find(name)
     assert record is not None, name
     return _on_host(record)

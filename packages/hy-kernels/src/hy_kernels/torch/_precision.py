@@ -13,7 +13,7 @@ __all__ = ["floating", "narrow", "real", "wide"]
 
 
 def wide(data: Tensor) -> Tensor:
-    """The tensor as computed with: 16-bit floats as float32."""
+    """Return the tensor as computed with: 16-bit floats as float32."""
     # 16-bit floats lose sums and small steps, so kernels of several operations compute in float32.
     dtype = data.dtype
     wider = accumulator(dtype)

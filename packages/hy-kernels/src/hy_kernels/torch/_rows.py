@@ -60,7 +60,7 @@ def places_along(shape: Sequence[int], index: Tensor, axis: int) -> Tensor:
 
 
 def taken(data: Tensor, index: Tensor, axis: int, out: Places = None) -> Tensor:
-    """The slices of ``data`` along ``axis`` at positions, which may have any shape."""
+    """Return the slices of ``data`` along ``axis`` at positions, which may have any shape."""
     at = axis % data.ndim
     # torch.index_select without reshapes: most takes are of rows.
     if at == 0 and index.ndim == 1 and data.is_contiguous():  # most calls, without a detour
@@ -74,7 +74,7 @@ def taken(data: Tensor, index: Tensor, axis: int, out: Places = None) -> Tensor:
 
 
 def added_rows(rows: Tensor, index: Tensor, shape: Sequence[int], axis: int = 0) -> Tensor:
-    """An array of ``shape``: along ``axis``, at each place, the sum of the rows sent there."""
+    """Sum rows into an array of ``shape``, at their indices along ``axis``."""
     # Summed in float32: many rows may be added to one row.
     wide = accumulator(rows.dtype)
     sums = torch.zeros(tuple(shape), dtype=wide, device=rows.device)

@@ -89,7 +89,7 @@ class TorchTable:
         return torch.device("mps", device_id)
 
     def find(self, kernel: str) -> Kernel | None:
-        """The kernel of that name, or None; what defines it is imported now if it was not."""
+        """Return the kernel of that name, or None; imports the module that defines it."""
         if kernel in MODULES:
             import_module(MODULES[kernel])
         return KERNELS.find(kernel)
@@ -142,7 +142,7 @@ class TorchTable:
         return tuple(sorted(MODULES))
 
     def generator(self, seed: int, device: torch.device) -> torch.Generator:
-        """A generator of the device: Mersenne's on CPUs, Philox on GPUs."""
+        """Return a generator of the device: Mersenne's on CPUs, Philox on GPUs."""
         result = torch.Generator(device)
         result.manual_seed(seed)
         return result

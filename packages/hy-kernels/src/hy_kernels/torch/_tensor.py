@@ -68,7 +68,7 @@ def place(out: Places, k: int = 0) -> Tensor | None:
 def target(
     out: Places, shape: Sequence[int], dtype: torch.dtype, device: torch.device, k: int = 0
 ) -> Tensor:
-    """A tensor to compute result ``k`` in: the memory there is for it, if it fits, or a new one."""
+    """Return a tensor to compute result ``k`` in: the out buffer, if it fits, or a new one."""
     result = place(out, k)
     # A shape or dtype of its own: memory that does not fit is ignored, and the caller copies.
     if result is None or result.shape != tuple(shape) or result.dtype != dtype:
@@ -79,7 +79,7 @@ def target(
 def copied(
     value: Tensor, out: Places = None, k: int = 0, *, dtype: torch.dtype | None = None
 ) -> Tensor:
-    """A contiguous copy, as result ``k``; of another dtype, if one is given."""
+    """Return a contiguous copy, as result ``k``; of another dtype, if one is given."""
     if out is not None and (memory := out[k]) is not None:
         return memory.copy_(value)
     if dtype is None or dtype is value.dtype:
@@ -91,7 +91,7 @@ def copied(
 
 
 def stored(value: Tensor, out: Places = None, k: int = 0) -> Tensor:
-    """A tensor that nobody else has, as result ``k``."""
+    """Return a tensor that nobody else has, as result ``k``."""
     memory = place(out, k)
     return value if memory is None else memory.copy_(value)
 
@@ -130,7 +130,7 @@ def _number(value: Number, sign: float, dtype: torch.dtype, device: torch.device
 
 
 def number(value: Number, dtype: torch.dtype, device: torch.device) -> Tensor:
-    """A number as a tensor without axes; it is kept for the next call: nobody may write to it."""
+    """Return a number as a cached tensor without axes, which nobody may write to."""
     # The sign is part of the key, as 0.0 == -0.0 would share an entry.
     return _number(value, copysign(1.0, value), dtype, device)  # 0.0 equals -0.0
 
@@ -146,7 +146,7 @@ def fitting(value: float, dtype: torch.dtype) -> float:
 
 
 def whole(value: float) -> float:
-    """The integer that a small number is, which torch reads faster, or itself."""
+    """Return the integer that a small number is, which torch reads faster, or itself."""
     # 0 may be -0.0, whose sign a cast to int loses.
     is_small = 0 < abs(value) < _SMALL  # 0 may have a sign
     return int(value) if is_small and float(value).is_integer() else value
@@ -173,7 +173,7 @@ def own(value: float, dtype: torch.dtype) -> Number:
 
 
 def with_scalar(data: Tensor, scalar: float, is_int: bool) -> tuple[Tensor, Number]:
-    """The operands: integers with a fraction become float64, booleans with an integer int64."""
+    """Return the operands: integers with a fraction as float64, booleans with one as int64."""
     dtype = data.dtype
     if dtype.is_floating_point:
         return data, fitting(scalar, dtype)

@@ -39,7 +39,7 @@ def engine_model(
     device: Device,
     trial: Trial,
 ) -> EngineModel:
-    """The model of a graph.
+    """Return the model of a graph.
 
     Args:
         typed: The graph; sizes that are None are open, and those of one axis are one size.

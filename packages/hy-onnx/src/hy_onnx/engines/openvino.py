@@ -87,7 +87,7 @@ class OpenVino(Engine):
         device: Device,
         options: Mapping[str, Any],
     ) -> Run:
-        """A compiled model of the graph; see :class:`hy_symbol.backends.Runner`."""
+        """Return a compiled model of the graph; see :class:`hy_symbol.backends.Runner`."""
         if device.context.device_type == "gpu":
             raise RegionRefused("it runs on a CPU")
         converted = engine_model(typed, constants, device, Trial(self.objection, self.veto))
@@ -138,7 +138,7 @@ class _Compiled:
         self._outputs = [(value.dtype, fixed(value.shape)) for value in model.outputs]
 
     def __call__(self, *buffers: Buffer) -> list[Buffer]:
-        """The outputs.
+        """Return the outputs.
 
         Raises:
             RegionRefused: It failed.

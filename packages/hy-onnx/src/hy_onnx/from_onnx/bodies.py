@@ -10,7 +10,7 @@ __all__ = ["read_body", "renamed"]
 
 
 def renamed(graph: OnnxGraph, prefix: str, known: Mapping[str, str]) -> OnnxGraph:
-    """A body whose own values have names that no other body's have.
+    """Return a body whose own values have names that no other body's have.
 
     Bodies inside it keep theirs until they are read themselves: a prefix for each body around one
     would double its names with every level.
@@ -25,13 +25,13 @@ def renamed(graph: OnnxGraph, prefix: str, known: Mapping[str, str]) -> OnnxGrap
 
 
 def _defined_names(graph: OnnxGraph) -> set[str]:
-    """The values that a graph takes, holds or gives to its nodes."""
+    """Return the values that a graph takes, holds or gives to its nodes."""
     own = {value.name for value in graph.inputs} | set(graph.initializers)
     return own | {name for node in graph.nodes for name in node.outputs}
 
 
 def _replaced(graph: OnnxGraph, names: Mapping[str, str]) -> OnnxGraph:
-    """A graph with other names, in bodies inside it for what these see of it."""
+    """Return a graph with other names, in bodies inside it for what these see of it."""
 
     def inside(body: OnnxGraph) -> OnnxGraph:
         own = _defined_names(body)

@@ -17,7 +17,7 @@ __all__ = ["for_each"]
 
 
 def _used_names(graph: OnnxGraph) -> set[str]:
-    """The values that nodes of a body take, those of bodies inside it included."""
+    """Return the values that nodes of a body take, those of bodies inside it included."""
     taken = {name for node in graph.nodes for name in node.inputs}
     for node in graph.nodes:
         for value in node.attrs.values():
@@ -69,7 +69,7 @@ def _inside(call: Call, symbol: Symbol, t: Tensor, *, sliced: bool = False) -> T
 def _handed_on(
     call: Call, results: Sequence[Tensor], before: Sequence[Tensor], uses: Sequence[bool]
 ) -> list[Tensor]:
-    """The states after a step, each of which uses the one before it, as bodies have to."""
+    """Return the states after a step, each of which uses the one before it, as bodies have to."""
     after = []
     for new, old, used in zip(results, before, uses, strict=True):
         if (new.shapes, new.dtype) != (old.shapes, old.dtype):
@@ -100,7 +100,7 @@ def for_each(
     step: Callable[[list[Tensor], list[Tensor]], tuple[list[Tensor], list[Tensor]]],
     uses: Sequence[bool],
 ) -> tuple[list[Tensor], list[Tensor]]:
-    """A loop over slices; states and stacks behind it.
+    """Return a loop over slices; states and stacks behind it.
 
     Args:
         call: The node.
@@ -213,7 +213,7 @@ def _goes_on(body: _Body) -> bool:
 
 
 def _counted(body: _Body, max_steps: int, states: Sequence[Tensor]) -> list[Tensor]:
-    """A loop of so many steps, as one over their numbers."""
+    """Return a loop of so many steps, as one over their numbers."""
     numbers = body.call.constant(np.arange(max_steps))
 
     def step(slices: list[Tensor], old: list[Tensor]) -> tuple[list[Tensor], list[Tensor]]:
@@ -226,7 +226,7 @@ def _counted(body: _Body, max_steps: int, states: Sequence[Tensor]) -> list[Tens
 
 
 def _while(body: _Body, max_steps: int, states: Sequence[Tensor]) -> list[Tensor]:
-    """A loop with a condition; it has no stacks, whose size would depend on values."""
+    """Return a loop with a condition; it has no stacks, whose size would depend on values."""
     call = body.call
     # Outputs of a while loop would be as long as the number of its steps.
     if len(body.graph.outputs) != 1 + len(states):

@@ -37,7 +37,7 @@ _COPIES = 15
 
 
 def imported(model: OnnxModel, max_expansion: int | None = None) -> ImportedGraph:
-    """The graph of a model.
+    """Return the graph of a model.
 
     Args:
         model: The model.
@@ -155,7 +155,7 @@ def _converted(read: Reader, call: Call) -> Tensor | Sequence[Operand]:
 
 
 def _output(value: ValueInfo, values: Mapping[str, Operand], graph: Growing) -> Tensor:
-    """An output as a value of the graph."""
+    """Return an output as a value of the graph."""
     output = values.get(value.name)
     if isinstance(output, Tensor):
         return output

@@ -54,7 +54,7 @@ _OBJECT, _STEPS = 64, 2000
 
 
 def folded(call: Call) -> list[Operand] | None:
-    """The results of a node that are known without running the model; None if they are not.
+    """Return the results of a node that are known without running the model; None if they are not.
 
     Only operators that have a plan run on what a file holds.
 
@@ -83,7 +83,7 @@ def folded(call: Call) -> list[Operand] | None:
 
 
 def _is_text(operand: Operand) -> bool:
-    """Whether it holds strings, of which hy has none: nothing is computed of them."""
+    """Return whether it holds strings, of which hy has none: nothing is computed of them."""
     return isinstance(operand, np.ndarray) and operand.dtype.kind in "OSUT"
 
 
@@ -135,7 +135,7 @@ def _moved(call: Call) -> list[Operand] | None:
 
 
 def _shape(operand: Operand) -> tuple[int, ...]:
-    """The shape of a constant or of sizes; nothing has none."""
+    """Return the shape of a constant or of sizes; nothing has none."""
     if isinstance(operand, list):
         return (len(operand),)
     return operand.shape if isinstance(operand, np.ndarray) else ()

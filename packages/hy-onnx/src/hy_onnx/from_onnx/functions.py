@@ -15,7 +15,7 @@ __all__ = ["defined"]
 
 
 def defined(call: Call) -> list[Operand] | None:
-    """The outputs of a node by the definition of its operator; None if there is none.
+    """Return the outputs of a node by the definition of its operator; None if there is none.
 
     Raises:
         ImportModelError: A node of the definition cannot be read; names it and the node.

@@ -59,7 +59,7 @@ _REPEATED = (("asymmetric", "floor"), ("half_pixel", "round_prefer_floor"))
 
 
 def _is_whole(call: Call, sizes: Sequence[int]) -> bool:
-    """Whether scales, if they are given, are the ratios of the sizes."""
+    """Return whether scales, if they are given, are the ratios of the sizes."""
     if call.has(3):
         return True
     scales = _scales(call)

@@ -36,7 +36,7 @@ def _gather_elements(call: Call) -> Tensor:
 
 
 def _coordinates(call: Call, places: Tensor, axis: int) -> Tensor:
-    """The indices of elements on a last axis: ``places`` along one axis, their own elsewhere."""
+    """Return coordinates on a last axis: ``places`` along one axis, the element's own elsewhere."""
     own = call.op("_contrib_index_array", places)  # [*places, axes]
     parts = [call.op("expand_dims", call.cast(places, "int64"), axis=places.rank)]
     if axis > 0:
@@ -89,7 +89,7 @@ def _scattered(call: Call, x: Tensor, indices: Tensor, updates: Tensor) -> Tenso
 
 
 def _scattered_rows(call: Call, x: Tensor, indices: Tensor, updates: Tensor) -> Tensor:
-    """The same where the first size is open: the indexed axes become one, and each index a row."""
+    """Scatter where the first size is open: indexed axes become one, each index a row."""
     depth = indices.shapes[0][-1]
     sizes, rest = x.dims[1:depth], x.dims[depth:]
     if not all(isinstance(n, int) for n in (*sizes, *rest)):

@@ -138,7 +138,7 @@ def _transposed_pads(
 def _crop_edges(
     call: Call, y: Tensor, begin: Sequence[int], end: Sequence[int], extra: Sequence[int]
 ) -> Tensor:
-    """A whole transposed convolution without its edges, or with zeros behind it."""
+    """Return a whole transposed convolution without its edges, or with zeros behind it."""
     more = [max(0, a - e) for a, e in zip(extra, end, strict=True)]
     if any(more):
         if call.has(2):
@@ -213,7 +213,7 @@ def _lp_pool(call: Call) -> Tensor:
 
 
 def _power(call: Call) -> int:
-    """The power of a norm, which was a floating number in version 1."""
+    """Return the power of a norm, which was a floating number in version 1."""
     power = call.attr("p", 2)
     if power != int(power):
         raise call.refused(f"p={power}; the catalogue has whole ones")
@@ -309,7 +309,7 @@ def _batch_norm(call: Call) -> Tensor:
 
 
 def _statistic(call: Call, i: int) -> Tensor:
-    """A mean, variance, scale or shift; the catalogue has float32 for data of half precision."""
+    """Return a mean, variance, scale or shift: in float32 for data of 16 bits."""
     if call.x.dtype not in ("float16", "bfloat16"):
         return call.tensor(i)
     value = call.constant_value(i)

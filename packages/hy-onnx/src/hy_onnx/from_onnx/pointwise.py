@@ -102,7 +102,7 @@ _NUMBER = {
 
 
 def _with_number(call: Call) -> Tensor | None:
-    """The result where one operand is a constant number; None where none is."""
+    """Return the result where one operand is a constant number; None where none is."""
     pair = _NUMBER.get(call.node.op)
     for k in (1, 0):
         number, other = call.constant_value(k), call.operands[1 - k]
@@ -116,7 +116,7 @@ def _with_number(call: Call) -> Tensor | None:
 
 
 def binary(call: Call, op: str, a: Tensor, b: Tensor) -> Tensor:
-    """An operator of ONNX on two operands that broadcast."""
+    """Return an operator of ONNX on two operands that broadcast."""
     same = a.shapes == b.shapes and a.dtype == b.dtype
     if op == "Div":
         return _divided(call, a, b)
@@ -136,7 +136,7 @@ def _divided(call: Call, a: Tensor, b: Tensor) -> Tensor:
 
 
 def added(call: Call, x: Tensor, bias: Tensor | None) -> Tensor:
-    """A sum with what may be left out."""
+    """Return a sum with what may be left out."""
     return x if bias is None else binary(call, "Add", x, bias)
 
 
@@ -336,7 +336,7 @@ def _along(op: str) -> Callable[[Call], Tensor]:
 
 
 def _over_rows(call: Call, function: Callable[[Tensor], Tensor]) -> Tensor:
-    """A function along the last axis, where all axes from one on are one, as up to version 12."""
+    """Apply a function along the axes from ``axis`` on as one, as up to version 12."""
     axis = call.axis(call.attr("axis", 1))
     if axis == call.x.rank - 1:
         return function(call.x)

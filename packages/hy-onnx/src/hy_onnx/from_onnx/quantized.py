@@ -23,7 +23,7 @@ __all__ = ["product_sums", "scale_of", "scaled"]
 
 
 def _weight(call: Call, i: int, zero: int, axis: int) -> Array | None:
-    """A weight less its zero point, if that is known and fits into ``int8``."""
+    """Return a weight less its zero point, if that is known and fits into ``int8``."""
     weight = call.constant_value(i)
     moved = call.constant_value(zero) if call.has(zero) else np.zeros((), np.int8)
     if weight is None or moved is None:

@@ -41,7 +41,7 @@ def _check(call: Call) -> None:
 
 
 def _weights(call: Call, mode: str, hidden: int) -> Tensor:
-    """All weights as the vector that the catalogue's operator takes."""
+    """Return all weights as the vector that the catalogue's operator takes."""
     order = list(_ORDER[mode])
     w, u = call.known(1, "weight W"), call.known(2, "weight R")
     count = len(order) * hidden
@@ -98,7 +98,7 @@ def _reversed(call: Call, x: Tensor, lengths: list[Tensor]) -> Tensor:
 
 
 def _state(call: Call, i: int, directions: int, hidden: int) -> Tensor:
-    """The state at the begin, zeros if it is left out."""
+    """Return the state at the begin, zeros if it is left out."""
     if call.has(i):
         return call.tensor(i)
     zeros = call.filled((directions, 1, hidden), np.zeros((), numpy_type(call.x.dtype)))
@@ -109,7 +109,7 @@ def _state(call: Call, i: int, directions: int, hidden: int) -> Tensor:
 
 
 def _gru(call: Call, hidden: int) -> list[Tensor]:
-    """A loop over the steps in each direction."""
+    """Return a loop over the steps in each direction."""
     kind = call.attr("direction", "forward")
     turns = {"forward": [False], "reverse": [True], "bidirectional": [False, True]}[kind]
     states = _state(call, 5, len(turns), hidden)
@@ -165,7 +165,7 @@ class _Cell:
         return self._call.parameter(f"{self._call.title}_{name}{k}", np.ascontiguousarray(value))
 
     def after(self, projected: Tensor, old: Tensor) -> Tensor:
-        """The state behind a step: ``n + z (h - n)``, where ``n`` sees ``r h``."""
+        """Return the state behind a step: ``n + z (h - n)``, where ``n`` sees ``r h``."""
         call, n = self._call, self.hidden
         of_x = call.ops("SliceChannel", projected, num_outputs=3, axis=1)
         gates = call.op("FullyConnected", old, self._gates, self._gates_bias, num_hidden=2 * n)

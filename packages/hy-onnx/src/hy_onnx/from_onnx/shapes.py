@@ -54,7 +54,7 @@ def _reshape(call: Call) -> Tensor:
 
 
 def _from_the_end(dims: Sequence[Dim], wanted: Sequence[Dim]) -> list[int] | None:
-    """A shape with open sizes that stay where they are, counted from the end, if one follows."""
+    """Return a shape whose open sizes keep their place from the end, if one follows."""
     if 0 in wanted:
         return None
     codes = []
@@ -65,7 +65,7 @@ def _from_the_end(dims: Sequence[Dim], wanted: Sequence[Dim]) -> list[int] | Non
 
 
 def _with_one_open(call: Call, codes: list[int], wanted: Sequence[Dim]) -> list[int]:
-    """A shape in which only what really follows is -1; else an open size is multiplied."""
+    """Return a shape in which only what really follows is -1; else an open size is multiplied."""
     dims = list(call.x.dims)
     if len(wanted) >= 2 and wanted[0] == dims[0] and codes[0] == 0:  # noqa: PLR2004
         named = [i for i, n in enumerate(wanted) if isinstance(n, str)]
@@ -246,7 +246,7 @@ def _eye_like(call: Call) -> Tensor:
 
 
 def _diagonals(call: Call) -> Tensor:
-    """The number of the diagonal that each element of a matrix is on: 0 for the main one."""
+    """Return the number of the diagonal that each element of a matrix is on: 0 for the main one."""
     last = call.x.rank - 1
     whole = call.cast(call.x, "float32")
     columns = call.op("_contrib_arange_like", whole, axis=last)

@@ -38,7 +38,7 @@ def _axis(call: Call) -> int:
 
 
 def _size(call: Call, x: Tensor, axis: int) -> int:
-    """The size of an axis, which must not be open."""
+    """Return the size of an axis, which must not be open."""
     size = x.dims[axis]
     if not isinstance(size, int):
         raise call.refused(f"a transform along an open size, {size}; export it with a fixed one")
@@ -60,7 +60,7 @@ def _resized(call: Call, x: Tensor, axis: int, count: int) -> Tensor:
 
 
 def _mirrored(call: Call, x: Tensor, axis: int, size: int) -> Tensor:
-    """The whole spectrum of real numbers from its first half."""
+    """Return the whole spectrum of real numbers from its first half."""
     count = _size(call, x, axis)
     # Hermitian symmetry: the second half is the conjugate of the first, reversed.
     inner = call.op("slice_axis", x, axis=axis, begin=1, end=count - 1 + size % 2)
@@ -75,7 +75,7 @@ def _real_and_imaginary(call: Call, x: Tensor) -> list[Tensor]:
 
 
 def _complex_pairs(call: Call, x: Tensor, axis: int, *, inverse: bool) -> Tensor:
-    """The transform of all numbers, not divided by their count, as pairs."""
+    """Return the transform of all numbers, not divided by their count, as pairs."""
     rank = x.rank - 1
     if x.shapes[0][-1] == 1:
         real, imaginary = _of_real(call, call.op("squeeze", x, axis=(rank,)), axis)

@@ -67,7 +67,7 @@ def _hypotenuse(call: Call, a: str, b: str, dtype: str) -> str:
 
 
 def _angle(call: Call, a: str, b: str, dtype: str) -> str:
-    """The angle of the point ``(b, a)``."""
+    """Return the angle of the point ``(b, a)``."""
     zero = call.constant(0, dtype)
     # ONNX has no atan2: the arctangent of the quotient, moved by the quadrant.
     near = call.op("Atan", call.op("Div", a, b))

@@ -33,11 +33,11 @@ class Builder:
         self._names: dict[Any, str] = {}
 
     def inner(self) -> "Builder":
-        """A builder of a body: names differ from all that are outside, which it can use."""
+        """Return a builder of a body: names differ from all that are outside, which it can use."""
         return Builder(self.opset, self)
 
     def fresh(self, wish: str) -> str:
-        """A name like the one that is wished for."""
+        """Return a name like the one that is wished for."""
         count = self._taken.get(wish)
         if count is None:
             self._taken[wish] = 1
@@ -46,7 +46,7 @@ class Builder:
         return self.fresh(f"{wish}_{count}")
 
     def constant(self, value: Array, wish: str = "constant") -> str:
-        """The name of a constant; equal ones are one."""
+        """Return the name of a constant; equal ones are one."""
         # Equal constants are one: shapes and zeros are frequent.
         key = value.dtype.name, value.shape, value.tobytes()
         if key not in self._shared:
@@ -92,7 +92,7 @@ class Builder:
         self.nodes[since:] = [_renamed(node, old, new) for node in self.nodes[since:]]
 
     def ints(self, values: Sequence[int]) -> str:
-        """The name of a constant vector of integers."""
+        """Return the name of a constant vector of integers."""
         return self.constant(np.array(values, np.int64), "sizes")
 
 

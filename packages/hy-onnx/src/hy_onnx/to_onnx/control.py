@@ -14,7 +14,7 @@ __all__: list[str] = []
 
 
 def _inside(call: Call, k: int, *, apart: bool) -> Call:
-    """A call that writes body ``k``: to a graph of its own, or beside the node."""
+    """Return a call that writes body ``k``: to a graph of its own, or beside the node."""
     # A branch's nodes are in a graph of their own; a condition's are beside the node.
     builder = call.builder.inner() if apart else call.builder
     sizes = call.sizes.inside(call.node, k, call.node.bodies[k])
@@ -22,7 +22,7 @@ def _inside(call: Call, k: int, *, apart: bool) -> Call:
 
 
 def _write_body(body: Call, k: int, arguments: Sequence[str]) -> list[str]:
-    """The outputs of body ``k`` on values for its variables."""
+    """Return the outputs of body ``k`` on values for its variables."""
     graph = body.node.bodies[k]
     values: dict[Entry, str] = {
         (node, 0): name for node, name in zip(graph.variables, arguments, strict=True)
@@ -51,13 +51,13 @@ def _graph(
 
 
 def _variable(body: Call, k: int, place: int, wish: str) -> ValueInfo:
-    """A variable of body ``k`` as an input of its graph."""
+    """Return a variable of body ``k`` as an input of its graph."""
     entry = body.node.bodies[k].variables[place], 0
     return ValueInfo(body.builder.fresh(wish), body.sizes.dims(entry), body.sizes.dtype(entry))
 
 
 def _typed(body: Call, k: int, names: Sequence[str]) -> list[tuple[str, str]]:
-    """The outputs of body ``k`` with their dtypes."""
+    """Return the outputs of body ``k`` with their dtypes."""
     entries = body.node.bodies[k].outputs
     pairs = zip(names, entries, strict=True)
     return [(name, _dtype(body, entry)) for name, entry in pairs]
@@ -146,7 +146,7 @@ def _loop(call: Call) -> list[str]:
 
 
 def _filled(call: Call, y: str, k: int) -> str:
-    """A stack of what the steps gave, with zeros for those that were not made."""
+    """Return a stack of what the steps gave, with zeros for those that were not made."""
     shape = call.out_shape(k)
     zeros = call.constant(np.zeros(shape), call.out_dtype(k))
     return call.slice(call.op("Concat", y, zeros, axis=0), 0, 0, shape[0])

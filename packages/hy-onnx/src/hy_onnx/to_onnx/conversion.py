@@ -36,7 +36,7 @@ def converted(
     name: str,
     trial: Trial | None = None,
 ) -> OnnxGraph:
-    """The ONNX graph of a graph.
+    """Return the ONNX graph of a graph.
 
     Args:
         graph: The graph, without regions.
@@ -89,7 +89,7 @@ def converted(
 
 
 def _needed(builder: Builder, outputs: Sequence[str]) -> list[OnnxNode]:
-    """The nodes that the outputs depend on."""
+    """Return the nodes that the outputs depend on."""
     needed = {*outputs, *builder.used_inside}
     nodes_left = []
     for node in reversed(builder.nodes):
@@ -171,7 +171,7 @@ def _convert_inside(node: Node, values: dict[Entry, str], call: Call) -> None:
 def _own_name(
     entry: Entry, values: dict[Entry, str], builder: Builder, variables: Mapping[str, Node]
 ) -> str:
-    """The name of an output, which no input, parameter or other output has."""
+    """Return the name of an output, which no input, parameter or other output has."""
     node, index = entry
     name = values.get(entry)
     if name is None:

@@ -11,7 +11,7 @@ __all__ = ["first_layout", "from_first", "rows_of", "to_first", "window"]
 
 
 def first_layout(layout: str | None) -> bool:
-    """Whether channels come before the space."""
+    """Return whether channels come before the space."""
     return layout is None or not layout.endswith("C")
 
 

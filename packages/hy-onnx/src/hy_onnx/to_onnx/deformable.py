@@ -11,7 +11,7 @@ __all__: list[str] = []
 
 
 def _layer(call: Call, *names: str | None) -> str:
-    """The layer on data, weight, offsets, bias and mask."""
+    """Return the layer on data, weight, offsets, bias and mask."""
     params = call.params
     rank = len(params["kernel"])
     return call.op(

@@ -175,7 +175,7 @@ def _of_each(call: Call, ids: str, every: str) -> str:
 
 
 def _sorted_rows(call: Call, rows: str, keys: str, count: int) -> tuple[str, str]:
-    """The rows ``[B, N, K]`` with the largest keys ``[B, N]``, in order, and their keys."""
+    """Return the rows ``[B, N, K]`` with the largest keys ``[B, N]``, in order, and their keys."""
     values, order = call.ops(2, "TopK", keys, call.ints(count), axis=1)
     return call.op("GatherND", rows, call.unsqueeze(order, 2), batch_dims=1), values
 
@@ -253,7 +253,7 @@ def _detected(call: Call) -> str:
 
 
 def _located(call: Call, count: int) -> str:
-    """The edges of the boxes that offsets to anchors mean."""
+    """Return the edges of the boxes that offsets to anchors mean."""
     params = call.params
     offsets = call.split(call.reshape(call.name(1), (call.dims()[0], count, 4)), 2, [1] * 4)
     scaled = [

@@ -35,7 +35,7 @@ def whole_indices(call: Call, i: int, size: int | None, mode: str) -> str:
 
 
 def embedded(call: Call) -> str:
-    """The row of a table for each index."""
+    """Return the row of a table for each index."""
     rows = whole_indices(call, 0, call.size(1, 0), "clip")
     return call.op("Gather", call.name(1), rows, axis=0)
 
@@ -126,7 +126,7 @@ def _nonzero(call: Call) -> str:
 
 
 def _ordered(call: Call, k: int, *, ascend: bool) -> tuple[str, str, int]:
-    """The first ``k`` elements in order along the node's axis, their places, and the axis."""
+    """Return the first ``k`` elements in order, their indices, and the axis."""
     axis, x, size = call.params["axis"], call.x, None
     if axis is None:
         x, axis, size = call.op("Reshape", x, call.ints(-1)), 0, int(np.prod(call.shape()))
@@ -190,7 +190,7 @@ def _places_in_time(call: Call, axis: int, dtype: str) -> str:
 
 
 def _lengths(call: Call, axis: int) -> str:
-    """The lengths as int64, in a shape that broadcasts against time and batch."""
+    """Return the lengths as int64, in a shape that broadcasts against time and batch."""
     lengths = call.cast_from(call.name(1), call.dtype(1), "int64")
     return call.unsqueeze(lengths, axis)
 

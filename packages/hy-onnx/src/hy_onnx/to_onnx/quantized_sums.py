@@ -105,7 +105,7 @@ def _fits_int32(bound: Number | None) -> bool:
 
 
 def _bias(call: Call, data: Number, weights: Number) -> Number:
-    """The bias as whole float32 numbers, in the unit of each filter's sums."""
+    """Return the bias as whole float32 numbers, in the unit of each filter's sums."""
     steps = computed(
         call, "Mul", steps_per(call, data, call.dtype()), steps_per(call, weights, "int8")
     )

@@ -46,7 +46,7 @@ def _noise(call: Call, op: str = "RandomUniform", low: float = 0.0) -> str:
 
 
 def _parameters(call: Call, *names: str) -> list[str]:
-    """The parameters in float32: numbers, or the next input where that is None."""
+    """Return the parameters in float32: numbers, or the next input where that is None."""
     inputs = iter(range(len(call.names)))
     parameters = []
     for name in names:

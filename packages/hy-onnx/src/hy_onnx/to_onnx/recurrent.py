@@ -27,7 +27,7 @@ class _Weights:
     at: int = 0
 
     def take(self, *shape: int) -> str:
-        """The next part, with its gates in ONNX's order."""
+        """Return the next part, with its gates in ONNX's order."""
         begin, self.at = self.at, self.at + prod(shape)
         order = _ORDER[self.call.params["mode"]]
         if self.constant_value is not None:
@@ -113,7 +113,7 @@ def _recurrent(call: Call) -> list[str]:
 
 
 def _concatenated(call: Call, a: str, b: str) -> str:
-    """The two biases of a layer, one behind the other."""
+    """Return the two biases of a layer, one behind the other."""
     first, second = call.builder.constants.get(a), call.builder.constants.get(b)
     if first is not None and second is not None:
         return call.builder.constant(np.concatenate([first, second]))
@@ -121,7 +121,7 @@ def _concatenated(call: Call, a: str, b: str) -> str:
 
 
 def _of_layer(call: Call, i: int, layer: int, directions: int) -> str:
-    """The states of one layer."""
+    """Return the states of one layer."""
     if call.params["num_layers"] == 1:
         return call.name(i)
     return call.slice(call.name(i), 0, layer * directions, (layer + 1) * directions)

@@ -10,7 +10,7 @@ __all__ = ["axes_of"]
 
 
 def axes_of(call: Call) -> list[int]:
-    """The axes that are reduced, counted from the front."""
+    """Return the axes that are reduced, counted from the front."""
     axis, rank = call.params["axis"], call.rank()
     axes = (axis,) if isinstance(axis, int) else axis
     is_np = call.op_name.startswith("_np")
@@ -23,7 +23,7 @@ def axes_of(call: Call) -> list[int]:
 
 
 def _reduced(call: Call, op: str, x: str) -> str:
-    """A reduction in the shape that the node gives."""
+    """Return a reduction in the shape that the node gives."""
     axes = axes_of(call)
     keepdims = bool(call.params.get("keepdims"))
     y = call.reduce(op, x, axes, keepdims=keepdims)
@@ -49,7 +49,7 @@ _JOIN = {"ReduceSum": "Add", "ReduceProd": "Mul", "ReduceMax": "Max", "ReduceMin
 
 
 def _reduction_dtype(dtype: str) -> str:
-    """The dtype in which ONNX's runtimes reduce one that they have no kernel for."""
+    """Return the dtype in which ONNX's runtimes reduce one that they have no kernel for."""
     return {"bool": "int64", "int8": "int32", "uint8": "int32"}.get(dtype, dtype)
 
 
@@ -130,7 +130,7 @@ def _norm_of_vectors(call: Call) -> str:
 
 
 def _norm_of_matrices(call: Call, axes: Sequence[int]) -> str:
-    """The largest or smallest sum of the magnitudes of columns (order 1) or rows (infinity)."""
+    """Return the extreme sum of magnitudes of columns (order 1) or rows (infinity)."""
     order = call.params["ord"]
     matrix_axes = [i % call.rank() for i in call.params["axis"] or axes]
     summed = matrix_axes[0] if abs(order) == 1 else matrix_axes[1]
@@ -160,7 +160,7 @@ def _square_sum(call: Call) -> str:
 
 
 def _variance(call: Call, x: str, axes: Sequence[int], dtype: str, ddof: int) -> str:
-    """The variance, with the reduced axes kept."""
+    """Return the variance, with the reduced axes kept."""
     centred = call.op("Sub", x, call.reduce("ReduceMean", x, axes, keepdims=True))
     y = call.reduce("ReduceMean", call.op("Mul", centred, centred), axes, keepdims=True)
     if not ddof:
@@ -170,7 +170,7 @@ def _variance(call: Call, x: str, axes: Sequence[int], dtype: str, ddof: int) ->
 
 
 def _variance_output(call: Call) -> tuple[str, str]:
-    """The variance in the node's shape, and its dtype."""
+    """Return the variance in the node's shape, and its dtype."""
     out = call.out_dtype()
     dtype = out if out in ("float16", "float32", "float64", "bfloat16") else "float64"
     x = call.cast_from(call.x, call.dtype(), dtype)

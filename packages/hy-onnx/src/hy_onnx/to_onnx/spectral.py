@@ -7,7 +7,7 @@ __all__: list[str] = []
 
 
 def _transformed(call: Call, x: str, *, inverse: bool) -> str:
-    """The transform of ``[*batch, D, 1 or 2]`` along ``D``."""
+    """Return the transform of ``[*batch, D, 1 or 2]`` along ``D``."""
     if call.opset < 17:  # noqa: PLR2004
         raise call.refused("Fourier transforms need opset_version=17 or later")
     axis = call.rank() - 1

@@ -74,7 +74,7 @@ def _trunc(call: Call) -> str:
 
 @converter("rint")
 def _rint(call: Call) -> str:
-    """The nearest integer, of two equally near ones the lower."""
+    """Return the nearest integer, of two equally near ones the lower."""
     if not call.is_floating():
         return call.x
     return call.op("Ceil", call.op("Sub", call.x, call.like(0.5)))
@@ -82,7 +82,7 @@ def _rint(call: Call) -> str:
 
 @converter("round", "_contrib_round_ste")
 def _round(call: Call) -> str:
-    """The nearest integer, of two equally near ones that farther from 0."""
+    """Return the nearest integer, of two equally near ones that farther from 0."""
     if not call.is_floating():
         return call.x
     size = call.op("Floor", call.op("Add", call.op("Abs", call.x), call.like(0.5)))

@@ -31,7 +31,7 @@ class FoldBatchNorm:
     """
 
     def rewrite(self, graph: Graph, facts: Facts, options: Mapping[str, Any]) -> Rewritten:
-        """The graph without the normalisations that can be folded.
+        """Return the graph without the normalisations that can be folded.
 
         Raises:
             ArgumentError: An option is given; there is none.
@@ -93,12 +93,12 @@ class _Fold(NamedTuple):
         return self.inputs[0][0]
 
     def new(self, what: str, op: str, *inputs: Entry, **params: Any) -> Entry:
-        """A node of the arithmetic."""
+        """Return a node of the arithmetic."""
         name = f"{self.layer.name}_folded_{what}"
         return new_node(op, inputs, name=name, beside=self.norm, **params), 0
 
     def node(self) -> Node:
-        """The layer with the normalisation in it, under the name of the latter."""
+        """Return the layer with the normalisation in it, under the name of the latter."""
         _, gamma, beta, mean, var = self.inputs
         data, weight, *bias = self.layer.inputs
         params = self.norm.params
@@ -122,7 +122,7 @@ class _Fold(NamedTuple):
         return self.with_bias(layer)
 
     def half(self) -> str | None:
-        """The dtype of the layer, if it is a 16-bit one: the statistics are then float32."""
+        """Return the dtype of the layer, if it is a 16-bit one: the statistics are then float32."""
         dtype = self.facts.types.dtype((self.norm.inputs[0][0], 0))
         return dtype if dtype in _HALF else None
 
@@ -130,7 +130,7 @@ class _Fold(NamedTuple):
         return self.new(what, "Cast", value, dtype=dtype)
 
     def scaled(self, weight: Entry, scale: Entry) -> Entry:
-        """The weight times the scale of each of the layer's output channels."""
+        """Return the weight times the scale of each of the layer's output channels."""
         layer = self.layer
         if is_op(layer, "FullyConnected"):
             column = self.new("column", "Reshape", scale, shape=(-1, 1))
@@ -152,7 +152,7 @@ class _Fold(NamedTuple):
         return layout is not None and layout[1] != "C"
 
     def with_bias(self, layer: Node) -> Node:
-        """The layer, told that it has a bias, and a ReLU behind it where there was one."""
+        """Return the layer, told that it has a bias, and a ReLU behind it where there was one."""
         op = layer.op
         assert op is not None
         attrs = {**layer.attrs, "no_bias": "False"}

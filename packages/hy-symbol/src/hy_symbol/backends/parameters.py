@@ -19,7 +19,7 @@ class PrepareParameters:
     """
 
     def rewrite(self, graph: Graph, facts: Facts, options: Mapping[str, Any]) -> Rewritten:
-        """The graph itself; see :class:`hy_symbol.backends.Rewriter`.
+        """Return the graph itself; see :class:`hy_symbol.backends.Rewriter`.
 
         Raises:
             ArgumentError: An option is given.
@@ -40,7 +40,7 @@ def computes_from(graph: Graph, parameters: Collection[str]) -> bool:
 def _computed(
     graph: Graph, parameters: Collection[str], types: Types | None = None
 ) -> Iterator[Node]:
-    """The nodes that follow from these variables by more than another shape."""
+    """Yield the nodes that follow from these variables by more than another shape."""
 
     def fits(node: Node) -> bool:
         if types is None:

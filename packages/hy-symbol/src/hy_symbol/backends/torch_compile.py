@@ -52,7 +52,7 @@ class TorchCompile:
             )
 
     def takes(self, node: Node) -> bool:
-        """Whether PyTorch computes the node as hy does."""
+        """Return whether PyTorch computes the node as hy does."""
         step = None if node.op is None else STEPS.get(node.op.name)
         return step is not None and step.when(node.params)
 
@@ -63,7 +63,7 @@ class TorchCompile:
         device: Device,
         options: Mapping[str, Any],
     ) -> Run:
-        """A function that computes the graph for these types.
+        """Return a function that computes the graph for these types.
 
         Raises:
             RegionRefused: A size is open, or a group computes with other numbers than floating.
@@ -115,7 +115,7 @@ def _sharing(
 
 
 def _all_floating(graph: Graph, types: Types) -> bool:
-    """Whether the group computes with floating numbers, but for what steps take from others."""
+    """Return whether the group computes with floats, but for steps that take any dtype."""
     for node in graph.nodes:
         if node.op is None:
             continue
@@ -126,7 +126,7 @@ def _all_floating(graph: Graph, types: Types) -> bool:
 
 
 def _function(torch: Any, graph: Graph, types: Types) -> Callable[..., Any]:
-    """A function over tensors that computes ``graph`` for the shapes in ``types``."""
+    """Return a function over tensors that computes ``graph`` for the shapes in ``types``."""
     place = {(node, 0): k for k, node in enumerate(graph.variables)}
     steps: list[tuple[Callable[..., Any], list[int], int]] = []
     number = count(len(place))
@@ -167,7 +167,7 @@ def _shape(types: Types, entry: tuple[Node, int]) -> tuple[int, ...]:
 
 
 def _to_torch(torch: Any, buffer: Buffer) -> Any:
-    """A tensor in the memory of ``buffer``."""
+    """Return a tensor in the memory of ``buffer``."""
     if isinstance(buffer, torch.Tensor):
         return buffer
     if not isinstance(buffer, np.ndarray):
@@ -181,7 +181,7 @@ def _to_torch(torch: Any, buffer: Buffer) -> Any:
 
 
 def _from_torch(torch: Any, tensor: Any, device: Device) -> Buffer:
-    """A buffer of ``device`` in the memory of ``tensor``."""
+    """Return a buffer of ``device`` in the memory of ``tensor``."""
     if device.buffer_type is torch.Tensor:
         return tensor
     if device.buffer_type is not np.ndarray:

@@ -128,7 +128,7 @@ class Executor:
         self._tape: TapeRun | None = None
 
     def _by_variable(self) -> list[NDArray]:
-        """The arrays in the order of the graph's variables."""
+        """Return the arrays in the order of the graph's variables."""
         arguments = zip(self._graph.arguments, self.arg_arrays, strict=True)
         states = zip(self._graph.states, self.aux_arrays, strict=True)
         result = dict((*arguments, *states))
@@ -198,7 +198,7 @@ class Executor:
         allow_up_sizing: bool = False,
         **kwargs: Sequence[int],
     ) -> "Executor":
-        """An executor for other shapes that shares arrays, or the first elements of larger ones.
+        """Return an executor for other shapes that shares arrays, or parts of larger ones.
 
         The function that watches this one watches it, too.
 
@@ -298,7 +298,7 @@ class Executor:
         return prediction
 
     def _returned(self, values: list[NDArray]) -> list[NDArray]:
-        """The outputs on their contexts, in the arrays of the last pass, as programs hold them."""
+        """Return the outputs on their contexts, in the arrays of the last pass."""
         pairs = zip(values, self._output_contexts, strict=True)
         sent = [value.as_in_context(context) for value, context in pairs]
         for position in self._parts:
@@ -425,7 +425,7 @@ class Executor:
             value.copyto(target)
 
     def _device_and_inputs(self) -> tuple[Device, list[NDArray]]:
-        """The device, and the arrays on it: copies of those that are on another one."""
+        """Return the device, and the arrays on it: copies of those that are on another one."""
         arrays = [array.as_in_context(self._ctx) for array in self._arrays]
         return buffers_of(arrays, None if arrays else device_of(self._ctx))[0], arrays
 
@@ -483,7 +483,7 @@ class Executor:
             monitor(name, value)
 
     def debug_str(self) -> str:
-        """A listing of the graph's nodes, and the memory that values inside of it take."""
+        """Return a listing of the graph's nodes, and the memory that values inside of it take."""
         planned = 0
         # MXNet's last lines: programs read the megabytes from them.
         if self._monitor is None and not self._by_operator:
@@ -499,7 +499,7 @@ class Executor:
         )
 
     def get_optimized_symbol(self) -> Outputs:
-        """The symbol that runs, in which equal expressions are one."""
+        """Return the symbol that runs, in which equal expressions are one."""
         return type(self._symbol)(with_common_subexpressions(self._symbol.graph))
 
 

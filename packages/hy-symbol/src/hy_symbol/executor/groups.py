@@ -12,7 +12,7 @@ __all__ = ["contexts_of_nodes"]
 def contexts_of_nodes(
     graph: Graph, ctx: Context, group2ctx: Mapping[str, Context] | None
 ) -> dict[Node, Context]:
-    """The context of each node.
+    """Return the context of each node.
 
     A node of a group has that of the group. Another one has that of its first input that has one,
     else that of its last user, as MXNet has it.

@@ -12,7 +12,7 @@ __all__ = ["buffers_of_heads", "check_heads", "listed_heads"]
 
 
 def listed_heads(graph: Graph, head_grads: Any) -> list[Any]:
-    """A head gradient for each output, or None."""
+    """Return a head gradient for each output, or None."""
     names = graph.output_names
     if isinstance(head_grads, Mapping):
         head_grads = [head_grads.get(name) for name in names]

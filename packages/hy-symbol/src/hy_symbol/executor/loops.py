@@ -38,13 +38,13 @@ def has_long_loops(graph: Graph) -> bool:
 
 
 def _nodes(graph: Graph) -> chain[Node]:
-    """The nodes of a graph and of all that is in it."""
+    """Return the nodes of a graph and of all that is in it."""
     bodies = (body for node in graph.nodes for body in node.bodies)
     return chain(graph.nodes, chain.from_iterable(map(_nodes, bodies)))
 
 
 def control_results(node: Node, inputs: Sequence[NDArray], run: Run) -> list[NDArray]:
-    """The outputs of a loop or a branch.
+    """Return the outputs of a loop or a branch.
 
     Args:
         node: The loop or branch.
@@ -91,7 +91,7 @@ def _while_loop(node: Node, inputs: Sequence[NDArray], run: Run) -> list[NDArray
 
 
 def _padded(values: list[NDArray], count: int, max_steps: int) -> NDArray:
-    """The first ``count`` of some equal arrays as rows, and zeros up to ``max_steps`` of them."""
+    """Stack the first ``count`` arrays, and zeros up to ``max_steps`` rows."""
     shape, dtype, context = values[0].shape, values[0].dtype, values[0].context
     # MXNet's while_loop answers max_iterations rows, zeros where no step was taken.
     rest = nd.zeros((max_steps - count, *shape), ctx=context, dtype=dtype)

@@ -19,7 +19,7 @@ Target: TypeAlias = tuple[NDArray, str]
 
 
 def is_for_tape(graph: Graph, arrays: Sequence[NDArray | None]) -> bool:
-    """Whether programs cannot run a graph, or only at too much cost.
+    """Return whether programs cannot run a graph, or only at too much cost.
 
     They hold dense arrays alone, and all steps that a loop may take.
     """
@@ -37,7 +37,7 @@ def _makes(node: Node) -> bool:
 
 
 def run_on_tape(graph: Graph, arrays: Sequence[NDArray]) -> list[NDArray]:
-    """The outputs, recorded where the arrays are being recorded.
+    """Return the outputs, recorded where the arrays are being recorded.
 
     Args:
         graph: The graph; see :func:`is_for_tape`.
@@ -100,7 +100,7 @@ class TapeRun:
     def forward(
         self, arrays: Sequence[NDArray], targets: Mapping[int, Target], is_train: bool
     ) -> list[NDArray]:
-        """The outputs.
+        """Return the outputs.
 
         Args:
             arrays: One for each variable of the graph.
@@ -148,7 +148,7 @@ class TapeRun:
 
 
 def _cast(head: NDArray | None, output: NDArray) -> NDArray | None:
-    """A head gradient in the dtype of its output, as executors have it."""
+    """Return a head gradient in the dtype of its output, as executors have it."""
     return None if head is None else head.astype(output.dtype, copy=False)
 
 
@@ -157,7 +157,7 @@ def _watched(
     inputs: Sequence[NDArray],
     watch: Callable[[Node, Sequence[NDArray | None]], None],
 ) -> Sequence[NDArray]:
-    """The outputs of a node, recorded so that its gradients are shown when they are computed."""
+    """Return the outputs of a node, recorded so that its gradients are shown."""
     op, operands, is_train = node.op, node.operands(inputs), autograd.is_training()
     assert op is not None
     with autograd.pause(is_train):

@@ -68,7 +68,7 @@ class Prediction:
         return self._inputs
 
     def _program(self, inputs: Sequence[NDArray]) -> Executable:
-        """The program of the other graph, for arrays of these types."""
+        """Return the program of the other graph, for arrays of these types."""
         if self._later is None:
             known = tuple([(x.shape, dtype_name(x.dtype)) for x in inputs])
             _, cache = self._executables.prepared[self._device]

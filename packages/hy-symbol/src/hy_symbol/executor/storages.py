@@ -17,7 +17,7 @@ _SUMS = ("add_n", "elemwise_add", "elemwise_sub")
 
 
 def gradient_storages(graph: Graph, storage: Callable[[Node], str]) -> dict[Node, str]:
-    """The storage of the gradient of each argument.
+    """Return the storage of the gradient of each argument.
 
     Args:
         graph: The graph.
@@ -78,7 +78,7 @@ def _gradient(node: Node, i: int, stored: Sequence[str], dy: str) -> str:
 
 
 def _sum_storage(parts: Sequence[str]) -> str:
-    """The storage of a sum of gradients; only rows are added as they are stored."""
+    """Return the storage of a sum of gradients; only rows are added as they are stored."""
     if not parts:
         return "default"
     return reduce(lambda a, b: a if a == b == "row_sparse" else "default", parts)

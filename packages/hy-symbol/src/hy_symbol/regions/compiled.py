@@ -62,7 +62,7 @@ class CompiledRegion:
         """What runs by the backend where it refused a part."""
 
     def run(self, data: Sequence[Buffer]) -> Sequence[Buffer]:
-        """The outputs, given a buffer for each variable that is no constant."""
+        """Return the outputs, given a buffer for each variable that is no constant."""
         signature = tuple([(x.shape, x.dtype) for x in data])
         run = self._runs.get(signature) or self._new(signature, data)
         try:
@@ -144,7 +144,7 @@ class CompiledRegion:
         return lambda *data: self._compute(split, buffers=self._all_buffers(data))
 
     def _all_buffers(self, data: Sequence[Buffer]) -> list[Buffer]:
-        """A buffer for each variable."""
+        """Return a buffer for each variable."""
         rest, constants = iter(data), self._constants
         return [
             constants[node].buffer if node in constants else next(rest)

@@ -19,7 +19,7 @@ class _Group:
 
 
 def grouped(graph: Graph, takes: Callable[[Node], bool], make: Make) -> Graph:
-    """The graph with one node for each connected group of nodes that ``takes`` names.
+    """Return the graph with one node for each connected group of nodes that ``takes`` names.
 
     Requires: nothing. Ensures: as many outputs as before, no cycle, and the variables are the same
     nodes. A value passes from group to group only forwards: no node outside lies between two nodes

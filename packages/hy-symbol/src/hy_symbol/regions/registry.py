@@ -112,7 +112,7 @@ def _left_out(reason: str) -> None:
 
 
 def find_backend(name: str) -> Backend:
-    """The backend of that name.
+    """Return the backend of that name.
 
     Raises:
         BackendError: There is none, or its package cannot load; lists those known.
@@ -136,7 +136,7 @@ def find_backend(name: str) -> Backend:
 
 
 def find_runner(name: str) -> Runner:
-    """The backend that runs nodes, of that name.
+    """Return the backend that runs nodes, of that name.
 
     Raises:
         BackendError: There is none, or it rewrites graphs and runs nothing.

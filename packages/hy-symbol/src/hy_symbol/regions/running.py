@@ -153,7 +153,7 @@ if hasattr(os, "register_at_fork"):
 
 
 def kernel_of(node: Node, device: Device, *, is_train: bool) -> KernelFunction:
-    """The function over buffers that computes a node: a kernel, or what a region's backend gives.
+    """Return the function over buffers that computes a node: a kernel, or a region's.
 
     Raises:
         BackendError: The backend is not registered, or cannot run here.
@@ -175,7 +175,7 @@ def kernel_of(node: Node, device: Device, *, is_train: bool) -> KernelFunction:
 def computed(
     graph: Graph, device: Device, buffers: Sequence[Buffer], *, is_train: bool
 ) -> Sequence[Buffer]:
-    """The outputs of a graph for a buffer for each variable, node by node, not recorded."""
+    """Return the outputs of a graph for a buffer for each variable, node by node, not recorded."""
     arrays = [NDArray.from_buffer(buffer, device) for buffer in buffers]
     # Not recorded: backends are for prediction.
     values = {(node, 0): x for node, x in zip(graph.variables, arrays, strict=True)}
@@ -195,7 +195,7 @@ def node_outputs(
     ctx: Context | None = None,
     is_train: bool | None = None,
 ) -> Sequence[NDArray]:
-    """All outputs of a node on arrays, recorded where the operator allows it."""
+    """Return all outputs of a node on arrays, recorded where the operator allows it."""
     op = node.op
     assert op is not None
     if not node.is_region:

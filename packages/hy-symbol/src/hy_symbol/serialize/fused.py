@@ -18,7 +18,7 @@ _LARGEST_SIGNED = 127  # of int8
 def unfused(
     name: str, attrs: Mapping[str, str], inputs: Sequence[Entry], bodies: Sequence[Graph]
 ) -> Node:
-    """The node whose outputs are those of a fused operator.
+    """Return the node whose outputs are those of a fused operator.
 
     What is quantized computes with floating numbers that stand for the integers: data, weights by
     filter, and results are rounded as by ``quantize_v2``. So a result may differ by one from the
@@ -82,7 +82,7 @@ def _as_numbers(body: Graph, operands: Sequence[Entry], ranges: Sequence[Entry])
 
 
 def _ranged(body: Graph, count: int) -> list[int]:
-    """The places of the variables that have ranges: the first ones, or the data and a summand."""
+    """Return the positions of variables with ranges: the first ones, or data and summand."""
     if _has_summand(body):
         return [0, len(body.variables) - 1][:count]
     return list(range(count))
@@ -121,7 +121,7 @@ def _scale(body: Graph, layer: Node, operands: Mapping[Node, Entry]) -> Entry | 
 
 
 def _rounded(weight: Entry, column: Entry | None) -> Entry:
-    """A convolution's weight, rounded to what 8 bits say, in a range of each filter's own.
+    """Return a convolution's weight, rounded to what 8 bits say, in a range of each filter's own.
 
     Args:
         weight: The weight.
@@ -157,7 +157,7 @@ def _as_predicted(node: Node, inputs: tuple[Entry, ...]) -> list[Entry] | None:
 
 
 def _quantized(name: str, node: Node, low: float, high: float, summand: Entry | None) -> Node:
-    """The node's output as integers: unsigned behind a ReLU, as in MXNet.
+    """Return the node's output as integers: unsigned behind a ReLU, as in MXNet.
 
     Added to signed integers, MXNet's results are cut off where those are, at 127 of 255.
     """

@@ -59,14 +59,14 @@ def _text(value: Any, depth: int) -> str:
 
 
 def _scalar_text(value: Any) -> str:
-    """A text or a number; `json.dumps` makes an encoder for each."""
+    """Return a text or a number; `json.dumps` makes an encoder for each."""
     if isinstance(value, str):
         return encode_basestring(value)
     return str(value) if type(value) is int else json.dumps(value)
 
 
 def dumps(graph: Graph, *, remove_amp_cast: bool = True) -> str:
-    """The JSON text MXNet 1.9.1 writes for the graph.
+    """Return the JSON text MXNet 1.9.1 writes for the graph.
 
     Args:
         graph: The graph.
@@ -115,7 +115,7 @@ def _node_record(
 
 
 def _without_amp_cast(graph: Graph) -> Graph:
-    """The graph without the casts of mixed precision, but for those that are its outputs."""
+    """Return the graph without the casts of mixed precision, but for those that are its outputs."""
     casts: dict[Node, Node] = {}
 
     def rule(node: Node, inputs: tuple[Entry, ...]) -> Sequence[Entry] | None:
@@ -132,7 +132,7 @@ def _without_amp_cast(graph: Graph) -> Graph:
 
 
 def listing(graph: Graph) -> str:
-    """A listing of the nodes and their inputs, for people."""
+    """Return a listing of the nodes and their inputs, for people."""
     if len(graph.outputs) == 1 and graph.outputs[0][0].op is None:  # a lone variable is its name
         return f"Variable:{graph.outputs[0][0].name}\n"
     lines = ["Symbol Outputs:"]
@@ -157,7 +157,7 @@ def listing(graph: Graph) -> str:
 
 @without_collections
 def loads(text: str | bytes, *, source: str = "symbol JSON") -> Graph:
-    """The graph a JSON text describes.
+    """Return the graph a JSON text describes.
 
     Args:
         text: What MXNet, version 0.8 or later, or hy wrote.
@@ -186,7 +186,7 @@ def _other_format(text: str | bytes) -> str:
 
 
 def _operator_named(kind: str, attrs: Mapping[str, str]) -> ops.Operator:
-    """The operator that a file names, of the catalogue or beside it."""
+    """Return the operator that a file names, of the catalogue or beside it."""
     if kind in custom.NAMES:
         return custom.custom_operator(attrs)
     return GRAPH_OPERATORS.get(kind) or ops.find(kind)
@@ -215,7 +215,7 @@ class _Reader:
         return GraphFormatError(f"{self.source}: {what} must be {expected}, found {brief(actual)}")
 
     def _version(self) -> int:
-        """The MXNet version that wrote the document; none is told before 0.9."""
+        """Return the MXNet version that wrote the document; none is told before 0.9."""
         attrs = self.document.get("attrs", {})
         if not isinstance(attrs, dict):
             raise self.error("'attrs'", "an object", attrs)
@@ -264,7 +264,7 @@ class _Reader:
     def _control(
         self, what: str, record: dict[str, Any], inputs: list[Entry], attrs: dict[str, str]
     ) -> Node:
-        """A loop, a branch or a region, with its subgraphs; what a fused operator is made of."""
+        """Read a loop, a branch, a region or a fused operator, with its subgraphs."""
         # Each level is a call of Python's; the limit can be set higher.
         if self.depth >= limits.deepest:
             setting = f"hy_ndarray.limits.deepest={limits.deepest}"

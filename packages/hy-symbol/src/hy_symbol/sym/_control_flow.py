@@ -23,7 +23,7 @@ _MARK = "__subgraph_name__"
 
 
 def _flat(value: Any, what: str) -> tuple[list[Symbol], Form]:
-    """The symbols of a nested list, and its form."""
+    """Return the symbols of a nested list, and its form."""
     return flattened(value, Symbol, what)
 
 
@@ -38,7 +38,7 @@ class _Part:
         self.placeholders: list[Node] = []
 
     def placeholder(self, outer: Symbol, *, sliced: bool = False) -> Symbol:
-        """The variable that stands for a symbol, or for a slice of it, inside."""
+        """Return the variable that stands for a symbol, or for a slice of it, inside."""
         node, i = outer.single_entry(self.name)
         variable = Node(None, f"{node.name}-{i}", attrs={_MARK: self.name})
         self.placeholders.append(variable)
@@ -54,7 +54,7 @@ class _Part:
         return AttrScope(**{_MARK: self.name})
 
     def cut(self, results: Sequence[Symbol]) -> tuple[Graph, dict[Node, Entry]]:
-        """The graph of the results, and what its variables stand for outside.
+        """Return the graph of the results, and what its variables stand for outside.
 
         A result that is no operator of the part is copied inside. A value that is computed outside
         becomes a variable; variables from outside stay the nodes they are.
@@ -130,7 +130,7 @@ class _Inputs:
 def _node(
     op: str, inputs: Sequence[Entry], graphs: Sequence[Graph], **params: Any
 ) -> Callable[[int], Symbol]:
-    """A node of control flow, as a function from number of output to symbol."""
+    """Return a node of control flow, as a function from number of output to symbol."""
     record = CONTROL[op]
     params["num_args"] = len(inputs) + len(graphs)
     params["num_outputs"] = len(graphs[-1].outputs)

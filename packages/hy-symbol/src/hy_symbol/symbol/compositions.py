@@ -19,12 +19,12 @@ Composition = Callable[[Sequence[NumpySymbol], Attributes], NumpySymbol]
 
 
 def is_composed(kind: str, attrs: Attributes) -> bool:
-    """Whether nodes of 1.9 stand for an operator."""
+    """Return whether nodes of 1.9 stand for an operator."""
     return kind in _COMPOSED or (kind == "Activation" and attrs.get("act_type") in _ACTIVATIONS)
 
 
 def composed(kind: str, name: str, inputs: Sequence[Entry], attrs: Attributes) -> Node:
-    """An operator of MXNet 2 as nodes of 1.9, the last of which has its name.
+    """Return an operator of MXNet 2 as nodes of 1.9, the last of which has its name.
 
     Raises:
         HyError: Inputs or attributes are not those of the operator.
@@ -140,7 +140,7 @@ def _log_sigmoid(inputs: Sequence[NumpySymbol], _: Attributes) -> NumpySymbol:
 
 
 def _both(name: str, function: Callable[[Any, Any], Any]) -> dict[str, Composition]:
-    """An operator of two operands, and with a number on either side."""
+    """Return an operator of two operands, and with a number on either side."""
     return {
         f"_npi_{name}": _of_two(function),
         f"_npi_{name}_scalar": _with_number(function),

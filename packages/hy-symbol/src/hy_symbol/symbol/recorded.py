@@ -13,7 +13,7 @@ __all__ = ["get_symbol"]
 
 
 def get_symbol(x: NDArray) -> Symbol:
-    """The graph of the calls that made an array; its variables are called ``var0``, ``var1`` ….
+    """Return the graph of the calls that made an array, on variables ``var0``, ``var1`` ….
 
     Args:
         x: An array that was computed within ``autograd.record()``.

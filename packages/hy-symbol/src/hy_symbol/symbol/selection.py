@@ -17,7 +17,7 @@ _KEEP, _DROP, _REST = -2, -3, -4  # codes of npx.reshape
 
 
 def select(symbol: Any, key: Any, shape: Sequence[int | None] | None) -> Any:
-    """The part of ``symbol`` that ``key`` selects; the nodes hold for every size of its axes.
+    """Select the part of ``symbol`` that ``key`` means, for every size of its axes.
 
     Args:
         symbol: One output, of a classic symbol or of one with NumPy's behaviour.
@@ -97,7 +97,7 @@ def _cuts(items: Sequence[Item]) -> list[slice]:
 
 
 def _slice_nodes(symbol: Any, items: Sequence[Item], trailing: Sequence[Item]) -> Any:
-    """The slices: in one node from the first axis on, and one for each axis behind ``...``."""
+    """Slice: in one node from the first axis on, one for each axis behind ``...``."""
     cuts = _cuts(items)
     while cuts and cuts[-1] == slice(None):
         cuts.pop()
@@ -124,7 +124,7 @@ def _slice_nodes(symbol: Any, items: Sequence[Item], trailing: Sequence[Item]) -
 
 
 def _dropped(items: Sequence[Item], trailing: Sequence[Item]) -> tuple[int, ...]:
-    """The axes that integers leave out, from the front, and from the end behind ``...``."""
+    """Return the axes that integers leave out, from the front, and from the end behind ``...``."""
     ahead = [item for item in items if item is not None]
     after = [item for item in trailing if item is not None]
     return (

@@ -12,7 +12,7 @@ __all__ = ["split_params"]
 def split_params(
     indices_or_sections: int | Sequence[int], axis: int = 0, squeeze_axis: bool = False
 ) -> dict[str, Any]:
-    """The operator's parameters.
+    """Return the operator's parameters.
 
     Args:
         indices_or_sections: How many equal parts, or where the second and later ones begin.

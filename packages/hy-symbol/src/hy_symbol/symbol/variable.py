@@ -24,7 +24,7 @@ def var(
     profiler_scope: str | None = None,
     **kwargs: str,
 ) -> Symbol:
-    """A variable.
+    """Return a variable.
 
     Args:
         name: Its name.
@@ -90,7 +90,7 @@ def _flag_of(name: str, dtype: Any) -> int:
 
 
 def _text_of(name: str, init: Any) -> str:
-    """An initializer as a graph, which is text in files, holds it."""
+    """Return an initializer as a graph, which is text in files, holds it."""
     kind = init.__name__ if isinstance(init, type) else type(init).__name__
     try:
         dumps = getattr(init() if isinstance(init, type) else init, "dumps", None)

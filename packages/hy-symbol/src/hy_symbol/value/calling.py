@@ -23,7 +23,7 @@ _POSITIONAL = re.compile(r"arg(0|[1-9]\d*)")
 
 
 def call(op: Operator, hint: str, args: Sequence[Any], kwargs: dict[str, Any]) -> Node:
-    """The node that ``sym.<hint>(*args, **kwargs)`` makes.
+    """Return the node that ``sym.<hint>(*args, **kwargs)`` makes.
 
     Raises:
         NodeNameError: The name is no text.
@@ -76,14 +76,14 @@ def _name_trailing(op: Operator, args: Sequence[Any], kwargs: dict[str, Any]) ->
 
 
 def _is_attribute(op: Operator, name: str, value: Any) -> bool:
-    """Whether an argument means nothing to the operator, and is text at the node alone."""
+    """Return whether an argument means nothing to the operator, and is text at the node alone."""
     if name.startswith("__") or attribute.hidden(name) != name:
         return True
     return op.ignores(name) and not is_operand(value)
 
 
 def _with_casts(node: Node) -> Node:
-    """The node with inputs as the casting policy wants them."""
+    """Return the node with inputs as the casting policy wants them."""
     assert node.op is not None
     operands = node.operands([Value(source) for source in node.inputs])
     cast = cast_inputs(node.op, operands, node.params)

@@ -23,7 +23,7 @@ def plot_network(
     node_attrs: Mapping[str, str] | None = None,
     hide_weights: bool = True,
 ) -> "graphviz.Digraph":
-    """A drawing of a graph; ``.view()`` or ``.render()`` of it need the program ``dot``.
+    """Return a drawing of a graph; ``.view()`` or ``.render()`` of it need the program ``dot``.
 
     Args:
         symbol: The graph.

@@ -31,7 +31,7 @@ def summary(
     line_length: int = 120,
     positions: Sequence[float] = (0.44, 0.64, 0.74, 1.0),
 ) -> str:
-    """A table of the layers and the number of parameters.
+    """Return a table of the layers and the number of parameters.
 
     Parameters are the arguments that are neither named in ``shape`` nor labels. One that several
     layers share is counted once, at the first.
@@ -85,7 +85,7 @@ def _row(fields: Sequence[str], ends: Sequence[int]) -> str:
 
 
 def _data_variables(symbol: Outputs, shape: Mapping[str, Sequence[int]] | None) -> set[Node]:
-    """The variables that are inputs of the net: those named, else the first."""
+    """Return the variables that are inputs of the net: those named, else the first."""
     arguments = symbol.graph.arguments
     named = {node for node in arguments if node.name in (shape or {})}
     return named or set(arguments[:1])

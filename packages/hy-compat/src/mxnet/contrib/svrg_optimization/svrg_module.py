@@ -121,7 +121,7 @@ class SVRGModule(Module):
     def _new_optimizer(
         self, optimizer: Any, optimizer_params: Any, rescale_grad: float, on_store: bool
     ) -> Optimizer:
-        """The optimizer in the one that keeps full gradients apart from weights."""
+        """Return the optimizer in the one that keeps full gradients apart from weights."""
         created = super()._new_optimizer(optimizer, optimizer_params, rescale_grad, on_store)
         return _SVRGOptimizer(
             created,

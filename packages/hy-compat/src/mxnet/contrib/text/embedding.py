@@ -231,7 +231,7 @@ def register(embedding_cls: _Class) -> _Class:
 
 
 def create(embedding_name: str, **kwargs: Any) -> Any:
-    """An embedding of a registered class, by its name in any case.
+    """Return an embedding of a registered class, by its name in any case.
 
     Args:
         embedding_name: Such as ``"glove"``.

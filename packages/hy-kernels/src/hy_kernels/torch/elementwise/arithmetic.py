@@ -47,7 +47,7 @@ scatter_elemwise_div = alias("scatter_elemwise_div", broadcast_div)
 
 @kernel(pointwise=True)
 def add_n(*args: Tensor, out: Out = None) -> Tensor:
-    """The sum of all arrays."""
+    """Return the sum of all arrays."""
     first, *rest = args
     if not rest:
         return copied(first, out)

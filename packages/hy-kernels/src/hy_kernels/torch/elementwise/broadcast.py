@@ -57,18 +57,18 @@ def broadcast_mul(lhs: Tensor, rhs: Tensor, *, out: Out = None) -> Tensor:
 
 @kernel(pointwise=True)
 def broadcast_maximum(lhs: Tensor, rhs: Tensor, *, out: Out = None) -> Tensor:
-    """The larger of both, nan where one is nan."""
+    """Return the larger of both, nan where one is nan."""
     return torch.maximum(lhs, rhs, out=None if out is None else out[0])
 
 
 @kernel(pointwise=True)
 def broadcast_minimum(lhs: Tensor, rhs: Tensor, *, out: Out = None) -> Tensor:
-    """The smaller of both, nan where one is nan."""
+    """Return the smaller of both, nan where one is nan."""
     return torch.minimum(lhs, rhs, out=None if out is None else out[0])
 
 
 def _whole_quotient(lhs: Tensor, rhs: Tensor) -> Tensor:
-    """The part before the point; by 0, what the numpy table gives: 1 for negatives, else 0."""
+    """Truncate quotients; by 0 as the numpy table: 1 for negatives, else 0."""
     if lhs.dtype is torch.bool:
         return lhs & rhs
     # C leaves division by 0 and of the lowest integer by -1 undefined: the process dies of SIGFPE.
@@ -107,7 +107,7 @@ def broadcast_mod(lhs: Tensor, rhs: Tensor, *, out: Out = None) -> Tensor:
 
 
 def _whole_power(lhs: Tensor, rhs: Tensor) -> Tensor:
-    """The part before the point; booleans and negative exponents go through float64."""
+    """Return the part before the point; booleans and negative exponents go through float64."""
     wide = widest(lhs.device)
     if lhs.dtype is torch.bool:
         return torch.pow(lhs.to(wide), rhs.to(wide)).to(lhs.dtype)
@@ -136,7 +136,7 @@ def broadcast_hypot(lhs: Tensor, rhs: Tensor, *, out: Out = None) -> Tensor:
 
 
 def _sum_along(types: Sequence[Type | None], _: Mapping[str, Any]) -> Function | None:
-    """The sum along the first axes, where these are all that goes."""
+    """Return the sum along the first axes, where these are all that goes."""
     data, like = types
     if data is None or like is None or data[1] not in PLAIN_NAMES:
         return None

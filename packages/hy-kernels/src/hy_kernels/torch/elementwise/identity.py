@@ -14,7 +14,7 @@ __all__ = [
 
 @kernel(out="apart")
 def copy(data: Tensor, *, out: Places = None) -> Tensor:
-    """A copy."""
+    """Return a copy."""
     return copied(data, out)
 
 

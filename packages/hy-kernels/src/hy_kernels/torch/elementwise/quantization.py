@@ -24,14 +24,14 @@ _EPS = 1e-4  # weight of an empty bin in a distribution
 
 
 def end(value: Tensor | float, like: Tensor) -> Tensor:
-    """An end of a range as a result."""
+    """Return an end of a range as a result."""
     if isinstance(value, torch.Tensor):
         return copied(value.reshape(1), dtype=torch.float32)
     return torch.full((1,), value, dtype=torch.float32, device=like.device)
 
 
 def magnitude(low: Tensor, high: Tensor) -> Tensor:
-    """The largest magnitude of a range, ``[1]``."""
+    """Return the largest magnitude of a range, ``[1]``."""
     return torch.maximum(torch.abs(low), torch.abs(high)).to(torch.float32)
 
 
@@ -41,7 +41,7 @@ def unit(largest: Tensor, dtype: torch.dtype) -> Tensor:
 
 
 def steps_per(largest: Tensor, dtype: torch.dtype) -> Tensor:
-    """The inverse of :func:`unit`."""
+    """Return the inverse of :func:`unit`."""
     return per(_LEVELS_OF[dtype], largest)
 
 
@@ -52,13 +52,13 @@ def per(levels: float, largest: Tensor) -> Tensor:
 
 
 def rounded(data: Tensor, dtype: torch.dtype) -> Tensor:
-    """The nearest integers, cut off at the ends of the dtype; overwrites ``data``."""
+    """Return the nearest integers, cut off at the ends of the dtype; overwrites ``data``."""
     info = torch.iinfo(dtype)
     return data.round_().clamp_(info.min, info.max).to(dtype)
 
 
 def span(data: Tensor, low: float | None, high: float | None) -> tuple[Tensor, Tensor]:
-    """The range given, or that of the data."""
+    """Return the range given, or that of the data."""
     if low is not None and high is not None:
         return end(low, data), end(high, data)
     if not data.numel():
@@ -97,7 +97,7 @@ def quantize_v2(
 def dequantize(
     data: Tensor, min_range: Tensor, max_range: Tensor, *, out_type: str, out: Places = None
 ) -> Tensor:
-    """The numbers that integers stand for."""
+    """Return the numbers that integers stand for."""
     largest = magnitude(end(min_range, data), end(max_range, data))
     y = copied(data, out, dtype=torch_type(out_type))
     return y.mul_(unit(largest, data.dtype).reshape(()))
@@ -181,7 +181,7 @@ def _divergences(counts: Tensor, halves: range, bins: int) -> Tensor:
 def calibrate_entropy(
     hist: Tensor, hist_edges: Tensor, *, num_quantized_bins: int
 ) -> tuple[Tensor, Tensor]:
-    """The threshold of the least divergence."""
+    """Return the threshold of the least divergence."""
     counts, size = hist.to(widest(hist.device)), len(hist)
     halves = range(num_quantized_bins // 2, size // 2 + 1)
     if not halves:

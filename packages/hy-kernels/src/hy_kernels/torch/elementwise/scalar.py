@@ -71,7 +71,7 @@ def _operands(data: Tensor, scalar: float, is_int: bool) -> tuple[Tensor, Tensor
 
 
 def short(function: Callable[[Tensor, Tensor], Tensor]) -> Maker:
-    """A function of torch's, of float32 and a number."""
+    """Return a function of torch's, of float32 and a number."""
 
     def of_number(params: Mapping[str, Any], general: Function) -> Function:
         scalar = number(fitting(params["scalar"], torch.float32), torch.float32, _CPU)
@@ -81,7 +81,7 @@ def short(function: Callable[[Tensor, Tensor], Tensor]) -> Maker:
 
 
 def _by_loaded(function: Callable[..., Tensor], data: Tensor, scalar: Tensor, out: Out) -> Tensor:
-    """The result for floats and a number without axes on the device, which is not read here."""
+    """Compute floats and a number on the device, which is not read here."""
     # Loaded from the device: reading it here would break a captured graph.
     return stored(function(wide(data), scalar).to(data.dtype), out)
 
@@ -181,13 +181,13 @@ def _nearest(data: Tensor, scalar: float, is_int: bool) -> tuple[Tensor, Tensor]
 
 @kernel(pointwise=True)
 def maximum_scalar(data: Tensor, *, scalar: float, is_int: bool, out: Out = None) -> Tensor:
-    """The larger of both."""
+    """Return the larger of both."""
     return torch.maximum(*_nearest(data, scalar, is_int), out=place(out))
 
 
 @kernel(pointwise=True)
 def minimum_scalar(data: Tensor, *, scalar: float, is_int: bool, out: Out = None) -> Tensor:
-    """The smaller of both."""
+    """Return the smaller of both."""
     return torch.minimum(*_nearest(data, scalar, is_int), out=place(out))
 
 

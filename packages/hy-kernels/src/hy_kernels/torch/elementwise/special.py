@@ -31,13 +31,13 @@ _LARGE = 10  # from here on eight terms of the series are exact; smaller argumen
 
 @kernel(pointwise=True)
 def erf(data: Tensor, *, out: Out = None) -> Tensor:
-    """The error function."""
+    """Return the error function."""
     return pointwise(torch.erf, data, out)
 
 
 @kernel(pointwise=True)
 def erfinv(data: Tensor, *, out: Out = None) -> Tensor:
-    """The number whose error function is ``data``."""
+    """Return the number whose error function is ``data``."""
     return pointwise(torch.erfinv, data, out)
 
 
@@ -58,7 +58,7 @@ def _in_float64(function: Callable[[Tensor], Tensor], data: Tensor, out: Out) ->
 
 
 def _series(x: Tensor, coefficients: Sequence[float]) -> Tensor:
-    """A series in odd negative powers of ``x``."""
+    """Return a series in odd negative powers of ``x``."""
     square = 1 / (x * x)
     y = torch.full_like(x, coefficients[-1])
     for c in reversed(coefficients[:-1]):
@@ -111,7 +111,7 @@ def _gamma(x: Tensor) -> Tensor:
 
 @kernel(pointwise=True)
 def gamma(data: Tensor, *, out: Out = None) -> Tensor:
-    """The gamma function; nan at the negative integers."""
+    """Return the gamma function; nan at the negative integers."""
     return _in_float64(_gamma, data, out)
 
 

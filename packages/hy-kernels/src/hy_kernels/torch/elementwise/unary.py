@@ -43,7 +43,7 @@ _NARROW = (torch.float16, torch.bfloat16)
 
 @kernel(pointwise=True)
 def abs(data: Tensor, *, out: Out = None) -> Tensor:
-    """The number without its sign."""
+    """Return the number without its sign."""
     if data.dtype is torch.bool:
         return copied(data, out)
     return torch.abs(data, out=place(out))
@@ -105,7 +105,7 @@ def rsqrt(data: Tensor, *, out: Out = None) -> Tensor:
 
 
 def _cbrt(data: Tensor) -> Tensor:
-    """The cube root: a power, and one step of Newton's, as the power of a third is inexact."""
+    """Return the cube root: a power, and a step of Newton's, as 1/3 is inexact."""
     # pow(x, 1/3) is off by an ulp because 1/3 is rounded; Newton's step corrects it.
     size = torch.abs(data)
     root = torch.pow(size, 1 / 3)
@@ -134,7 +134,7 @@ def reciprocal(data: Tensor, *, out: Out = None) -> Tensor:
 
 @kernel(pointwise=True)
 def smooth_l1(data: Tensor, *, scalar: float, out: Out = None) -> Tensor:
-    """A parabola around 0, straight lines outside."""
+    """Return a parabola around 0, straight lines outside."""
     scale = scalar * scalar
 
     def value(x: Tensor) -> Tensor:

@@ -41,7 +41,7 @@ def _slices(data: Tensor, count: int) -> Tensor:
 
 @kernel(out="apart")
 def gather_nd(data: Tensor, indices: Tensor, *, out: Places = None) -> Tensor:
-    """The slices at ``indices``."""
+    """Return the slices at ``indices``."""
     if not len(indices):
         return copied(data, out)
     return taken(_slices(data, len(indices)), _flat(indices, data.shape), 0, out)
@@ -49,7 +49,7 @@ def gather_nd(data: Tensor, indices: Tensor, *, out: Places = None) -> Tensor:
 
 @kernel(out="apart")
 def gather_nd_backward(dy: Tensor, data: Tensor, indices: Tensor, *, out: Places = None) -> Tensor:
-    """Every slice of ``dy`` added where it was read."""
+    """Return every slice of ``dy`` added where it was read."""
     count = len(indices)
     if not count:
         # No coordinates: every slice read the whole array.
@@ -85,7 +85,7 @@ def scatter_nd(
 def scatter_set_nd(
     lhs: Tensor, rhs: Tensor, indices: Tensor, *, shape: tuple[int, ...], out: Places = None
 ) -> Tensor:
-    """A copy of ``lhs`` with ``rhs`` at ``indices``."""
+    """Return a copy of ``lhs`` with ``rhs`` at ``indices``."""
     if tuple(lhs.shape) != shape:
         raise ValueError("lhs has another shape")
     return _set(copied(lhs, out), rhs, indices)
@@ -111,7 +111,7 @@ def _row_index(index: Tensor, size: int) -> Tensor:
 
 @kernel()
 def boolean_mask(data: Tensor, index: Tensor, *, axis: int) -> Tensor:
-    """The slices where the mask is not 0."""
+    """Return the slices where the mask is not 0."""
     return torch.index_select(data, axis, _row_index(index, data.shape[axis]))
 
 
@@ -142,7 +142,7 @@ def _short_index_copy(_: Mapping[str, Any], general: Function) -> Function:
 def index_copy(
     old_tensor: Tensor, index_vector: Tensor, new_tensor: Tensor, *, out: Places = None
 ) -> Tensor:
-    """A copy of ``old_tensor`` with slices of ``new_tensor``."""
+    """Return a copy of ``old_tensor`` with slices of ``new_tensor``."""
     wanted = (*index_vector.shape, *old_tensor.shape[1:])
     if tuple(new_tensor.shape) != wanted or new_tensor.dtype != old_tensor.dtype:
         raise ValueError("the slices do not fit")

@@ -91,7 +91,7 @@ def _flat(data: Tensor, result: Tensor, axis: int | None) -> Tensor:
 
 @kernel(out="apart")
 def sort(data: Tensor, *, axis: int | None, is_ascend: bool, out: Places = None) -> Tensor:
-    """The elements in order."""
+    """Return the elements in order."""
     rows, along = (data.reshape(-1), 0) if axis is None else (data, axis)
     return stored(torch.sort(rows, dim=along, descending=not is_ascend).values.contiguous(), out)
 
@@ -100,7 +100,7 @@ def sort(data: Tensor, *, axis: int | None, is_ascend: bool, out: Places = None)
 def argsort(
     data: Tensor, *, axis: int | None, is_ascend: bool, dtype: str, out: Places = None
 ) -> Tensor:
-    """The positions of the elements in order."""
+    """Return the positions of the elements in order."""
     return copied(_leading(data, axis, 0, is_ascend), out, dtype=torch_type(dtype))
 
 
@@ -134,7 +134,7 @@ def topk(
     dtype: str,
     out: Places = None,
 ) -> Tensor | tuple[Tensor, Tensor]:
-    """The first elements in order."""
+    """Return the first elements in order."""
     result = _leading(data, axis, k, is_ascend)
     if ret_typ == "indices":
         return copied(result, out, dtype=torch_type(dtype))

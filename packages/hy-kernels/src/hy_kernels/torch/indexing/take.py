@@ -61,7 +61,7 @@ def take_backward(
     sparse_grad: bool,  # storage is the caller's
     out: Places = None,
 ) -> Tensor:
-    """Every slice of ``dy`` added where it was taken."""
+    """Return every slice of ``dy`` added where it was taken."""
     at = axis % a.ndim
     index = positions(indices, a.shape[at], mode).reshape(-1)
     rows = dy.reshape((*a.shape[:at], len(index), *a.shape[at + 1 :]))
@@ -106,7 +106,7 @@ def embedding(
     sparse_grad: bool,
     out: Places = None,
 ) -> Tensor:
-    """A row of ``weight`` for every index."""
+    """Return a row of ``weight`` for every index."""
     if weight.shape != (input_dim, output_dim):
         raise ValueError("weight has another shape")
     # torch.embedding is the fastest row lookup, with clipped indices.
@@ -141,7 +141,7 @@ def sparse_embedding(
 def _picked(
     data: Tensor, index: Tensor, axis: int | None, keepdims: bool, mode: str
 ) -> tuple[int, Tensor, tuple[int, ...]]:
-    """The axis, the positions along it with that axis kept, and the shape of the result."""
+    """Return the axis, the positions along it with that axis kept, and the shape of the result."""
     if axis is None:
         raise ValueError("axis is None")
     at = axis % data.ndim

@@ -133,7 +133,7 @@ def symmetric_of(A: Tensor, *, lower: bool, out: Places = None) -> Tensor:
 
 @kernel(out="apart")
 def symmetric_gradient(A: Tensor, *, lower: bool, out: Places = None) -> Tensor:
-    """The sum of both triangles in the place of one."""
+    """Return the sum of both triangles in the place of one."""
     y: Tensor = triangle(A, lower=lower, out=out)
     return y.add_(_triangle(A.mT, lower, 1))
 
@@ -185,7 +185,7 @@ def trsm(
 
 @kernel(out="apart")
 def extract_diagonal(A: Tensor, *, offset: int, out: Places = None) -> Tensor:
-    """A diagonal of each matrix."""
+    """Return a diagonal of each matrix."""
     if A.shape[-1] != A.shape[-2] or A.shape[-1] <= abs(offset):
         raise ValueError("no such diagonal")
     return copied(A.diagonal(offset, -2, -1), out)
@@ -210,7 +210,7 @@ def _positions(side: int, offset: int, lower: bool, device: torch.device) -> tup
 
 @kernel(out="apart")
 def extract_triangle(A: Tensor, *, offset: int, lower: bool, out: Places = None) -> Tensor:
-    """A triangle as a vector."""
+    """Return a triangle as a vector."""
     if A.shape[-1] != A.shape[-2] or A.shape[-1] <= abs(offset):
         raise ValueError("no such triangle")
     rows, columns = _positions(A.shape[-1] - abs(offset), offset, lower, A.device)

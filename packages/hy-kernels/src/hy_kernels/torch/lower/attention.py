@@ -30,7 +30,7 @@ def _masks(params: Mapping[str, Any]) -> tuple[str, ...]:
 
 
 def _size(type_: Type, part: Sequence[int]) -> tuple[int, int, int]:
-    """The shape of vectors that are a part of what is given, by sample and head."""
+    """Return the shape of vectors that are a part of what is given, by sample and head."""
     first, second, size = type_[0]
     if not part:
         return first, second, size
@@ -84,7 +84,7 @@ _GRADIENTS = PrivateOperator(
 
 
 def with_attention(graph: Graph, *, on_cpu: bool = True) -> Graph:
-    """The graph with one step for scores, their softmax and the sums that alone use it.
+    """Return the graph with one step for scores, their softmax and the sums that alone use it.
 
     Args:
         graph: The graph, behind ``with_fewer_reshapes`` and ``with_transposed_products``.
@@ -104,7 +104,7 @@ def _kind(forward: Forward) -> str:
 
 
 def _is_equivalent(graph: Graph, forward: Forward, back: Backward | None, on_cpu: bool) -> bool:
-    """Whether torch's function does the same, and as fast."""
+    """Return whether torch's function does the same, and as fast."""
     # torch's function draws by itself, and takes a mask or lengths, not both.
     if forward.rate or None not in (forward.length, forward.mask):
         return False

@@ -114,7 +114,7 @@ class Patterns:
                 self._users[value].append(node)
 
     def matches(self) -> list[tuple[Forward, Backward | None]]:
-        """Each with its gradients, if the graph has such."""
+        """Return each with its gradients, if the graph has such."""
         result = []
         for node in self._graph.nodes:
             if self._graph.op(node) in PRODUCTS or self._graph.op(node) in _INTERLEAVED:
@@ -143,7 +143,7 @@ class Patterns:
             raise _NoMatchError
 
     def _is_closed(self, inner: Collection[Node], readers: Collection[Node]) -> bool:
-        """Whether nobody but the readers reads what the inner nodes make."""
+        """Return whether nobody but the readers reads what the inner nodes make."""
         graph = self._graph
         uses = Counter(value for node in readers for value in graph.inputs(node))
         return all(uses[v] == graph.uses(v) for node in inner for v in graph.values(node))
@@ -231,7 +231,7 @@ class Patterns:
         return value
 
     def _constant(self, value: Value) -> tuple[float, list[Node]]:
-        """The number that all elements are, and what makes it."""
+        """Return the number that all elements are, and what makes it."""
         graph, node, number = self._graph, self._graph.source(value), 1.0
         nodes = [node]
         # A full array of one number is how graphs write ones_like times a scalar.
@@ -297,7 +297,7 @@ class Patterns:
         return params["transpose_a"], params["transpose_b"]
 
     def _alpha(self, node: Node) -> float:
-        """The factor of a product of stacked matrices, whose rows are the axis before the last."""
+        """Return the factor of a product of stacked matrices, rows on the last axis but one."""
         params = self._graph.params(node)
         self._expect(params.get("axis", -2) in (-2, 1))
         return float(params.get("alpha", 1))
@@ -307,7 +307,7 @@ class Patterns:
         return self._graph.op(node) in PRODUCTS and self._alpha(node) == alpha
 
     def _width(self, value: Value) -> int:
-        """The length of the vectors of a value that has elements."""
+        """Return the length of the vectors of a value that has elements."""
         width = self._graph.ask(width_of, value)
         self._expect(width is not None)
         assert width is not None
@@ -368,7 +368,7 @@ class Patterns:
         return nodes
 
     def _next(self, node: Node, nodes: set[Node]) -> Node:
-        """The only one that reads it, which is entered."""
+        """Return the only one that reads it, which is entered."""
         (result,) = self._single(self._users[self._graph.values(node)[0]])
         nodes.add(result)
         return result
@@ -427,7 +427,7 @@ class Patterns:
         return node
 
     def _products(self, slope: Value, forward: Forward, nodes: set[Node]) -> tuple[Node, Node]:
-        """The gradients to queries and keys."""
+        """Return the gradients to queries and keys."""
         graph, result = self._graph, dict[tuple[bool, bool], Node]()
         for node in self._users[slope]:
             self._expect(self._is_plain(node, forward.alpha) and graph.inputs(node)[0] == slope)

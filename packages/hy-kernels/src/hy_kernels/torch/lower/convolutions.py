@@ -95,7 +95,7 @@ _LAYERS = {each.name: each for each in (_LAYER, _WINOGRAD, _PLANAR, _POINTWISE)}
 
 
 def with_channels_last_convolutions(graph: Graph, *, for_onednn: bool = True) -> Graph:
-    """The graph with its convolutions on ``[N, H, W, C]``, as oneDNN and cuDNN are fastest on.
+    """Return the graph with convolutions on ``[N, H, W, C]``, fastest in oneDNN and cuDNN.
 
     Weights are prepared once; a sum and an activation behind a convolution become part of it.
 
@@ -156,7 +156,7 @@ class _Plan(ChannelsLast):
         )
 
     def _selected(self, node: Node) -> tuple[select.Algorithm, int]:
-        """The algorithm of a convolution of known images, and how many rows a product has."""
+        """Return the algorithm of a convolution of known images, and the rows of a product."""
         params, graph = self.graph.params(node), self.graph
         data, weight = (self.image(value) for value in graph.inputs(node)[:2])
         type_ = graph.type(graph.inputs(node)[0])

@@ -30,7 +30,7 @@ _LAYER = PrivateOperator(
 
 
 def with_prepared_dense_layers(graph: Graph) -> Graph:
-    """The graph with one step for a layer and the activation that alone uses it."""
+    """Return the graph with one step for a layer and the activation that alone uses it."""
     replaced: dict[Node, Node] = {}
 
     def layer(node: Node, inputs: tuple[Value, ...]) -> Sequence[Value] | None:

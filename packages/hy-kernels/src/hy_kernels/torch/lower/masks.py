@@ -24,7 +24,7 @@ _BY_SAMPLE = 4  # axes
 
 
 def is_binary(graph: Graph, value: Value) -> bool:
-    """Whether a value follows from comparisons in a way that leaves zeros and ones alone."""
+    """Return whether a value follows from comparisons in a way that leaves zeros and ones alone."""
     # A list instead of recursion, whose depth long graphs would exceed.
     waiting, seen = [value], set[Value]()
     while waiting:

@@ -34,7 +34,7 @@ _CONVOLUTION, _TO_DATA, _TO_WEIGHT = counterparts("nhwc", _convolved)
 
 
 def with_nhwc_convolutions(graph: Graph) -> Graph:
-    """The graph with its light convolutions, and what lies between them, on ``[N, H, W, C]``.
+    """Return the graph with light convolutions, and what is between, on ``[N, H, W, C]``.
 
     Gradients of such convolutions are among them; so are those that are products of matrices there,
     if most of the heavy ones are. The graph itself, if too much between them would have to be

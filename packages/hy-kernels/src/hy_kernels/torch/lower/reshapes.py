@@ -12,7 +12,7 @@ _RESHAPES = ("Reshape", "reshape_like")
 
 
 def with_fewer_reshapes(graph: Graph) -> Graph:
-    """The graph in which a value takes the place of one that was reshaped back to its shape.
+    """Return the graph in which a value takes the place of one that was reshaped back to its shape.
 
     What is an output stays as it is: that may share no memory with anything.
     """

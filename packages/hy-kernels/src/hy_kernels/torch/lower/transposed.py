@@ -23,7 +23,7 @@ _WEIGHT = PrivateOperator(
 
 
 def with_transposed_dense_layers(graph: Graph) -> Graph:
-    """The graph without the transposes whose results dense layers take as rows."""
+    """Return the graph without the transposes whose results dense layers take as rows."""
 
     def turn_of(node: Node) -> Node | None:
         """Return the node that brings the channels to the front for a layer alone."""

@@ -15,7 +15,7 @@ _RANK = 3
 
 
 def with_transposed_products(graph: Graph) -> Graph:
-    """The graph in which products take what such a step took, or give what it gave."""
+    """Return the graph in which products take what such a step took, or give what it gave."""
     ops = {graph.op(node) for node in graph.nodes}
     if not (ops.intersection(PRODUCTS) and ops.intersection(_TURNING)):
         return graph
@@ -45,7 +45,7 @@ def _without_transposes(
 
 
 def _before_turn(graph: Graph, node: Node, inputs: tuple[Value, ...]) -> Sequence[Value] | None:
-    """A product that is transposed, and that nobody else reads: ``(A · B)ᵀ`` is ``Bᵀ · Aᵀ``."""
+    """Replace a transposed product that nobody else reads: ``(A · B)ᵀ`` is ``Bᵀ · Aᵀ``."""
     product = graph.source(inputs[0])
     if graph.op(product) not in PRODUCTS or graph.uses(graph.inputs(node)[0]) > 1:
         return None
@@ -53,7 +53,7 @@ def _before_turn(graph: Graph, node: Node, inputs: tuple[Value, ...]) -> Sequenc
 
 
 def _is_transpose(graph: Graph, node: Node) -> bool:
-    """Whether a node transposes each of stacked matrices."""
+    """Return whether a node transposes each of stacked matrices."""
     if graph.op(node) not in _TURNING:
         return False
     if graph.ask(rank_of, graph.inputs(node)[0]) != _RANK:

@@ -31,7 +31,7 @@ class Sequences(NamedTuple):
     def of(
         log_p: Tensor, labels: Tensor, lengths: Tensor | None, counts: Tensor, blank: int
     ) -> "Sequences | None":
-        """The batch, or None where torch has no such kernel, or means something else by it."""
+        """Return the batch, or None where torch's kernel is missing or means something else."""
         whole, batch, classes = log_p.shape
         # Empty tensors have no paths, and torch's kernel refuses them.
         if not log_p.is_cpu or not log_p.numel() or not labels.numel():

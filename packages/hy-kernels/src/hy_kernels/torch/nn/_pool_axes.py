@@ -28,19 +28,19 @@ Index: TypeAlias = tuple[Any, ...]
 
 
 def by_axis(planes: Tensor) -> bool:
-    """Whether these functions suit planes with the channels in front."""
+    """Return whether these functions suit planes with the channels in front."""
     return bool(planes.is_cpu and planes.is_contiguous())
 
 
 def supports_axes(planes: Tensor) -> bool:
-    """Whether :func:`maxima` is faster on planes, perhaps with the channels last."""
+    """Return whether :func:`maxima` is faster on planes, perhaps with the channels last."""
     if torch.compiler.is_exporting():  # a program for batches of every size
         return False
     return planes.is_cpu and supports_size(planes.numel(), is_last=not planes.is_contiguous())
 
 
 def supports_size(count: int, *, is_last: bool) -> bool:
-    """Whether :func:`maxima` is faster on so many elements of planes on a CPU."""
+    """Return whether :func:`maxima` is faster on so many elements of planes on a CPU."""
     return count >= (COSTS.pool.axes_last if is_last else COSTS.pool.axes)
 
 
@@ -85,7 +85,7 @@ def slices_of(windows: PoolWindows, axis: int = 2) -> tuple[list[_Slice], ...] |
 
 
 def _largest(data: Tensor, slices: Sequence[_Slice]) -> Tensor:
-    """The largest element of each window along an axis; perhaps a view, of one element each."""
+    """Return the maximum of each window along an axis; for windows of 1 a view."""
     (_, first), *others = slices
     best = data if first is None else data[first]
     # The first maximum allocates the result; a single slice is a view, copied before it is written.
@@ -101,7 +101,7 @@ def _largest(data: Tensor, slices: Sequence[_Slice]) -> Tensor:
 
 
 def maxima(planes: Tensor, windows: PoolWindows) -> Tensor:
-    """The largest element of each window; borders count as the lowest number."""
+    """Return the largest element of each window; borders count as the lowest number."""
     plan = slices_of(windows)
     # No element is in all windows, so borders of -inf are made.
     if plan is None:
@@ -111,7 +111,7 @@ def maxima(planes: Tensor, windows: PoolWindows) -> Tensor:
 
 
 def largest(data: Tensor, plan: Sequence[Sequence[_Slice]]) -> Tensor:
-    """The largest element of each window, one axis after the other."""
+    """Return the largest element of each window, one axis after the other."""
     best = data
     for slices in plan:
         best = _largest(best, slices)
@@ -132,7 +132,7 @@ class _Axis(NamedTuple):
         return (*(slice(None),) * self.axis, slice(offset, end, self.stride))
 
     def largest(self, data: Tensor) -> Tensor:
-        """The largest element of each window."""
+        """Return the largest element of each window."""
         if self.kernel == 1:
             return data[self.at(0)]
         best = torch.maximum(data[self.at(0)], data[self.at(1)])

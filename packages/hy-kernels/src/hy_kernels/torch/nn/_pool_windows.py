@@ -45,21 +45,21 @@ class PoolWindows(NamedTuple):
         return self.ceil and not self.borders
 
     def framed(self, planes: Tensor, value: float) -> Tensor:
-        """The planes, with borders of ``value`` if they are to be made."""
+        """Return the planes, with borders of ``value`` if they are to be made."""
         return functional.pad(planes, self.borders, value=value) if self.borders else planes
 
     def framed_size(self) -> Size:
-        """The size of planes with those borders."""
+        """Return the size of planes with those borders."""
         widths = self.borders or (0, 0) * len(self.size)
         sums = [widths[i] + widths[i + 1] for i in range(0, len(widths), 2)]
         return tuple(n + w for n, w in zip(self.size, sums[::-1], strict=True))
 
     def inside(self) -> "PoolWindows":
-        """The same windows of planes that have those borders."""
+        """Return the same windows of planes that have those borders."""
         return self._replace(size=self.framed_size(), pad=(0,) * len(self.pad), borders=None)
 
     def unframed(self, planes: Tensor) -> Tensor:
-        """The planes without them."""
+        """Return the planes without them."""
         if not self.borders:
             return planes
         pads = zip(self.pad, self.size, strict=True)
@@ -67,7 +67,7 @@ class PoolWindows(NamedTuple):
         return planes[(..., *inside)]
 
     def with_borders(self) -> "PoolWindows":
-        """The same windows over borders that are made wherever they reach."""
+        """Return the same windows over borders that are made wherever they reach."""
         if self.borders:
             return self
         widths = _borders(self)
@@ -101,7 +101,7 @@ def _borders(windows: PoolWindows) -> tuple[int, ...]:
 def windows_of(
     size: Size, kernel: Size, stride: Size, pad: Size, global_pool: bool, convention: str
 ) -> PoolWindows:
-    """The windows as the operator's parameters say; one axis becomes two."""
+    """Return the windows as the operator's parameters say; one axis becomes two."""
     rank = len(size)
     if global_pool:
         kernel, stride, pad, convention = size, (1,) * rank, (0,) * rank, "valid"

@@ -28,7 +28,7 @@ _TERMS = _EXACT >> 15  # products of bytes
 
 
 def magnitudes(weight: Tensor) -> Tensor:
-    """The sum of the magnitudes of each filter's weights, in ``int32``."""
+    """Return the sum of the magnitudes of each filter's weights, in ``int32``."""
     # abs(-128) is -128 in int8; the same bits read as uint8 are 128.
     return weight.flatten(1).abs().view(torch.uint8).sum(1, dtype=torch.int32)
 
@@ -40,7 +40,7 @@ def _largest(low: Tensor | None, high: Tensor | None) -> Tensor:
 
 
 def _amax(values: Tensor) -> Tensor:
-    """The greatest, without axes; 0 of none."""
+    """Return the greatest, without axes; 0 of none."""
     return values.amax() if values.numel() else values.new_zeros(())
 
 
@@ -73,7 +73,7 @@ class Sums:
             self._bound += _amax(self.bias.abs())
 
     def below(self, bound: int) -> bool:
-        """Whether no partial sum reaches ``bound``; on CPUs alone it is looked for."""
+        """Return whether no partial sum reaches ``bound``; on CPUs alone it is looked for."""
         return self._bound.is_cpu and float(self._bound) < bound
 
     @property

@@ -73,7 +73,7 @@ def activation(data: Tensor, *, act_type: str, out: Out = None) -> Tensor:
 
 
 def _slopes(types: Sequence[Type | None], params: Mapping[str, Any]) -> Function | None:
-    """The gradient of a function that torch has one of, for floats."""
+    """Return the gradient of a function that torch has one of, for floats."""
     name = f"{params['act_type']}_backward"
     floats = all(each is not None and "float" in each[1] for each in types)
     if not floats or name not in ("relu_backward", "sigmoid_backward", "tanh_backward"):
@@ -113,7 +113,7 @@ def activation_backward(dy: Tensor, output: Tensor, *, act_type: str, out: Out =
 
 
 def _slope(name: str, *operands: Any, out: Out = None) -> Tensor:
-    """A gradient of torch's."""
+    """Return a gradient of torch's."""
     operator = getattr(_aten, name)
     result: Tensor
     if out is None:
@@ -175,7 +175,7 @@ def _gelu(data: Tensor) -> Tensor:
 
 
 def _bound_leaky(params: Mapping[str, Any], _: Function) -> Function | None:
-    """The functions that torch has, of floats."""
+    """Return the functions that torch has, of floats."""
     act_type, slope = params["act_type"], params["slope"]
     if act_type == "gelu":
         function: Callable[..., Tensor] = _gelu
@@ -243,7 +243,7 @@ def leaky_relu_backward(
 @kernel(pointwise=True)
 @floats_only()
 def leaky_relu_curve(data: Tensor, *, act_type: str, slope: float, out: Out = None) -> Tensor:
-    """The second derivative."""
+    """Return the second derivative."""
     low, high = _curved_of(act_type, slope)
 
     def curve(x: Tensor) -> Tensor:

@@ -80,7 +80,7 @@ def convolution_gradient(
     adj: Size | None = None,
     out: Places = None,
 ) -> Tensor:
-    """The gradient to data (``wanted=0``) or to the weight (1).
+    """Return the gradient to data (``wanted=0``) or to the weight (1).
 
     With ``adj`` of the transposed convolution whose result is so much longer.
     """
@@ -121,7 +121,7 @@ def convolution_project(
 
 
 def _fast_path(params: Mapping[str, Any], general: Function) -> Function | None:
-    """The convolution of images of plain floats in one call of torch."""
+    """Return the convolution of images of plain floats in one call of torch."""
     steps, edges, gaps = params["stride"] or (1, 1), params["pad"] or (0, 0), params["dilate"]
     groups, how = params["num_group"], [steps, edges, gaps or (1, 1)]
     if params["layout"] not in (None, "NCHW") or any(len(each) != 2 for each in how):
@@ -178,7 +178,7 @@ def convolution_backward_data(
     num_group: int,
     layout: str | None,
 ) -> Tensor:
-    """Each window's gradient added to where the window lies."""
+    """Return each window's gradient added to where the window lies."""
     return convolution_gradient(dy, data, weight, (stride, dilate, pad), num_group, layout, 0)
 
 

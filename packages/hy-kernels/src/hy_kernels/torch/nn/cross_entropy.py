@@ -40,7 +40,7 @@ def _picking(function: Callable[[Tensor], Tensor], index: Tensor, size: int, mod
 
 
 def _as_matrix(data: Tensor, count: int) -> Tensor:
-    """The scores as a matrix, in the dtype they are computed in."""
+    """Return the scores as a matrix, in the dtype they are computed in."""
     rows = data if data.ndim == 2 else data.reshape(count, data.shape[-1])
     return rows if rows.dtype in PLAIN else wide(rows)
 
@@ -54,7 +54,7 @@ def _is_matrix(types: Sequence[Type | None], params: Mapping[str, Any]) -> bool:
 
 
 def _pick_of_matrix(types: Sequence[Type | None], params: Mapping[str, Any]) -> Function | None:
-    """The losses of a matrix on the CPU without a detour; elsewhere the general way."""
+    """Return the losses of a matrix on the CPU without a detour; elsewhere the general way."""
     data = types[0]
     if data is None or not _is_matrix(types, params):
         return None
@@ -104,7 +104,7 @@ def _gradient_of_matrix(types: Sequence[Type | None], params: Mapping[str, Any])
 def log_softmax_pick(
     data: Tensor, index: Tensor, *, keepdims: bool, mode: str, negative: bool, out: Places = None
 ) -> tuple[Tensor, Tensor]:
-    """The picked values, or their negatives; zeros, as the gradient needs no statistics here."""
+    """Return the picked log softmax, or its negative; zeros stand for the statistics."""
     rows, shape = _as_matrix(data, index.numel()), data.shape[:-1]
 
     def losses(places: Tensor) -> Tensor:
@@ -154,7 +154,7 @@ def log_softmax_pick_backward(
 @kernel(out="apart")
 @floats_only()
 def log_softmax_dot(data: Tensor, label: Tensor, *, out: Places = None) -> tuple[Tensor, Tensor]:
-    """The weighed sums; a peak of each row, the sum of exponentials less that, and of weights."""
+    """Return the weighted sums, and per row the peak, the sum of exponentials, that of weights."""
     rows, labels = wide(data), wide(label)
     logarithms = torch.log_softmax(rows, -1)  # a third of the time of logsumexp
     statistics = rows.new_zeros((*rows.shape[:-1], 3))

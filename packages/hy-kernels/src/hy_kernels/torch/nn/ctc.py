@@ -44,7 +44,7 @@ def _log_probabilities(data: Tensor) -> Tensor:
 
 
 def _label_lengths(label: Tensor, blank_first: bool) -> Tensor:
-    """The number of labels before the first that is padding."""
+    """Return the number of labels before the first that is padding."""
     # cumprod stops at the first padding label, whatever follows.
     present = label != (0 if blank_first else -1)
     return torch.cumprod(present.to(torch.int64), 1).sum(1)
@@ -111,7 +111,7 @@ def _states(
 
 
 def _shifted(alpha: Tensor, by: int) -> Tensor:
-    """Each state's value ``by`` states before."""
+    """Return each state's value ``by`` states before."""
     missing = alpha.new_full((min(by, len(alpha)), alpha.shape[1]), -math.inf)
     return torch.cat([missing, alpha[: len(alpha) - len(missing)]])
 

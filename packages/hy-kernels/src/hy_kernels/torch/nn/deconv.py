@@ -51,7 +51,7 @@ def deconvolution(
     cudnn_off: bool,
     layout: str | None,
 ) -> Tensor:
-    """Each element times the kernel, added to where its window lies, plus ``bias``."""
+    """Return each element times the kernel, added to where its window lies, plus ``bias``."""
     how = Transposed.of(data, weight, stride, dilate, pad, adj, target_shape, layout)
     return _transposed_convolution(data, weight, bias, how, num_group, layout)
 
@@ -88,7 +88,7 @@ def deconvolution_backward_data(
     num_group: int,
     layout: str | None,
 ) -> Tensor:
-    """The convolution of ``dy``."""
+    """Return the convolution of ``dy``."""
     how = Transposed.of(data, weight, stride, dilate, pad, adj, target_shape, layout)
     return convolution_gradient(dy, data, weight, how[:3], num_group, layout, 0, how.adj)
 

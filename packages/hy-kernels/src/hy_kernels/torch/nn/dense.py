@@ -40,7 +40,7 @@ _JOINED: Mapping[str, Callable[[Tensor], Tensor]] = {
 
 
 def _as_matrix(data: Tensor, *, flatten: bool) -> Tensor:
-    """The tensor as a matrix: one row per sample, or per vector of the last axis."""
+    """Return the tensor as a matrix: one row per sample, or per vector of the last axis."""
     if data.ndim == 2:
         return data
     if flatten:
@@ -94,7 +94,7 @@ def _matrix(type_: Type | None, *, flatten: bool) -> tuple[int, int]:
 
 
 def _layer(types: Sequence[Type | None], params: Mapping[str, Any]) -> Function | None:
-    """The layer where it is one product of matrices of floats."""
+    """Return the layer where it is one product of matrices of floats."""
     data, (hidden, inner) = types[0], _matrix(types[1], flatten=False)
     rows, columns = _matrix(data, flatten=params["flatten"])
     if data is None or not rows or columns != inner:
@@ -131,7 +131,7 @@ def _layer(types: Sequence[Type | None], params: Mapping[str, Any]) -> Function 
 
 
 def _to_data(types: Sequence[Type | None], params: Mapping[str, Any]) -> Function | None:
-    """The gradient to the data where it is one product of matrices of floats."""
+    """Return the gradient to the data where it is one product of matrices of floats."""
     dy, data = types[0], types[2]
     rows, hidden = _matrix(dy, flatten=params["flatten"])
     inner = _matrix(types[1], flatten=False)[1]
@@ -156,7 +156,7 @@ def _to_data(types: Sequence[Type | None], params: Mapping[str, Any]) -> Functio
 
 
 def _to_weight(types: Sequence[Type | None], params: Mapping[str, Any]) -> Function | None:
-    """The gradient to the weight where it is one product of matrices of floats."""
+    """Return the gradient to the weight where it is one product of matrices of floats."""
     (dy, data), flatten = types[:2], params["flatten"]
     rows, hidden = _matrix(dy, flatten=flatten)
     samples, inner = _matrix(data, flatten=flatten)
@@ -179,7 +179,7 @@ def _to_weight(types: Sequence[Type | None], params: Mapping[str, Any]) -> Funct
 
 
 def _fast_path(_: Mapping[str, Any], general: Function) -> Function:
-    """The layer in one call of torch, where oneDNN takes longer."""
+    """Return the layer in one call of torch, where oneDNN takes longer."""
     is_any = has_fast_blas()
 
     def layer(data: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:

@@ -49,7 +49,7 @@ def regression_backward(
 
 
 def _as_classes(data: Tensor, multi_output: bool, preserve_shape: bool) -> Tensor:
-    """The classes on axis 1: ``[N, C, P]``, ``[R, C]`` or ``[N, rest]``."""
+    """Return the classes on axis 1: ``[N, C, P]``, ``[R, C]`` or ``[N, rest]``."""
     shape = data.shape
     if multi_output:
         return data.reshape(*shape[:2], prod(shape[2:]))
@@ -166,7 +166,7 @@ def _short_entropy(_: Mapping[str, Any], general: Function) -> Function:
 @kernel(out="apart", specialize=by_params(_short_entropy))
 @floats_only()
 def softmax_cross_entropy(data: Tensor, label: Tensor, *, out: Places = None) -> Tensor:
-    """The sum of ``-log softmax(data)`` at the labels; those of no class count nothing."""
+    """Return the sum of ``-log softmax(data)`` at the labels; those of no class count nothing."""
     if data.ndim < 2:
         raise ValueError("no rows of scores")
     x = wide(data)

@@ -48,7 +48,7 @@ _PLANE = 2  # axes of a plane; the other kind has three
 
 
 def _planes(data: Tensor, layout: str | None) -> Tensor:
-    """The data with the channels first, and two spatial axes or three."""
+    """Return the data with the channels first, and two spatial axes or three."""
     x = to_first(factor(data), layout)
     if x.ndim == _PLANE + 1:
         return x.unsqueeze(2)
@@ -56,7 +56,7 @@ def _planes(data: Tensor, layout: str | None) -> Tensor:
 
 
 def _in_layout(y: Tensor, like: Tensor, layout: str | None) -> Tensor:
-    """The inverse of :func:`_planes`, in the dtype of ``like``."""
+    """Return the inverse of :func:`_planes`, in the dtype of ``like``."""
     y = y.squeeze(2) if like.ndim == _PLANE + 1 else y
     return narrow(to_last(y, layout), like.dtype)
 
@@ -69,7 +69,7 @@ def _windows(
 
 
 def _framed(x: Tensor, windows: PoolWindows, zero_pad: bool = False) -> Tensor:
-    """The planes with the borders that windows of maxima need."""
+    """Return the planes with the borders that windows of maxima need."""
     return windows.framed(x, 0 if zero_pad else -inf)
 
 
@@ -127,7 +127,7 @@ def _all(windows: PoolWindows) -> bool:
 
 
 def _max_pooling(types: Sequence[Type | None], params: Mapping[str, Any]) -> Function | None:
-    """The largest element of each window of images of plain floats."""
+    """Return the largest element of each window of images of plain floats."""
     (data,) = types
     if data is None or len(data[0]) != _PLANE + 2 or 0 in data[0] or data[1] not in PLAIN_NAMES:
         return None
@@ -325,7 +325,7 @@ def pooling_max_select(
 
 
 def _sum_gradient(dy: Tensor, like: Tensor, windows: PoolWindows) -> Tensor:
-    """The gradient of sums: what every element gets from the windows it is in."""
+    """Return the gradient of sums: what every element gets from the windows it is in."""
     flat = like.ndim == _PLANE + 2
     operator = _aten.avg_pool2d_backward if flat else _aten.avg_pool3d_backward
     planes = like.new_empty((*like.shape[:2], *windows.framed_size()))  # only its type matters

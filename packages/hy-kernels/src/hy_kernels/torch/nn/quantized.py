@@ -152,7 +152,7 @@ def quantized_embedding(
     dtype: str,
     sparse_grad: bool,
 ) -> Quantized:
-    """A row of ``weight`` for every index."""
+    """Return a row of ``weight`` for every index."""
     rows = taken(weight, positions(data, len(weight), "clip"), 0)
     return rows, end(min_weight, data), end(max_weight, data)
 
@@ -206,14 +206,14 @@ def quantized_act(data: Tensor, min_data: Tensor, max_data: Tensor, *, act_type:
 
 @kernel()
 def quantized_flatten(data: Tensor, min_data: Tensor, max_data: Tensor) -> Quantized:
-    """All axes but the first as one."""
+    """Return all axes but the first as one."""
     rows = copied(data).view(len(data), prod(data.shape[1:]))
     return rows, end(min_data, data), end(max_data, data)
 
 
 @kernel()
 def quantized_concat(*data: Tensor, num_args: int, dim: int) -> Quantized:
-    """The arrays in the range that holds all of theirs, one behind the other."""
+    """Return the arrays in the range that holds all of theirs, one behind the other."""
     arrays = data[:num_args]
     lows, highs = (torch.cat([x.reshape(1) for x in data[num_args + k :: 2]]) for k in (0, 1))
     low, high = lows.amin(), highs.amax()
@@ -264,7 +264,7 @@ def quantized_elemwise_add(
 
 
 def _of_both(lhs: Tensor, rhs: Tensor) -> torch.dtype:
-    """The dtype that holds the numbers of both operands."""
+    """Return the dtype that holds the numbers of both operands."""
     return torch.uint8 if lhs.dtype is rhs.dtype is torch.uint8 else torch.int8
 
 

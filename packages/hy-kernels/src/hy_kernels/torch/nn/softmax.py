@@ -51,7 +51,7 @@ def _normalized(
 
 
 def _fast_path(function: Any, *, masks: bool = False) -> Maker:
-    """The function along an axis, as torch has it; and whether lengths mask what it is of."""
+    """Return a fast path of torch's function; ``masks``: lengths mask its input."""
 
     def short(params: Mapping[str, Any], general: Function) -> Function | None:
         axis = params["axis"]
@@ -147,7 +147,7 @@ def _gradient(
     temperature: float | None,
     out: Places,
 ) -> Tensor:
-    """A gradient of torch's over the temperature, in the dtype of ``data``."""
+    """Return a gradient of torch's over the temperature, in the dtype of ``data``."""
     g, y = wide(dy), wide(output)
     if g.dtype is not y.dtype:
         common = torch.promote_types(g.dtype, y.dtype)
@@ -208,6 +208,6 @@ def softmax_activation(data: Tensor, *, mode: str, out: Places = None) -> Tensor
 
 @kernel(out="apart")
 def axis_total(data: Tensor, *, axis: int, out: Places = None) -> Tensor:
-    """The sum along ``axis`` in the place of each element."""
+    """Return the sum along ``axis`` in the place of each element."""
     total = wide(data).sum(axis, keepdim=True)
     return copied(total.broadcast_to(data.shape), out, dtype=data.dtype)

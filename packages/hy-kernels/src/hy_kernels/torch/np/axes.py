@@ -94,7 +94,7 @@ def _with_diagonal(
 
 @kernel(out="apart")
 def np_diag(data: Tensor, *, k: int, out: Places = None) -> Tensor:
-    """A diagonal, or the matrix of one."""
+    """Return a diagonal, or the matrix of one."""
     if data.ndim != 1:
         return copied(data.diagonal(k), out)
     size = len(data) + abs(k)
@@ -103,7 +103,7 @@ def np_diag(data: Tensor, *, k: int, out: Places = None) -> Tensor:
 
 @kernel(out="apart")
 def np_diag_backward(dy: Tensor, data: Tensor, *, k: int, out: Places = None) -> Tensor:
-    """A diagonal in the shape of a matrix, or the diagonal of a matrix."""
+    """Return a diagonal in the shape of a matrix, or the diagonal of a matrix."""
     if data.ndim == 1:
         return copied(dy.diagonal(k), out)
     return _with_diagonal(dy, data.shape, out, k)
@@ -111,7 +111,7 @@ def np_diag_backward(dy: Tensor, data: Tensor, *, k: int, out: Places = None) ->
 
 @kernel(out="apart")
 def np_diagflat(data: Tensor, *, k: int, out: Places = None) -> Tensor:
-    """The matrix with all elements on a diagonal."""
+    """Return the matrix with all elements on a diagonal."""
     size = data.numel() + abs(k)
     return _with_diagonal(data.reshape(-1), (size, size), out, k)
 

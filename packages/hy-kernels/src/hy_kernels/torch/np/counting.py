@@ -27,7 +27,7 @@ Pairs = tuple[tuple[int, int], ...]
 
 
 def _last(data: Tensor, axis: Axis) -> tuple[Tensor, list[int]]:
-    """The axes as one, behind the others; and the shape of the others with axes of size 1."""
+    """Merge axes behind the others; return the others' shape with axes of size 1, too."""
     along = [i % data.ndim for i in (range(data.ndim) if axis is None else axis)]
     others = [i for i in range(data.ndim) if i not in along]
     shape = [1 if i in along else n for i, n in enumerate(data.shape)]
@@ -140,7 +140,7 @@ def np_unique(
 
 
 def _inside(data: Tensor, shape: tuple[int, ...], pad_width: Pairs) -> Tensor:
-    """The part of a padded tensor where the given one is."""
+    """Return the part of a padded tensor where the given one is."""
     for axis, (n, (front, _)) in enumerate(zip(shape, pad_width, strict=True)):
         data = data.narrow(axis, front, n)
     return data
@@ -199,7 +199,7 @@ def np_pad(
 def np_pad_backward(
     dy: Tensor, data: Tensor, *, pad_width: Pairs, mode: str, out: Places = None
 ) -> Tensor:
-    """Every element goes where it came from."""
+    """Return every element goes where it came from."""
     if mode == "constant":
         return copied(_inside(dy, tuple(data.shape), pad_width), out)
     places = torch.arange(data.numel(), device=data.device).reshape(data.shape)
@@ -219,7 +219,7 @@ def _indices_of(
     index: int | None,
     device: torch.device,
 ) -> Tensor:
-    """The indices meant by an index, a slice or indices; ``[]`` of an index, else ``[K]``."""
+    """Return the indices meant by an index (``[]``), a slice or indices (``[K]``)."""
     if obj is not None:
         return obj.to(torch.int64)
     if index is None:

@@ -35,7 +35,7 @@ Axes = tuple[int, ...]
 
 
 def _remaining_axes(axes: Sequence[int], rank: int) -> tuple[list[int], list[int]]:
-    """The axes counted from the front, and the others."""
+    """Return the axes counted from the front, and the others."""
     summed = [axis % rank for axis in axes]
     return summed, [i for i in range(rank) if i not in summed]
 
@@ -90,7 +90,7 @@ def np_dot_backward_a(dy: Tensor, b: Tensor, a: Tensor, *, out: Places = None) -
 
 
 def _total(a: Tensor, b: Tensor, out: Places) -> Tensor:
-    """The sum of all products of elements."""
+    """Return the sum of all products of elements."""
     total = torch.sum(wide(a) * wide(b))
     return stored(total.to(a.dtype), out)
 
@@ -112,7 +112,7 @@ def np_matmul(a: Tensor, b: Tensor, *, out: Places = None) -> Tensor:
 
 
 def _matrices(dy: Tensor, a: Tensor, b: Tensor) -> tuple[Tensor, Tensor, Tensor]:
-    """All three with the axes that a single row or column lacks."""
+    """Return all three with the axes that a single row or column lacks."""
     if a.ndim == 1:
         a, dy = a[None], dy.unsqueeze(dy.ndim - (b.ndim > 1))
     if b.ndim == 1:
@@ -190,7 +190,7 @@ def np_tensordot_backward_b(
 
 
 def _axes_of_count(axes: int, rank: int) -> dict[str, Axes]:
-    """The axes ``tensordot`` sums over where it is given their number."""
+    """Return the axes ``tensordot`` sums over where it is given their number."""
     return {"a_axes_summed": tuple(range(rank - axes, rank)), "b_axes_summed": tuple(range(axes))}
 
 

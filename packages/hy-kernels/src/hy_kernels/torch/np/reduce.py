@@ -40,19 +40,19 @@ Axis = tuple[int, ...] | None
 
 
 def _axes(axis: Axis, rank: int) -> list[int]:
-    """The axes counted from the front; of no axes 0 and -1 may be named."""
+    """Return the axes counted from the front; of no axes 0 and -1 may be named."""
     return list(range(rank)) if axis is None or not rank else [i % rank for i in axis]
 
 
 def _sum(a: Tensor, axis: Axis, keepdims: bool, dtype: torch.dtype) -> Tensor:
-    """A new tensor of sums."""
+    """Return a new tensor of sums."""
     if axis == ():
         return copied(a, dtype=dtype)
     return torch.sum(a, _axes(axis, a.ndim), keepdim=keepdims, dtype=dtype)
 
 
 def _merge_axes(a: Tensor, axis: Axis, keepdims: bool) -> tuple[Tensor, list[int]]:
-    """The axes as one, behind the others; and the shape of what is reduced along them."""
+    """Return the axes as one, behind the others; and the shape of what is reduced along them."""
     along = _axes(axis, a.ndim)
     others = [i for i in range(a.ndim) if i not in along]
     if keepdims:
@@ -188,7 +188,7 @@ def np_mean(
 
 
 def _variance(a: Tensor, axis: Axis, ddof: int, keepdims: bool) -> Tensor:
-    """The variance in at least float32, of integers in float64."""
+    """Return the variance in at least float32, of integers in float64."""
     refuse_complex(a.dtype)
     working = accumulator(a.dtype) if a.dtype.is_floating_point else widest(a.device)
     values = a.to(working)

@@ -25,7 +25,7 @@ def np_reshape(a: Tensor, *, newshape: tuple[int, ...], order: str, out: Places 
 
 
 def _sizes(codes: Sequence[int], shape: Sequence[int]) -> list[int]:
-    """The shape that the codes of ``npx_reshape`` say, perhaps with a -1 in it."""
+    """Return the shape that the codes of ``npx_reshape`` say, perhaps with a -1 in it."""
     result: list[int] = []
     # npx.reshape's codes: -2 keeps, -3 drops a 1, -4 the rest, -5 joins two, -6 divides.
     at = i = 0

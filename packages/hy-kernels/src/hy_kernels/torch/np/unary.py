@@ -34,7 +34,7 @@ def np_isinf(x: Tensor, *, out: Out = None) -> Tensor:
 
 @kernel(pointwise=True)
 def np_isfinite(x: Tensor, *, out: Out = None) -> Tensor:
-    """A number, and finite."""
+    """Return a number, and finite."""
     return stored(torch.isfinite(x), out)
 
 
@@ -46,7 +46,7 @@ def np_logical_not(x: Tensor, *, out: Out = None) -> Tensor:
 
 @kernel(pointwise=True)
 def np_bitwise_not(x: Tensor, *, out: Out = None) -> Tensor:
-    """All bits turned."""
+    """Return all bits turned."""
     return torch.bitwise_not(x, out=place(out))
 
 

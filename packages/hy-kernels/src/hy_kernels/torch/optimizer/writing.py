@@ -145,7 +145,7 @@ class _Lines:
             self._call(value, _CALLS[kernel], operands[:1], more, operands[1:])
 
     def _is_free(self, value: int, others: Sequence[int]) -> bool:
-        """Whether nobody needs a value any more, so that it may be overwritten."""
+        """Return whether nobody needs a value any more, so that it may be overwritten."""
         # Value 1 is the gradient, which belongs to the caller.
         return self._uses[value] == 1 and value != 1 and value not in others
 

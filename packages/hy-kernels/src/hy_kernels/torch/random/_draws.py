@@ -46,7 +46,7 @@ def seeded(rng: Generator) -> dict[str, Any]:
 
 
 def _real(dtype: str) -> torch.dtype:
-    """The dtype to draw in."""
+    """Return the dtype to draw in."""
     if "float" not in dtype:
         raise TypeError(f"{dtype} is not floating")
     return torch.float64 if dtype == "float64" else torch.float32
@@ -68,7 +68,7 @@ def _as(y: Tensor, dtype: str, out: Places) -> Tensor:
 
 
 def _wide(rng: Generator, value: Parameter) -> Tensor:
-    """A parameter in the widest dtype."""
+    """Return a parameter in the widest dtype."""
     device = device_of(rng)
     if isinstance(value, torch.Tensor):
         return value.to(widest(device))

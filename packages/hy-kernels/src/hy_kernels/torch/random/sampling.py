@@ -129,7 +129,7 @@ def random_randint(
 
 @kernel(out="apart")
 def shuffle(data: Tensor, *, rng: Generator, out: Places = None) -> Tensor:
-    """A copy in another order along the first axis."""
+    """Return a copy in another order along the first axis."""
     if not data.ndim:
         return copied(data, out)
     order = torch.randperm(len(data), **seeded(rng), device=data.device)

@@ -43,7 +43,7 @@ Axis = tuple[int, ...] | None
 
 
 def _axes(axis: Axis, rank: int, exclude: bool = False) -> tuple[int, ...]:
-    """The axes to reduce; all where there are none."""
+    """Return the axes to reduce; all where there are none."""
     if not axis or not rank:
         return tuple(range(rank))
     selected = {i % rank if -rank <= i < rank else _no_axis(i, rank) for i in axis}
@@ -111,12 +111,12 @@ def _prod(
 
 
 def _wide(data: Tensor) -> Tensor:
-    """The numbers in the dtype to add them up in."""
+    """Return the numbers in the dtype to add them up in."""
     return data if data.dtype in PLAIN else data.to(accumulator(data.dtype))
 
 
 def _real(data: Tensor) -> Tensor:
-    """The numbers in the dtype to divide and take roots in."""
+    """Return the numbers in the dtype to divide and take roots in."""
     if data.dtype in PLAIN:
         return data
     return data.to(widest(data.device)) if is_whole(data) else _wide(data)
@@ -128,7 +128,7 @@ def _narrowed(y: Tensor, data: Tensor, out: Places) -> Tensor:
 
 
 def _with_reduced_axes(y: Tensor, data: Tensor, axis: Axis, exclude: bool = False) -> Tensor:
-    """A reduced array, with or without its reduced axes, as a view that broadcasts to ``data``."""
+    """Return a reduced array, with or without its axes, as a view that broadcasts to ``data``."""
     if y.shape == data.shape:
         return y
     reduced = _axes(axis, data.ndim, exclude)
@@ -136,7 +136,7 @@ def _with_reduced_axes(y: Tensor, data: Tensor, axis: Axis, exclude: bool = Fals
 
 
 def _fast_path(function: Callable[..., Tensor]) -> Maker:
-    """The function over one axis or all of them, of plain floats."""
+    """Return the function over one axis or all of them, of plain floats."""
 
     def short(params: Mapping[str, Any], general: Function) -> Function | None:
         axis, keepdims = params["axis"], params["keepdims"]
@@ -235,7 +235,7 @@ def extreme_sum(
     exclude: bool,
     out: Places = None,
 ) -> Tensor:
-    """The sum of ``values`` where ``data`` equals ``y``."""
+    """Return the sum of ``values`` where ``data`` equals ``y``."""
     extreme = data == _with_reduced_axes(y, data, axis, exclude)
     selected = torch.where(extreme, values, number(0, values.dtype, values.device))
     return sum(selected, axis=axis, keepdims=keepdims, exclude=exclude, out=out)
@@ -249,7 +249,7 @@ def prod(data: Tensor, *, axis: Axis, keepdims: bool, exclude: bool, out: Places
 
 
 def _flat(data: Tensor, axis: Axis, exclude: bool) -> tuple[Tensor, list[int]]:
-    """The axes to reduce as one axis, the last; and the axes in the order they were put into."""
+    """Move the axes to reduce to the end as one; return the order of axes, too."""
     reduced = _axes(axis, data.ndim, exclude)
     keep = [i for i in range(data.ndim) if i not in reduced]
     order = [*keep, *reduced]
@@ -307,7 +307,7 @@ def others(data: Tensor, *, axis: Axis, exclude: bool, out: Places = None) -> Te
 def others_backward(
     dy: Tensor, data: Tensor, *, axis: Axis, exclude: bool, out: Places = None
 ) -> Tensor:
-    """The derivative of the product of the others, in the direction of ``dy``."""
+    """Return the derivative of the product of the others, in the direction of ``dy``."""
     flat, order = _flat(_wide(data), axis, exclude)
     # Product rule, carried along with the windows.
     tangents, _ = _flat(dy.to(flat.dtype), axis, exclude)
@@ -344,7 +344,7 @@ def replace_nan(data: Tensor, where: Tensor, *, value: float, out: Out = None) -
 
 
 def _length(ord: int) -> Callable[..., Tensor]:
-    """The length of vectors along axes."""
+    """Return the length of vectors along axes."""
 
     def length(
         data: Tensor,

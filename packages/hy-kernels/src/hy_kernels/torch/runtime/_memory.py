@@ -20,7 +20,7 @@ _BFLOAT16 = np.dtype(ml_dtypes.bfloat16)
 
 
 def array_of(tensor: Tensor) -> npt.NDArray[Any]:
-    """An array in the memory of a tensor on the CPU."""
+    """Return an array in the memory of a tensor on the CPU."""
     if tensor.dtype is torch.bfloat16:  # numpy has it by ml_dtypes, which torch does not know
         # The bits are viewed as int16: torch and numpy share no bfloat16 type.
         bits: npt.NDArray[Any] = tensor.view(torch.int16).numpy()
@@ -30,7 +30,7 @@ def array_of(tensor: Tensor) -> npt.NDArray[Any]:
 
 
 def tensor_of(array: npt.NDArray[Any]) -> Tensor:
-    """A tensor on the CPU in the memory of an array; a copy where torch cannot have such a one.
+    """Return a CPU tensor in an array's memory; a copy where torch has no such tensor.
 
     Raises:
         TypeError: There are no tensors of its dtype.
@@ -57,16 +57,16 @@ class TensorMemory:
     """
 
     def empty(self, shape: tuple[int, ...], dtype: str, device: torch.device) -> Tensor:
-        """A contiguous tensor of any values."""
+        """Return a contiguous tensor of any values."""
         return torch.empty(shape, dtype=torch_type(dtype), device=device)
 
     def from_numpy(self, array: Any, device: torch.device) -> Tensor:
-        """A contiguous tensor that owns its memory."""
+        """Return a contiguous tensor that owns its memory."""
         # Copied by numpy first, so that the tensor owns its memory.
         return tensor_of(np.array(array, order="C")).to(device)
 
     def to_numpy(self, buffer: Tensor) -> npt.NDArray[Any]:
-        """The same memory on a CPU, else a copy; waits for pending work.
+        """Return the same memory on a CPU, else a copy; waits for pending work.
 
         Raises:
             ForkedError: It is on a GPU, which this process cannot use.
@@ -77,7 +77,7 @@ class TensorMemory:
         return array_of(buffer.to_dense() if buffer.is_mkldnn else buffer.cpu())
 
     def from_dlpack(self, array: Any, device: torch.device) -> Tensor:
-        """The same memory as ``array``; copied where it is read-only or on another device."""
+        """Return the memory of ``array``; a copy where it is read-only or elsewhere."""
         if isinstance(array, np.ndarray):
             return tensor_of(array).to(device)
         if not isinstance(array, torch.Tensor):
@@ -87,11 +87,11 @@ class TensorMemory:
         return (plain if type(plain) is Tensor else plain.as_subclass(Tensor)).to(device)
 
     def contiguous(self, buffer: Tensor) -> Tensor:
-        """The buffer itself where it is contiguous."""
+        """Return the buffer itself where it is contiguous."""
         return buffer.contiguous()
 
     def copy(self, buffer: Tensor) -> Tensor:
-        """A contiguous copy; of packed weights, which nobody writes, themselves."""
+        """Return a contiguous copy; of packed weights, which nobody writes, themselves."""
         # Packed weights are opaque tensors of oneDNN, which nobody writes.
         if buffer.is_mkldnn:
             return buffer
@@ -108,14 +108,14 @@ class TensorMemory:
         target.copy_(value)
 
     def pinned(self, buffer: Tensor) -> Tensor:
-        """The content in page-locked memory, for copies to CUDA devices; itself without these."""
+        """Copy into page-locked memory, for copies to CUDA devices; without these, return it."""
         if buffer.device.type != "cpu" or not torch.cuda.is_available():
             return buffer
         # Page-locked memory lets a GPU copy without the CPU.
         return buffer.pin_memory()
 
     def sent(self, buffer: Tensor, device: torch.device) -> Tensor:
-        """A contiguous copy on a device; of page-locked memory see :func:`queued_copy`.
+        """Return a contiguous copy on a device; of page-locked memory see :func:`queued_copy`.
 
         Torch keeps such memory until the copy is made; nobody may write to it meanwhile.
 
@@ -143,7 +143,7 @@ class TensorMemory:
         return first, first + (last + 1) * buffer.element_size()
 
     def overlap(self, one: Tensor, other: Tensor) -> bool:
-        """Whether their spans overlap."""
+        """Return whether their spans overlap."""
         # The usual case by two reads of pointers; strides are looked at only for views.
         if one.is_contiguous() and other.is_contiguous():  # most of them, without a detour
             first, second = one.data_ptr(), other.data_ptr()

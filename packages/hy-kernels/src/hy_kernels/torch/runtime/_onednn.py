@@ -55,7 +55,7 @@ MIN_PRODUCTS = min_products_for(torch.backends.cpu.get_cpu_capability(), _maker(
 
 
 def has_fast_blas() -> bool:
-    """Whether the BLAS that torch has uses all that this CPU can."""
+    """Return whether the BLAS that torch has uses all that this CPU can."""
     return MIN_PRODUCTS == _NEVER
 
 
@@ -68,14 +68,14 @@ _HAS_ONEDNN: bool = torch._C._has_mkldnn
 
 
 def has_onednn(data: Tensor) -> bool:
-    """Whether oneDNN's own operators take such a tensor."""
+    """Return whether oneDNN's own operators take such a tensor."""
     return data.is_cpu and data.dtype is torch.float32 and _HAS_ONEDNN
 
 
 def linear(
     rows: Tensor, weight: Tensor, bias: Tensor | None, activation: str, scalars: tuple[float, ...]
 ) -> Tensor:
-    """An activation of ``rows · weightᵀ + bias``, of tensors that oneDNN takes.
+    """Return an activation of ``rows · weightᵀ + bias``, of tensors that oneDNN takes.
 
     Args:
         rows: Any number of axes.
@@ -93,7 +93,7 @@ def linear(
 
 # oneDNN takes a transposed factor without a copy, but no gaps.
 def _contiguous(matrix: Tensor) -> Tensor:
-    """A matrix, or its transpose, without gaps between its elements."""
+    """Return a matrix, or its transpose, without gaps between its elements."""
     return matrix if matrix.is_contiguous() or matrix.t().is_contiguous() else matrix.contiguous()
 
 

@@ -25,7 +25,7 @@ def matmul(a: Tensor, b: Tensor, out: Tensor | None = None) -> Tensor:
 
 
 def _integer_matmul(a: Tensor, b: Tensor) -> Tensor:
-    """A product of integers, which torch has on the CPU alone."""
+    """Return a product of integers, which torch has on the CPU alone."""
     # CUDA has no integer matrix product; a broadcast product and a sum have one result, exactly.
     if a.device.type == "cpu":
         return torch.matmul(a, b)

@@ -22,7 +22,7 @@ _local = _Local()
 
 
 def scratch(name: str, shape: Sequence[int], like: Tensor) -> Tensor:
-    """A contiguous tensor of any values, of that dtype and device; the next ``name`` is the same.
+    """Return an uninitialized contiguous tensor; the next of this ``name`` is the same.
 
     Args:
         name: One for each that is in use at once.

@@ -42,7 +42,7 @@ def _total(data: Tensor, axes: tuple[int, ...], out: Places) -> Tensor:
 
 
 def _tiles(data: Tensor, reps: tuple[int, ...]) -> tuple[list[int], tuple[int, ...]]:
-    """The shape of the repetitions, with an axis for each number of them; and those axes."""
+    """Return the shape of the repetitions, with an axis for each number of them; and those axes."""
     extra = max(len(reps) - data.ndim, 0)
     counts = (1,) * (data.ndim - len(reps)) + reps
     pairs = zip(counts[extra:], data.shape, strict=True)
@@ -58,7 +58,7 @@ def _short_tile(params: Mapping[str, Any], _: Function) -> Function:
 
 @kernel(out="apart", specialize=by_params(_short_tile))
 def tile(data: Tensor, *, reps: tuple[int, ...], out: Places = None) -> Tensor:
-    """The whole repeated."""
+    """Return the whole repeated."""
     return stored(torch.tile(data, reps), out)
 
 
@@ -77,7 +77,7 @@ def _short_repeat(params: Mapping[str, Any], _: Function) -> Function | None:
 
 @kernel(out="apart", specialize=by_params(_short_repeat))
 def repeat(data: Tensor, *, repeats: int, axis: int | None, out: Places = None) -> Tensor:
-    """Every element repeated."""
+    """Return every element repeated."""
     if out is None and repeats > 1:
         return torch.repeat_interleave(data, repeats, axis)
     if axis is not None and not -data.ndim <= axis < data.ndim:
@@ -144,7 +144,7 @@ def pad(
     constant_value: float,
     out: Places = None,
 ) -> Tensor:
-    """The array with elements around it."""
+    """Return the array with elements around it."""
     pairs = _pad_pairs(pad_width)
     if len(pairs) != data.ndim:
         raise ValueError("pad_width needs two numbers for each axis")
@@ -188,7 +188,7 @@ def _folded(dy: Tensor, axis: int, size: int, widths: tuple[int, int], mode: str
 def pad_backward(
     dy: Tensor, data: Tensor, *, mode: str, pad_width: tuple[int, ...], out: Places = None
 ) -> Tensor:
-    """The inside, with the gradient of the outside folded back."""
+    """Return the inside, with the gradient of the outside folded back."""
     # In float32: each border element is added to the same row.
     dx = dy.to(accumulator(dy.dtype))
     for axis, widths in enumerate(_pad_pairs(pad_width)):
@@ -226,7 +226,7 @@ def broadcast_axis(
 
 
 def _short_like(params: Mapping[str, Any], general: Function) -> Function | None:
-    """All axes."""
+    """Return all axes."""
     if params["lhs_axes"] is not None or params["rhs_axes"] is not None:
         return None
 

@@ -76,7 +76,7 @@ def concat_backward(dy: Tensor, *data: Tensor, dim: int, parts: int, out: Places
 
 
 def _reshaped(x: Tensor, shape: tuple[int, ...]) -> Tensor:
-    """An array in another shape that differs in axes of one element alone."""
+    """Return an array in another shape that differs in axes of one element alone."""
     if [n for n in x.shape if n != 1] != [n for n in shape if n != 1]:
         raise ValueError("the shapes differ")
     return x.reshape(shape)

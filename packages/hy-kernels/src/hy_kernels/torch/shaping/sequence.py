@@ -17,7 +17,7 @@ def _check(data: Tensor, sequence_length: Tensor | None, axis: int) -> None:
 
 
 def _steps(data: Tensor, axis: int) -> Tensor:
-    """The number of each step, as a column."""
+    """Return the number of each step, as a column."""
     return torch.arange(data.shape[axis], device=data.device)[:, None]
 
 
@@ -75,7 +75,7 @@ def sequence_last(
     axis: int,
     out: Places = None,
 ) -> Tensor:
-    """The last element of every sequence."""
+    """Return the last element of every sequence."""
     _check(data, sequence_length, axis)
     ends = _ends(data, sequence_length if use_sequence_length else None, axis)
     return taken(_flat(data), ends, 0, out)
@@ -107,7 +107,7 @@ def sequence_reverse(
     axis: int,
     out: Places = None,
 ) -> Tensor:
-    """Every sequence backwards."""
+    """Return every sequence backwards."""
     _check(data, sequence_length, axis)
     if not use_sequence_length or sequence_length is None:
         return stored(torch.flip(data, (axis,)).contiguous(), out)

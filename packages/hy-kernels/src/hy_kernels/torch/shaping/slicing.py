@@ -28,7 +28,7 @@ Ends = tuple[int | None, ...]
 
 
 def _view_of(data: Tensor, begin: Ends, end: Ends, step: Ends) -> tuple[Tensor, list[int]]:
-    """The part as a view, and the axes on which it lies backwards: torch has no negative steps."""
+    """Return the part as a view, and its reversed axes: torch has no negative steps."""
     if len(begin) > data.ndim:
         raise IndexError(f"{len(begin)} ends for {data.ndim} axes")
     key, backwards = [], []
@@ -51,7 +51,7 @@ def _zeros(like: Tensor, dy: Tensor, out: Places) -> Tensor:
 
 
 def _fast_path(params: Mapping[str, Any], general: Function) -> Function | None:
-    """The part as one key."""
+    """Return the part as one key."""
     begin, end, step = (params[name] for name in ("begin", "end", "step"))
     if step or len(begin) != len(end):
         return None
@@ -66,7 +66,7 @@ def _fast_path(params: Mapping[str, Any], general: Function) -> Function | None:
 
 @kernel(out="apart", specialize=by_params(_fast_path))
 def slice(data: Tensor, *, begin: Ends, end: Ends, step: Ends, out: Places = None) -> Tensor:
-    """A copy of the part."""
+    """Return a copy of the part."""
     if not len(begin) == len(end) == len(step or begin):
         raise ValueError("begin, end and step differ in length")
     part, backwards = _view_of(data, begin, end, step)
@@ -85,7 +85,7 @@ def slice_backward(
 
 
 def _along(data: Tensor, axis: int, begin: int, end: int | None) -> Tensor:
-    """The part along an axis, as a view."""
+    """Return the part along an axis, as a view."""
     size = data.shape[axis]
     first = begin + size if begin < 0 else begin
     last = size if end is None else end + size if end < 0 else end
@@ -95,7 +95,7 @@ def _along(data: Tensor, axis: int, begin: int, end: int | None) -> Tensor:
 
 
 def _bound_along(params: Mapping[str, Any], _: Function) -> Function | None:
-    """The part in one call of torch, which checks where it ends."""
+    """Return the part in one call of torch, which checks where it ends."""
     axis, begin, end = (params[name] for name in ("axis", "begin", "end"))
     if begin < 0 or end is None or end < begin:
         return None
@@ -114,7 +114,7 @@ def _bound_along(params: Mapping[str, Any], _: Function) -> Function | None:
 def slice_axis(
     data: Tensor, *, axis: int, begin: int, end: int | None, out: Places = None
 ) -> Tensor:
-    """A copy of the part."""
+    """Return a copy of the part."""
     return copied(_along(data, axis, begin, end), out)
 
 
@@ -132,7 +132,7 @@ def slice_axis_backward(
 def slice_like(
     data: Tensor, shape_like: Tensor, *, axes: tuple[int, ...], out: Places = None
 ) -> Tensor:
-    """A copy of the leading part."""
+    """Return a copy of the leading part."""
     if not axes and data.ndim != shape_like.ndim:
         raise ValueError("the ranks differ")
     key = [span(None)] * data.ndim
@@ -156,7 +156,7 @@ def corner_backward(dy: Tensor, data: Tensor, *, out: Places = None) -> Tensor:
 def slice_assign(
     lhs: Tensor, rhs: Tensor, *, begin: Ends, end: Ends, step: Ends, out: Places = None
 ) -> Tensor:
-    """A copy of ``lhs`` with ``rhs`` at the part."""
+    """Return a copy of ``lhs`` with ``rhs`` at the part."""
     y = copied(lhs, out)
     part, backwards = _view_of(y, begin, end, step)
     if part.shape != rhs.shape or rhs.dtype != y.dtype or len(begin) != len(end):
@@ -169,7 +169,7 @@ def slice_assign(
 def slice_assign_scalar(
     data: Tensor, *, scalar: float, begin: Ends, end: Ends, step: Ends, out: Places = None
 ) -> Tensor:
-    """A copy of ``data`` with ``scalar`` at the part."""
+    """Return a copy of ``data`` with ``scalar`` at the part."""
     if not len(begin) == len(end) == len(step or begin):
         raise ValueError("begin, end and step differ in length")
     y = copied(data, out)
@@ -180,7 +180,7 @@ def slice_assign_scalar(
 def _window(
     size: Sequence[int], window: Sequence[int], offset: Sequence[int], center_crop: bool
 ) -> tuple[span, ...]:
-    """The index of a window of an image."""
+    """Return the index of a window of an image."""
     first = [(n - k) // 2 for n, k in zip(size, window, strict=True)] if center_crop else offset
     if any(i < 0 or k < 1 or i + k > n for i, k, n in zip(first, window, size, strict=True)):
         raise ValueError("the window does not lie within the images")
@@ -195,7 +195,7 @@ def crop(
     center_crop: bool,
     out: Places = None,
 ) -> Tensor:
-    """A copy of the window."""
+    """Return a copy of the window."""
     images = data[0]
     window = data[1].shape[2:] if len(data) == 2 else h_w
     return copied(images[_window(images.shape[2:], window, offset, center_crop)], out)

@@ -52,7 +52,7 @@ class Channels(NamedTuple):
         return split.permute(0, 4, 5, 3, 1, 2).reshape(number, outputs)
 
     def images(self, rows: Tensor, shape: tuple[int, ...]) -> Tensor:
-        """The inverse of :meth:`rows`, which gives images of that shape."""
+        """Return the inverse of :meth:`rows`, which gives images of that shape."""
         count, _, height, width = shape
         split = rows.view(count, height, width, self.sets, self.kinds, rows.shape[1])
         return split.permute(0, 4, 5, 3, 1, 2).reshape(shape)

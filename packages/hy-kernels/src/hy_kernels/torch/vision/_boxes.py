@@ -16,7 +16,7 @@ Edges: TypeAlias = tuple[Tensor, Tensor, Tensor, Tensor]
 
 
 def edges(boxes: Tensor, form: str = "corner") -> Edges:
-    """The edges of boxes ``[*shape, 4]``, stored as edges or as center, width and height."""
+    """Return the edges of boxes ``[*shape, 4]``, stored as edges or as center, width and height."""
     a, b, c, d = boxes.unbind(-1)
     if form == "corner":
         return a, b, c, d
@@ -51,7 +51,7 @@ def overlap(a: Edges, b: Edges, border: float = 0.0) -> Tensor:
 
 
 def pairs(scores: Tensor, limit: int) -> tuple[Tensor, Tensor]:
-    """The best pair of a row and a column again and again, each in one pair at most.
+    """Return the best pair of a row and a column again and again, each in one pair at most.
 
     Args:
         scores: ``[B, N, M]``, floating; overwritten. Pairs of score -inf are not made.

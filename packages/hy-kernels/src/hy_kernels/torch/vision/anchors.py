@@ -34,7 +34,7 @@ def multi_box_prior(
     steps: Floats,
     offsets: Floats,
 ) -> Tensor:
-    """The same boxes around each pixel."""
+    """Return the same boxes around each pixel."""
     complete = sizes and ratios and len(steps) == len(offsets) == 2
     if not complete or steps[0] * steps[1] < 0:
         raise ValueError("sizes, ratios, steps or offsets are incomplete")
@@ -138,7 +138,7 @@ def multi_box_target(
 
 
 def _boxes(offsets: Tensor, anchors: Tensor, variances: Floats, clip: bool) -> Tensor:
-    """The boxes ``[B, A, 4]`` at offsets from anchors ``[1, A, 4]``."""
+    """Return the boxes ``[B, A, 4]`` at offsets from anchors ``[1, A, 4]``."""
     scaled = offsets * constant(variances, offsets.dtype, offsets.device)
     size = anchors[..., 2:] - anchors[..., :2]
     middle = scaled[..., :2] * size + (anchors[..., :2] + anchors[..., 2:]) / 2
@@ -148,7 +148,7 @@ def _boxes(offsets: Tensor, anchors: Tensor, variances: Floats, clip: bool) -> T
 
 
 def _in_front(rows: Tensor, valid: Tensor) -> Tensor:
-    """The valid rows ``[B, A, 6]`` in front in their order, and -1 behind them."""
+    """Return the valid rows ``[B, A, 6]`` in front in their order, and -1 behind them."""
     # A stable sort of flags moves valid rows to the front in their order.
     order = (~valid).to(torch.uint8).argsort(dim=1, stable=True)
     after = torch.arange(valid.shape[1], device=valid.device) >= valid.sum(1, keepdim=True)
@@ -188,7 +188,7 @@ def multi_box_detection(
 
 
 def _suppressed(y: Tensor, counts: Tensor, threshold: float, force: bool, topk: int) -> Tensor:
-    """The first ``counts`` rows sorted by score, and those removed of the class -1."""
+    """Return the first ``counts`` rows sorted by score, and those removed of the class -1."""
     place = torch.arange(y.shape[1], device=y.device)
     present = place < counts
     order = torch.where(present, -y[..., 1], inf).argsort(dim=1, stable=True)

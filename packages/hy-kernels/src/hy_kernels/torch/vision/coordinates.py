@@ -45,7 +45,7 @@ def unravel_index(data: Tensor, *, shape: tuple[int, ...] | None, out: Places = 
 
 @kernel()
 def index_array(data: Tensor, *, axes: tuple[int, ...] | None) -> Tensor:
-    """The coordinates of each element."""
+    """Return the coordinates of each element."""
     selected = range(data.ndim) if axes is None else axes
     y = torch.empty((*data.shape, len(selected)), dtype=torch.int64, device=data.device)
     for i, axis in enumerate(selected):
@@ -63,7 +63,7 @@ def getnnz(data: Tensor, *, axis: int | None) -> Tensor:
 
 
 def _edges(count: int, low: float, high: float, device: torch.device) -> Tensor:
-    """The ends of bins of one width."""
+    """Return the ends of bins of one width."""
     steps = torch.arange(count + 1, dtype=widest(device), device=device)
     edges = steps * ((high - low) / count) + low
     # The last edge is exact; adding steps would miss it by rounding.

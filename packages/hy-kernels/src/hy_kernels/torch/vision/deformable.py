@@ -73,7 +73,7 @@ class _Layer(NamedTuple):
         groups: int,
         deformable: int,
     ) -> "_Layer":
-        """A layer with ``groups`` of filters; ``deformable`` ones of channels share places.
+        """Return a layer with ``groups`` of filters; ``deformable`` ones of channels share places.
 
         Raises:
             ValueError: The operands do not fit.
@@ -153,7 +153,7 @@ def _sampled(images: Tensor, corners: _Corners, weights: Tensor) -> Tensor:
 
 
 def _scatter_to_corners(columns: Tensor, corners: _Corners, images: Tensor) -> Tensor:
-    """Each sample's value given to its corners, in the shape of ``images``."""
+    """Return each sample's value given to its corners, in the shape of ``images``."""
     total = torch.zeros_like(images)
     for index, weight in zip(corners.pixels, corners.weights.to(columns.dtype), strict=True):
         total.scatter_add_(2, index[:, None].expand(columns.shape), columns * weight[:, None])

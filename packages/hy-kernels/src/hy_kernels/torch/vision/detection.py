@@ -86,7 +86,7 @@ def box_nms(
     out_format: str,
     out: Places = None,
 ) -> tuple[Tensor, Tensor]:
-    """The rows that are kept, best first, and the row of ``data`` that each one was."""
+    """Return the rows that are kept, best first, and the row of ``data`` that each one was."""
     params: dict[str, Any] = {
         "overlap_thresh": overlap_thresh,
         "valid_thresh": valid_thresh,
@@ -119,7 +119,7 @@ def suppressed(
     out_format: str,
     out: Places = None,
 ) -> tuple[Tensor, Tensor]:
-    """The operator, whose boxes ``choose`` compares; with ``waits`` only those that are valid."""
+    """Run the operator, whose boxes ``choose`` compares; with ``waits`` only valid ones."""
     *batch, count, width = data.shape
     if coord_start + 4 > width or max(score_index, id_index) >= width or data.ndim < 2:
         raise ValueError(f"rows of {width} numbers lack one of the positions")
@@ -165,7 +165,7 @@ def _row_indices(index: Tensor, count: int) -> Tensor:
 def _selected(
     data: Tensor, index: Tensor, coord_start: int, in_format: str, out_format: str
 ) -> Tensor:
-    """The rows chosen by ``index``, their boxes in another format; zeros where it is -1."""
+    """Return the rows chosen by ``index``, their boxes in another format; zeros where it is -1."""
     count, width = data.shape[-2:]
     rows = _numbers(data).reshape(-1, width)
     if not len(rows):
@@ -187,7 +187,7 @@ def box_nms_select(
     out_format: str,
     out: Places = None,
 ) -> Tensor:
-    """The rows chosen by ``index``, their boxes in another format; zeros where it is -1."""
+    """Return the rows chosen by ``index``, their boxes in another format; zeros where it is -1."""
     return stored(_selected(data, index, coord_start, in_format, out_format), out)
 
 
@@ -219,7 +219,7 @@ def box_nms_backward(
 def bipartite_matching(
     data: Tensor, *, is_ascend: bool, threshold: float, topk: int, out: Places = None
 ) -> tuple[Tensor, Tensor]:
-    """The best pair again and again, each row and each column in one pair at most."""
+    """Return the best pair again and again, each row and each column in one pair at most."""
     *batch, rows, columns = data.shape
     scores = wide(data).reshape(prod(batch), rows, columns)
     passing = scores < threshold if is_ascend else scores > threshold

@@ -84,7 +84,7 @@ def imresize(src: Tensor, *, w: int, h: int, interp: int) -> Tensor:
 def image_crop(
     data: Tensor, *, x: int, y: int, width: int, height: int, out: Places = None
 ) -> Tensor:
-    """A part."""
+    """Return a part."""
     rows, columns = _checked(data).shape[-3:-1]
     if min(x, y) < 0 or min(width, height) < 1 or y + height > rows or x + width > columns:
         raise ValueError("the part is not inside the image")

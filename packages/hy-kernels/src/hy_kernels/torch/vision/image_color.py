@@ -25,7 +25,7 @@ _GRAY = (0.299, 0.587, 0.114)
 
 
 def _wide(data: Tensor) -> Tensor:
-    """A copy to compute in; all changes are made in place."""
+    """Return a copy to compute in; all changes are made in place."""
     if data.ndim != 3 or data.shape[2] not in (1, 3):
         raise ValueError("an image of 1 or 3 channels")
     return copied(data, dtype=torch.float32 if is_whole(data) else accumulator(data.dtype))
@@ -88,7 +88,7 @@ def _hue(image: Tensor, factor: Tensor) -> Tensor:
 
 
 def _between(rng: Generator, low: float, high: float) -> Tensor:
-    """A number between both, which stays on the device."""
+    """Return a number between both, which stays on the device."""
     # A 0-dimensional tensor: factors stay on the device.
     drawn = torch.rand((), **seeded(rng), dtype=widest(device_of(rng)), device=device_of(rng))
     return drawn.mul_(high - low).add_(low)
@@ -137,7 +137,7 @@ def image_random_color_jitter(
     rng: Generator,
     out: Places = None,
 ) -> Tensor:
-    """All four in random order."""
+    """Return all four in random order."""
     changes: list[tuple[Change, float, float]] = [
         (_brightness, 1, brightness),
         (_contrast, 1, contrast),

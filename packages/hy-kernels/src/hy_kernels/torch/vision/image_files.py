@@ -34,7 +34,7 @@ def copy_make_border(
     value: float,
     values: tuple[float, ...],
 ) -> Tensor:
-    """A larger image with ``src`` inside."""
+    """Return a larger image with ``src`` inside."""
     if src.ndim != 3 or not 0 <= type < len(BORDERS):
         raise ValueError("an image and a border")
     rows, columns, channels = src.shape

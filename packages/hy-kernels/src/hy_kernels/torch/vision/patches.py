@@ -46,7 +46,7 @@ def _or(sizes: Sizes, default: int, rank: int) -> Sizes:
 
 
 def _inside(sizes: Sequence[int], pad: Sizes) -> Key:
-    """The index of the images in padded ones."""
+    """Return the index of the images in padded ones."""
     inner = (slice(p, p + n) for n, p in zip(sizes, pad, strict=True))
     return slice(None), slice(None), *inner
 
@@ -74,7 +74,7 @@ def im2col(
     pad: Sizes,
     out: Places = None,
 ) -> Tensor:
-    """The windows as columns."""
+    """Return the windows as columns."""
     rank = len(kernel)
     if data.ndim != rank + 2:
         raise ValueError("the rank does not fit the kernel")

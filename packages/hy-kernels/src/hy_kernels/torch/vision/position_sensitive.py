@@ -46,7 +46,7 @@ def _channel_groups(groups: int, parts: int, kinds: int, device: torch.device) -
 
 
 def _ends(start: Tensor, length: Tensor, parts: int, size: int) -> tuple[Tensor, Tensor]:
-    """The first pixel that each part touches, and the one after the last: ``[R, parts]``."""
+    """Return the first pixel that each part touches, and the one after the last: ``[R, parts]``."""
     step = (length / parts)[:, None]
     place = torch.arange(parts, dtype=start.dtype, device=start.device)
     low = (place * step + start[:, None]).floor_().clamp_(0, size)
@@ -115,7 +115,7 @@ def psroi_pooling_backward(
     group_size: int,
     out: Places = None,
 ) -> Tensor:
-    """Each part's gradient spread over its pixels."""
+    """Return each part's gradient spread over its pixels."""
     how = spatial_scale, pooled_size, group_size or pooled_size
     return narrow(_average_bins(rois, tuple(data.shape), *how).spread(wide(dy)), data.dtype, out)
 
@@ -133,7 +133,7 @@ class _Samples(NamedTuple):
 
     @classmethod
     def of(cls, places: Tensor, size: int) -> "_Samples":
-        """The samples that are inside of the image count, all alike."""
+        """Return the samples that are inside of the image count, all alike."""
         # As in MXNet: samples up to half a pixel outside count, at the edge; others are left out.
         inside = ((places >= -0.5) & (places <= size - 0.5)).to(places.dtype)
         share = inside / inside.sum(-1, keepdim=True).clamp_(min=1)

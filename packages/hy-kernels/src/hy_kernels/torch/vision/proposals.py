@@ -18,7 +18,7 @@ Floats = tuple[float, ...]
 
 
 def _base(stride: int, scales: Floats, ratios: Floats) -> tuple[tuple[float, ...], ...]:
-    """The anchors ``[A, 4]`` of the first pixel: edges are pixels that belong to the box."""
+    """Return the anchors ``[A, 4]`` of the first pixel: edges are pixels that belong to the box."""
     # Edges are pixels that belong to the box, as in py-faster-rcnn, so sizes have + 1.
     center = (stride - 1) / 2
     result = []
@@ -142,7 +142,7 @@ def multi_proposal(
     output_score: bool,
     iou_loss: bool,
 ) -> tuple[Tensor, Tensor]:
-    """The best regions of each image, and their scores."""
+    """Return the best regions of each image, and their scores."""
     boxes, scores = _proposed(
         cls_prob,
         bbox_pred,

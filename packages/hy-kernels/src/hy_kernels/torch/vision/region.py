@@ -50,7 +50,7 @@ class _Span(NamedTuple):
         return self.high <= self.low
 
     def covers(self, levels: int) -> tuple[Tensor, Tensor, Tensor]:
-        """The level of the powers of two of which two cover a part, and where both begin."""
+        """Return the level of the powers of two of which two cover a part, and where both begin."""
         length = self.high - self.low
         # The largest power of two up to the length; two overlapping ones cover the part.
         powers = 2 << torch.arange(levels - 1, device=length.device)
@@ -123,7 +123,7 @@ def roi_pooling(
     spatial_scale: float,
     out: Places = None,
 ) -> tuple[Tensor, Tensor]:
-    """The largest element of each part of each region, and its index in the flat data."""
+    """Return the largest element of each part of each region, and its index in the flat data."""
     count, channels, height, width = data.shape
     scaled = wide(rois)[:, 1:] * spatial_scale
     corners = (scaled.sign() * (scaled.abs() + 0.5).floor()).long()  # halves go away from 0
@@ -145,7 +145,7 @@ def roi_pooling(
 
 
 def _selected(data: Tensor, index: Tensor, out: Places) -> Tensor:
-    """The elements at the indices in the flat data; zero where they are negative."""
+    """Return the elements at the indices in the flat data; zero where they are negative."""
     if not data.numel():
         return target(out, index.shape, data.dtype, data.device).zero_()
     # Indices below 0 read element 0, and are masked after.
@@ -156,7 +156,7 @@ def _selected(data: Tensor, index: Tensor, out: Places) -> Tensor:
 
 @kernel(out="apart")
 def roi_pooling_backward(dy: Tensor, index: Tensor, data: Tensor, *, out: Places = None) -> Tensor:
-    """Each gradient added to the element at its index in the flat data."""
+    """Return each gradient added to the element at its index in the flat data."""
     g = torch.where(index < 0, 0, wide(dy))
     total = torch.zeros(data.numel(), dtype=g.dtype, device=data.device)
     if data.numel():
@@ -166,7 +166,7 @@ def roi_pooling_backward(dy: Tensor, index: Tensor, data: Tensor, *, out: Places
 
 @kernel(out="apart")
 def roi_pooling_select(data: Tensor, index: Tensor, *, out: Places = None) -> Tensor:
-    """The elements at the indices in the flat data; zero where they are negative."""
+    """Return the elements at the indices in the flat data; zero where they are negative."""
     return _selected(data, index, out)
 
 
@@ -192,7 +192,7 @@ class _Patches(NamedTuple):
     def of(
         cls, shape: Size, kernel: int, reach: int, strides: tuple[int, int], pad: int
     ) -> "_Patches":
-        """The patches in images of that shape."""
+        """Return the patches in images of that shape."""
         border = reach + kernel // 2
         room = [n + 2 * pad - 2 * border for n in shape[2:]]
         if min(room) < 1 or kernel % 2 == 0:
@@ -205,11 +205,11 @@ class _Patches(NamedTuple):
         return cls(kernel, strides[0], pad, numbers, covered, reach, moves)
 
     def padded(self, x: Tensor) -> Tensor:
-        """The image with zeros around it."""
+        """Return the image with zeros around it."""
         return torch.nn.functional.pad(wide(x), [self.pad] * 4)
 
     def seen(self, padded: Tensor, down: int = 0, across: int = 0) -> Tensor:
-        """The part of an image that the patches lie on, moved."""
+        """Return the part of an image that the patches lie on, moved."""
         rows, columns = self.covered
         top, left = self.reach + down, self.reach + across
         return padded[..., top : top + rows, left : left + columns]
@@ -225,7 +225,7 @@ class _Patches(NamedTuple):
             ]
 
     def inside(self, padded: Tensor, shape: Size) -> Tensor:
-        """The inverse of :meth:`padded`, without what is beyond the image."""
+        """Return the inverse of :meth:`padded`, without what is beyond the image."""
         return padded.narrow(2, self.pad, shape[2]).narrow(3, self.pad, shape[3])
 
 

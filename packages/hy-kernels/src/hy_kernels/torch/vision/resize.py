@@ -37,7 +37,7 @@ def up_sampling(
     workspace: int,
     out: Places = None,
 ) -> Tensor:
-    """Each image as large as the first one times ``scale``."""
+    """Return each image as large as the first one times ``scale``."""
     first = data[0]
     if sample_type == "bilinear":
         return narrow(_interpolated(factor(first), factor(data[1]), scale), first.dtype, out)
@@ -45,7 +45,7 @@ def up_sampling(
 
 
 def _interpolated(x: Tensor, weight: Tensor, scale: int) -> Tensor:
-    """Each pixel times the kernel, added to where it lies; what is outside is cut off."""
+    """Return each pixel times the kernel, added to where it lies; what is outside is cut off."""
     if weight.shape[:2] != (x.shape[1], 1):
         raise ValueError(f"weight {tuple(weight.shape)} does not fit {tuple(x.shape)}")
     # The kernel as a transposed convolution, depthwise: upsampling with learned weights.
@@ -59,7 +59,7 @@ def _interpolated(x: Tensor, weight: Tensor, scale: int) -> Tensor:
 
 
 def _enlarged(data: tuple[Tensor, ...], height: int, mode: str, out: Places) -> Tensor:
-    """The images repeated to one height, joined or added."""
+    """Return the images repeated to one height, joined or added."""
     scales = [height // x.shape[2] for x in data]
     if mode == "concat" and len(data) > 1:
         return torch.cat([*map(_repeated, data, scales)], 1, out=place(out))
@@ -116,7 +116,7 @@ def bilinear_resize2d(
 def bilinear_resize2d_like(
     data: Tensor, like: Tensor, *, align_corners: bool, out: Places = None
 ) -> Tensor:
-    """The image in the size of another."""
+    """Return the image in the size of another."""
     return _resized(data, like.shape[2], like.shape[3], align_corners, out)
 
 
@@ -151,6 +151,6 @@ def adaptive_avg_pooling2d(
 @kernel(out="apart")
 @floats_only()
 def adaptive_avg_pooling2d_backward(dy: Tensor, data: Tensor, *, out: Places = None) -> Tensor:
-    """Each gradient given to the elements of its part."""
+    """Return each gradient given to the elements of its part."""
     g, x = factor(dy), factor(data)
     return narrow(_aten._adaptive_avg_pool2d_backward(g, x), data.dtype, out)

@@ -50,7 +50,7 @@ class _Line(NamedTuple):
         return places.clamp(0, self.size - 1), inside.to(places.dtype) / number
 
     def sampled(self, samples: int) -> tuple[Tensor, Tensor]:
-        """The pixels ``[R, parts, 2 samples]`` beside that many samples in each part."""
+        """Return the pixels ``[R, parts, 2 samples]`` beside that many samples in each part."""
         k = torch.arange(samples, device=self.begin.device) + 0.5
         places = self.begin[..., None] + (k * self.step / samples)[:, None]
         places, share = self._clamped_with_weights(places, samples)
@@ -61,7 +61,7 @@ class _Line(NamedTuple):
         return pixels, torch.cat([(1 - part) * share, part * share], -1)
 
     def covered(self, number: Tensor, limit: int) -> tuple[Tensor, Tensor]:
-        """The pixels ``[R, parts, E]`` beside ``number [R]`` samples, at most one pixel apart.
+        """Return the pixels ``[R, parts, E]`` beside ``number [R]`` samples, a pixel apart at most.
 
         Of all samples of a part only the few near a pixel count for it.
         """

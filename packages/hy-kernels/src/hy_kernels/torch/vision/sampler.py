@@ -41,7 +41,7 @@ def _affine(data: Tensor, height: int, width: int) -> Tensor:
 
 
 def _over_halves(x: Tensor) -> Tensor:
-    """A flow in units of half the distance between the outermost elements, along x and y."""
+    """Return a flow in units of half the distance between the outermost elements, along x and y."""
     height, width = x.shape[2:]
     across, down = x.chunk(2, 1)
     return torch.cat([across / (max(width - 1, 1) / 2), down / (max(height - 1, 1) / 2)], 1)
@@ -67,7 +67,7 @@ def grid_generator(
 def grid_generator_backward(
     dy: Tensor, data: Tensor, *, transform_type: str, out: Places = None
 ) -> Tensor:
-    """The gradient of ``grid_generator``, which is linear."""
+    """Return the gradient of ``grid_generator``, which is linear."""
     g = wide(dy)
     if transform_type == "warp":
         return narrow(_over_halves(g), data.dtype, out)

@@ -48,7 +48,7 @@ def _gather_elements(call: Call) -> Plan:
 
 
 def _grid(indices: Array, x: Array, axis: int) -> tuple[Any, ...]:
-    """An index for each element along one axis, with those of the element itself elsewhere."""
+    """Return an index for each element along one axis; elsewhere the element's own."""
     if indices.ndim != x.ndim:
         raise ValueError(f"indices of {indices.ndim} axes for data of {x.ndim}")
     grid: list[Any] = list(np.ogrid[tuple(slice(n) for n in indices.shape)])
@@ -57,7 +57,7 @@ def _grid(indices: Array, x: Array, axis: int) -> tuple[Any, ...]:
 
 
 def _coordinates(indices: Array, sizes: tuple[int, ...]) -> tuple[Any, ...]:
-    """The indices on the last axis, one array for each axis of the data."""
+    """Return the indices on the last axis, one array for each axis of the data."""
     return tuple(_in_range(indices[..., k], n) for k, n in enumerate(sizes))
 
 

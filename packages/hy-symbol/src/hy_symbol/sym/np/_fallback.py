@@ -20,7 +20,7 @@ Shapes = list[list[int]]
 
 
 def resize(a: NumpySymbol, new_shape: Any) -> NumpySymbol:
-    """The elements under another shape, repeated from the first one on where it has more.
+    """Return the elements under another shape, repeated from the first one on where it has more.
 
     No gradient flows through it.
 
@@ -139,7 +139,7 @@ class _FallbackProp(CustomOpProp):
         return _Fallback(self)
 
     def computed(self, *inputs: NDArray) -> Any:
-        """The result of numpy's function."""
+        """Return the result of numpy's function."""
         raise NotImplementedError
 
 

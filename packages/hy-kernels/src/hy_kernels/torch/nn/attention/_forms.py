@@ -116,19 +116,19 @@ def _empty(step: Attention) -> Tensor | None:
 
 
 def _settled(step: Attention, x: Tensor, empty: Tensor | None) -> Tensor:
-    """A result or its gradient, of queries that see nothing, too."""
+    """Return a result or its gradient, of queries that see nothing, too."""
     if empty is None or step.kind == "where":
         return x
     return x.masked_fill(empty, step.nothing if step.kind == "added" else 0.0)
 
 
 def dense(x: Tensor) -> Tensor:
-    """The array; a copy where its last axis has gaps, over which torch's function reads wrongly."""
+    """Return the array; a copy where its last axis has gaps, which torch misreads."""
     return x if x.stride(-1) == 1 else x.contiguous()
 
 
 def _on_cpu(step: Attention) -> tuple[Tensor, Tensor]:
-    """The result, and logarithms of sums of exponentials."""
+    """Return the result, and logarithms of sums of exponentials."""
     y, sums = _aten._scaled_dot_product_flash_attention_for_cpu(
         *map(dense, step.arrays), is_causal=step.causal, attn_mask=_bias(step), scale=step.scale
     )
@@ -162,7 +162,7 @@ def _empty_on_cpu(step: Attention, sums: Tensor) -> Tensor | None:
 
 
 def _bias(step: Attention) -> Tensor | None:
-    """The mask as numbers that are added to scores."""
+    """Return the mask as numbers that are added to scores."""
     if step.mask_array is None:
         return None
     mask_array = dense(step.mask_array)

@@ -31,7 +31,7 @@ class _Layout:
         self._repeat = kv_repeat
 
     def by_head(self, x: Tensor) -> Tensor:
-        """A view ``[B, H, L, D]``."""
+        """Return a view ``[B, H, L, D]``."""
         return factor(x).permute(self._order)
 
     def repeated(self, x: Tensor) -> Tensor:

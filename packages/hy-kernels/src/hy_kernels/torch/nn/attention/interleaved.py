@@ -21,7 +21,7 @@ __all__ = [
 
 
 def part_of(data: Tensor, heads: int, parts: int, part: int) -> Tensor:
-    """A view ``[N, heads, L, D]`` of one vector of each head."""
+    """Return a view ``[N, heads, L, D]`` of one vector of each head."""
     # MXNet interleaves: each head has its query, key and value side by side.
     size = data.shape[2] // (heads * parts)
     split = data.view(*data.shape[:2], heads, parts, size)
@@ -29,7 +29,7 @@ def part_of(data: Tensor, heads: int, parts: int, part: int) -> Tensor:
 
 
 def _split(data: Tensor, heads: int, parts: int) -> Tensor:
-    """A view ``[N * heads, L, parts, D]``."""
+    """Return a view ``[N * heads, L, parts, D]``."""
     length, samples, width = data.shape
     split = data.view(length, samples * heads, parts, width // (heads * parts))
     return split.transpose(0, 1)
@@ -115,7 +115,7 @@ def place_head_part(
 
 @kernel(out="apart")
 def join_head_parts(*data: Tensor, heads: int, out: Places = None) -> Tensor:
-    """All vectors of each head side by side."""
+    """Return all vectors of each head side by side."""
     rows, length, size = data[0].shape
     stacks = [value.transpose(0, 1) for value in data]
     memory = place(out)

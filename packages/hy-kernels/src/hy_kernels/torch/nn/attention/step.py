@@ -56,7 +56,7 @@ def _by_head(x: Tensor, part: _Part, samples: int | None) -> Tensor:
 
 
 def _to_heads(y: Tensor, heads: int = 0) -> Tensor:
-    """A result by head, contiguous: ``[N * heads, L, D]``, or with heads ``[L, N, heads * D]``."""
+    """Return a result ``[N * heads, L, D]``, or with heads ``[L, N, heads * D]``, contiguous."""
     samples, each, rows, size = y.shape
     if heads:
         return y.permute(2, 0, 1, 3).reshape(rows, samples, each * size)

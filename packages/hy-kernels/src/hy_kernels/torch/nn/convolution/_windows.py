@@ -21,7 +21,7 @@ def gradient_of_large(
     how: tuple[Sequence[int], Sequence[int], Sequence[int]],
     out: Places,
 ) -> Tensor:
-    """The gradient to the weight; ``how`` is stride, dilation and pad along both axes."""
+    """Return the gradient to the weight; ``how`` is stride, dilation and pad along both axes."""
     result = target(out, weight.shape, weight.dtype, weight.device)
     rows = _windows(data, dy.shape, weight.shape, how)
     flat = result.view(len(weight), -1)

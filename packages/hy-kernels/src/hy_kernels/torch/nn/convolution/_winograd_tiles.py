@@ -20,7 +20,7 @@ BIASED = SPAN + 1
 
 @on_device
 def matrices(dtype: torch.dtype, device: torch.device) -> Mapping[str, Tensor]:
-    """The transforms; ``"both"`` is that of results along both axes at once."""
+    """Return the transforms; ``"both"`` is that of results along both axes at once."""
     arrays = {
         "elements": _TILE.elements,
         "kernel": _TILE.kernel,

@@ -75,7 +75,7 @@ def _convolved(x: Tensor, weight: Tensor, how: Geometry, groups: int, zero: int)
 
 @kernel()
 def int8_magnitudes(weight: Tensor) -> Tensor:
-    """The sum of the magnitudes of each filter's weights, in ``int32``."""
+    """Return the sum of the magnitudes of each filter's weights, in ``int32``."""
     return magnitudes(weight)
 
 

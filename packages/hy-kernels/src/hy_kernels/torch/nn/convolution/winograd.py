@@ -76,7 +76,7 @@ def winograd_convolution(
     with_bias: bool,
     with_addend: bool,
 ) -> Tensor:
-    """The convolution of ``data [N, H, W, C]``, plus bias and addend, in an activation.
+    """Return the convolution of ``data [N, H, W, C]``, plus bias and addend, in an activation.
 
     ``weight`` is what :func:`winograd_weight` gave.
     """
@@ -102,7 +102,7 @@ def winograd_convolution(
 
 
 def _bias_plane(bias: Tensor, like: Tensor) -> Tensor:
-    """The bias where it is added to each result once."""
+    """Return the bias where it is added to each result once."""
     planes = like.new_zeros(PLANES, len(bias))
     planes[BIASED] = bias
     return planes.view(-1)

@@ -51,7 +51,7 @@ def planar_winograd_convolution(
     with_bias: bool,
     with_addend: bool,
 ) -> Tensor:
-    """The convolution of ``data [N, H, W, C]``, plus bias and addend, in an activation.
+    """Return the convolution of ``data [N, H, W, C]``, plus bias and addend, in an activation.
 
     ``weight`` is what :func:`planar_winograd_weight` gave.
     """
@@ -104,7 +104,7 @@ def _transformed(images: Tensor, pad: list[int], tiles: tuple[int, int]) -> Tens
 
 
 def _framed(images: Tensor, pad: list[int], tiles: tuple[int, int]) -> Tensor:
-    """The images with zeros around them, as far as tiles reach."""
+    """Return the images with zeros around them, as far as tiles reach."""
     n, height, width, channels = images.shape
     size = [SIDE * count + 2 for count in tiles]
     framed = scratch("framed", (n, *size, channels), images)

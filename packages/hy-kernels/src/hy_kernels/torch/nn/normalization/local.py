@@ -53,7 +53,7 @@ def _fast_path(params: Mapping[str, Any], general: Function) -> Function | None:
 @kernel(out="apart", specialize=by_params(_fast_path))
 @floats_only()
 def l2_normalization(data: Tensor, *, eps: float, mode: str, out: Places = None) -> Tensor:
-    """Each vector over its length."""
+    """Return each vector over its length."""
     if out is None and data.dtype in PLAIN:  # most calls, without a detour
         return torch.div(data, _length(data, mode, eps))
     x = wide(data)
@@ -76,7 +76,7 @@ def l2_normalization_backward(
 
 @kernel(out="apart")
 def l2_total(data: Tensor, *, mode: str, out: Places = None) -> Tensor:
-    """The sum over each vector in the place of each of its elements."""
+    """Return the sum over each vector in the place of each of its elements."""
     return copied(_total(wide(data), mode).broadcast_to(data.shape), out, dtype=data.dtype)
 
 
@@ -117,7 +117,7 @@ def lrn_backward(
     nsize: int,
     out: Places = None,
 ) -> Tensor:
-    """The gradient of ``lrn`` to the data."""
+    """Return the gradient of ``lrn`` to the data."""
     x, g = wide(data), wide(dy)
     s = _strength(x, alpha, knorm, nsize)
     power = torch.pow(s, -beta)

@@ -106,7 +106,7 @@ def _operands(
     deviation: Tensor,
     how: tuple[str, int, int],
 ) -> _Parts:
-    """The parts of a normalisation; where ``gamma`` is None it is one."""
+    """Return the parts of a normalisation; where ``gamma`` is None it is one."""
     kind, axis, groups = how
     form = Form.of(data, kind, axis, groups)
     # Batch normalisation keeps the inverse of the deviation, as MXNet shows it.

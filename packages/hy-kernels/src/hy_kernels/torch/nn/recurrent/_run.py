@@ -62,7 +62,7 @@ class Run(NamedTuple):
             torch.where(self.invalid[t], before, target, out=target)
 
     def split(self, t: int, dh: Tensor) -> tuple[Tensor, Tensor | None]:
-        """The part of a state's gradient that goes through step ``t``, and that which passes by."""
+        """Split a state's gradient into the part through step ``t`` and that of ended sequences."""
         if self.invalid is None:
             return dh, None
         ended = self.invalid[t]

@@ -35,7 +35,7 @@ class Workspaces:
         self._lock = threading.Lock()
 
     def keep(self, keep: Saved) -> int:
-        """The number under which tensors are saved, until newer ones take their place."""
+        """Return the number under which tensors are saved, until newer ones take their place."""
         # Never 0, which says that nothing was kept; below 2**24, as a float32 carries it.
         number = next(self._numbers) % (_NUMBERS - 1) + 1
         with self._lock:
