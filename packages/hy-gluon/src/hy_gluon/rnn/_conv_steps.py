@@ -111,8 +111,8 @@ class ConvCell(OverAxes, HybridRecurrentCell):
             setattr(self, name, bias)
 
     @classmethod
-    # Three times the hidden channels of the example.
     def _words(cls) -> dict[str, object]:
+        # Three times the hidden channels of the example.
         return {**super()._words(), "rows": 3 * cls._gates}
 
     def _with_channels(self, spatial: tuple[int, ...], channels: int) -> tuple[int, ...]:

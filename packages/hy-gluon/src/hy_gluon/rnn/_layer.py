@@ -127,9 +127,9 @@ class _RNNLayer(HybridBlock):
         return f"{type(self).__name__}({content})"
 
     @property
-    # MXNet returns states if states were given; the graph differs, and so does the trace.
     def skip_states(self) -> bool | None:
         """Whether this call, or else the last one, gives no states; None before there was one."""
+        # MXNet returns states if states were given; the graph differs, and so does the trace.
         call = _calls.get()
         while call is not None:
             layer, skip, call = call

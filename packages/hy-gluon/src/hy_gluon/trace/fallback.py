@@ -69,10 +69,10 @@ class Untraceable(Exception):  # noqa: N818  # no user sees it
 
 
 @contextmanager
-# A failed trace has drawn numbers that the eager run will draw again; without this, seeds give
-# other numbers.
 def restoring_generators() -> Iterator[None]:
     """Restore Python's and NumPy's global generators where tracing fails."""
+    # A failed trace has drawn numbers that the eager run will draw again; without this, seeds give
+    # other numbers.
     before = random.getstate(), np.random.get_state()  # noqa: NPY002  # users draw from it
     try:
         yield

@@ -18,7 +18,7 @@ from hy_kernels.record import Function, Kernel
 from hy_kernels.torch._tensor import Places, Tensor
 from hy_kernels.torch.runtime._memory import array_of, tensor_of
 
-__all__ = ["ELSEWHERE", "HOST", "DeviceError", "numpy_on_cpus", "numpy_s"]
+__all__ = ["ELSEWHERE", "HOST", "DeviceError", "numpy_kernel", "numpy_on_cpus"]
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -108,7 +108,7 @@ def _to_out(result: Any, memory: Sequence[Any], out: Sequence[Tensor | None]) ->
     return (*known, *map(_tensors, result[len(known) :]))
 
 
-def numpy_s(name: str) -> Function:
+def numpy_kernel(name: str) -> Function:
     """Return the kernel of that name of the numpy table, on tensors of the CPU."""
     record = numpy_table().find(name)
     assert record is not None, name
@@ -117,12 +117,12 @@ def numpy_s(name: str) -> Function:
 
 def numpy_on_cpus(function: F) -> F:
     """Let the kernel of the numpy table, which is faster there, take a function's place on CPUs."""
-    on_cpu = numpy_s(function.__name__)
+    on_cpu = numpy_kernel(function.__name__)
     ELSEWHERE[function.__name__] = function
 
     @wraps(function)
-    # On CPUs numpy's kernel is faster (it goes box by box); on GPUs torch's avoids a wait.
     def selected(data: Tensor, *inputs: Tensor | None, **params: Any) -> Any:
+        # On CPUs numpy's kernel is faster (it goes box by box); on GPUs torch's avoids a wait.
         return (on_cpu if data.is_cpu else function)(data, *inputs, **params)
 
     return cast("F", selected)

@@ -98,12 +98,12 @@ class TorchTable:
     def borrowed(self, kernel: str, device_type: str, dtypes: Sequence[str]) -> str:
         """Return why numpy's kernel computes in place of this table's; empty if it does not."""
         self.find(kernel)  # its family says what it leaves to numpy's
-        numpy_s = "numpy's, on the CPU"
+        by_numpy = "numpy's, on the CPU"
         if kernel in HOST or (kernel in ELSEWHERE and device_type == "cpu"):
-            return numpy_s
+            return by_numpy
         if kernel not in OF_INTEGERS or not dtypes or torch_type(dtypes[0]).is_floating_point:
             return ""
-        return numpy_s if OF_INTEGERS[kernel] is None else f"with some parameters {numpy_s}"
+        return by_numpy if OF_INTEGERS[kernel] is None else f"with some parameters {by_numpy}"
 
     def rewritings(self, *, prepares: bool) -> tuple[Rewriting, ...]:
         """Return the rewritings to the table's own operators; see :mod:`hy_kernels.torch.lower`."""

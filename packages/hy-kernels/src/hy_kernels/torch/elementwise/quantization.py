@@ -177,7 +177,6 @@ def _divergences(counts: Tensor, halves: range, bins: int) -> Tensor:
 
 @kernel()
 @numpy_on_cpus
-# The first of equal divergences, as MXNet's loop.
 def calibrate_entropy(
     hist: Tensor, hist_edges: Tensor, *, num_quantized_bins: int
 ) -> tuple[Tensor, Tensor]:

@@ -7,7 +7,7 @@ from typing import Any, cast
 import torch
 
 from hy_kernels.record import Function, Type, by_params, by_types
-from hy_kernels.torch._floats import floats_only, of_integers
+from hy_kernels.torch._floats import of_integers, with_integer_fallback
 from hy_kernels.torch._kernels import kernel
 from hy_kernels.torch._tensor import Out, Places, Tensor, in_float32, place, stored
 from hy_kernels.torch.costs import COSTS
@@ -93,7 +93,7 @@ def _slopes(types: Sequence[Type | None], params: Mapping[str, Any]) -> Function
 
 
 @kernel(pointwise=True, specialize=by_types(_slopes))
-@floats_only(unless=lambda params: params["act_type"] == "relu")
+@with_integer_fallback(unless=lambda params: params["act_type"] == "relu")
 def activation_backward(dy: Tensor, output: Tensor, *, act_type: str, out: Out = None) -> Tensor:
     """``dy`` times the slope, which the output tells."""
     if act_type == "softrelu":
@@ -197,7 +197,7 @@ def _bound_leaky(params: Mapping[str, Any], _: Function) -> Function | None:
 
 
 @kernel(pointwise=True, specialize=by_params(_bound_leaky))
-@floats_only()
+@with_integer_fallback()
 def leaky_relu(
     data: Tensor,
     gamma: Tensor | None = None,
@@ -228,7 +228,7 @@ def leaky_relu(
 
 
 @kernel(pointwise=True)
-@floats_only()
+@with_integer_fallback()
 def leaky_relu_backward(
     dy: Tensor, data: Tensor, *, act_type: str, slope: float, out: Out = None
 ) -> Tensor:
@@ -241,7 +241,7 @@ def leaky_relu_backward(
 
 
 @kernel(pointwise=True)
-@floats_only()
+@with_integer_fallback()
 def leaky_relu_curve(data: Tensor, *, act_type: str, slope: float, out: Out = None) -> Tensor:
     """Return the second derivative."""
     low, high = _curved_of(act_type, slope)
@@ -259,7 +259,7 @@ def leaky_relu_curve(data: Tensor, *, act_type: str, slope: float, out: Out = No
 
 
 @kernel(out="apart")
-@floats_only()
+@with_integer_fallback()
 def prelu_backward(
     dy: Tensor, data: Tensor, gamma: Tensor, *, out: Places = None
 ) -> tuple[Tensor, Tensor]:

@@ -8,7 +8,7 @@ import torch
 from torch.nn.functional import cross_entropy
 
 from hy_kernels.record import Function, Type, by_types
-from hy_kernels.torch._floats import floats_only
+from hy_kernels.torch._floats import with_integer_fallback
 from hy_kernels.torch._kernels import kernel
 from hy_kernels.torch._tensor import PLAIN, PLAIN_NAMES, Places, Tensor, place, stored
 from hy_kernels.torch.nn._window import narrow, wide
@@ -100,7 +100,7 @@ def _gradient_of_matrix(types: Sequence[Type | None], params: Mapping[str, Any])
 
 
 @kernel(out="apart", specialize=by_types(_pick_of_matrix))
-@floats_only()
+@with_integer_fallback()
 def log_softmax_pick(
     data: Tensor, index: Tensor, *, keepdims: bool, mode: str, negative: bool, out: Places = None
 ) -> tuple[Tensor, Tensor]:
@@ -123,7 +123,7 @@ def log_softmax_pick(
 
 
 @kernel(out="apart", specialize=by_types(_gradient_of_matrix))
-@floats_only()
+@with_integer_fallback()
 def log_softmax_pick_backward(
     dy: Tensor,
     data: Tensor,
@@ -152,7 +152,7 @@ def log_softmax_pick_backward(
 
 
 @kernel(out="apart")
-@floats_only()
+@with_integer_fallback()
 def log_softmax_dot(data: Tensor, label: Tensor, *, out: Places = None) -> tuple[Tensor, Tensor]:
     """Return the weighted sums, and per row the peak, the sum of exponentials, that of weights."""
     rows, labels = wide(data), wide(label)
@@ -169,7 +169,7 @@ def log_softmax_dot(data: Tensor, label: Tensor, *, out: Places = None) -> tuple
 
 
 @kernel(out="apart")
-@floats_only()
+@with_integer_fallback()
 def log_softmax_dot_backward(
     dy: Tensor, data: Tensor, label: Tensor, statistics: Tensor, *, out: Places = None
 ) -> Tensor:

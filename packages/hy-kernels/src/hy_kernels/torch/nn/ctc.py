@@ -12,7 +12,7 @@ from typing import NamedTuple
 import torch
 
 from hy_kernels.torch._dtypes import accumulator
-from hy_kernels.torch._floats import floats_only
+from hy_kernels.torch._floats import with_integer_fallback
 from hy_kernels.torch._kernels import kernel
 from hy_kernels.torch._requirements import require
 from hy_kernels.torch._tensor import Places, Tensor, stored
@@ -171,7 +171,7 @@ def _likelihood(problem: _Problem, alpha: Tensor) -> Tensor:
 
 
 @kernel(out="apart")
-@floats_only()
+@with_integer_fallback()
 def ctc_loss(
     data: Tensor,
     label: Tensor,
@@ -195,7 +195,7 @@ def ctc_loss(
 
 
 @kernel(out="apart")
-@floats_only()
+@with_integer_fallback()
 def ctc_loss_backward(
     dy: Tensor,
     data: Tensor,

@@ -9,7 +9,7 @@ import torch
 from torch.nn import functional
 
 from hy_kernels.record import Function, by_params
-from hy_kernels.torch._floats import floats_only
+from hy_kernels.torch._floats import with_integer_fallback
 from hy_kernels.torch._kernels import kernel
 from hy_kernels.torch._precision import narrow, wide
 from hy_kernels.torch._tensor import (
@@ -70,7 +70,7 @@ def _short_output(_: Mapping[str, Any], general: Function) -> Function:
 
 
 @kernel(out="apart", specialize=by_params(_short_output))
-@floats_only()
+@with_integer_fallback()
 def softmax_output(
     data: Tensor,
     label: Tensor,
@@ -103,7 +103,7 @@ def _one_hot(label: Tensor, shape: torch.Size) -> Tensor:
 
 
 @kernel(out="apart")
-@floats_only()
+@with_integer_fallback()
 def softmax_output_backward(
     output: Tensor,
     label: Tensor,
@@ -164,7 +164,7 @@ def _short_entropy(_: Mapping[str, Any], general: Function) -> Function:
 
 
 @kernel(out="apart", specialize=by_params(_short_entropy))
-@floats_only()
+@with_integer_fallback()
 def softmax_cross_entropy(data: Tensor, label: Tensor, *, out: Places = None) -> Tensor:
     """Return the sum of ``-log softmax(data)`` at the labels; those of no class count nothing."""
     if data.ndim < 2:
@@ -182,7 +182,7 @@ def softmax_cross_entropy(data: Tensor, label: Tensor, *, out: Places = None) ->
 
 
 @kernel(out="apart")
-@floats_only()
+@with_integer_fallback()
 def softmax_cross_entropy_backward(
     dy: Tensor, data: Tensor, label: Tensor, *, out: Places = None
 ) -> Tensor:

@@ -9,7 +9,7 @@ import torch
 from torch.nn import functional
 
 from hy_kernels.record import Function, Type, by_params
-from hy_kernels.torch._floats import floats_only
+from hy_kernels.torch._floats import with_integer_fallback
 from hy_kernels.torch._kernels import kernel
 from hy_kernels.torch._tensor import PLAIN, PLAIN_NAMES, Tensor, copied
 from hy_kernels.torch.costs import COSTS
@@ -203,7 +203,7 @@ def _fast_path(params: Mapping[str, Any], general: Function) -> Function | None:
 
 
 @kernel(specialize=by_params(_fast_path, types=_max_pooling))
-@floats_only(unless=lambda params: params["pool_type"] in ("max", "sum"))
+@with_integer_fallback(unless=lambda params: params["pool_type"] in ("max", "sum"))
 def pooling(
     data: Tensor,
     *,
@@ -245,7 +245,7 @@ def pooling(
 
 
 @kernel()
-@floats_only()
+@with_integer_fallback()
 def pooling_v1(
     data: Tensor,
     *,
@@ -334,7 +334,7 @@ def _sum_gradient(dy: Tensor, like: Tensor, windows: PoolWindows) -> Tensor:
 
 
 @kernel()
-@floats_only()
+@with_integer_fallback()
 def pooling_sum_backward(
     dy: Tensor,
     data: Tensor,  # only its type matters
@@ -358,7 +358,7 @@ def pooling_sum_backward(
 
 
 @kernel()
-@floats_only()
+@with_integer_fallback()
 def pooling_lp_backward(
     dy: Tensor,
     data: Tensor,

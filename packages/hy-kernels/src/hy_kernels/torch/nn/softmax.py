@@ -7,7 +7,7 @@ import torch
 
 from hy_kernels.record import Function, Maker, by_params
 from hy_kernels.torch._dtypes import torch_type
-from hy_kernels.torch._floats import floats_only
+from hy_kernels.torch._floats import with_integer_fallback
 from hy_kernels.torch._kernels import kernel
 from hy_kernels.torch._rows import counted
 from hy_kernels.torch._tensor import PLAIN, Places, Tensor, copied, place
@@ -86,7 +86,7 @@ def _padding_mask(data: Tensor, length: Tensor, axis: int) -> Tensor:
 
 
 @kernel(out="apart", specialize=_fast_path(torch.softmax, masks=True))
-@floats_only()
+@with_integer_fallback()
 def softmax(
     data: Tensor,
     length: Tensor | None = None,
@@ -107,7 +107,7 @@ def softmax(
 
 
 @kernel(out="apart")
-@floats_only()
+@with_integer_fallback()
 def softmin(
     data: Tensor,
     *,
@@ -123,7 +123,7 @@ def softmin(
 
 
 @kernel(out="apart", specialize=_fast_path(torch.log_softmax))
-@floats_only()
+@with_integer_fallback()
 def log_softmax(
     data: Tensor,
     *,
@@ -168,7 +168,7 @@ _OUT = {_aten._softmax_backward_data: "grad_input", _aten._log_softmax_backward_
 
 
 @kernel(out="apart")
-@floats_only()
+@with_integer_fallback()
 def softmax_backward(
     dy: Tensor,
     output: Tensor,
@@ -184,7 +184,7 @@ def softmax_backward(
 
 
 @kernel(out="apart")
-@floats_only()
+@with_integer_fallback()
 def log_softmax_backward(
     dy: Tensor,
     output: Tensor,
@@ -200,7 +200,7 @@ def log_softmax_backward(
 
 
 @kernel(out="apart")
-@floats_only()
+@with_integer_fallback()
 def softmax_activation(data: Tensor, *, mode: str, out: Places = None) -> Tensor:
     """Softmax over the channels, or along the last axis."""
     return torch.softmax(data, 1 if mode == "channel" else -1, out=place(out))

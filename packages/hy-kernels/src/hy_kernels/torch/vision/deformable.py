@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import torch
 
-from hy_kernels.torch._floats import floats_only
+from hy_kernels.torch._floats import with_integer_fallback
 from hy_kernels.torch._kernels import kernel
 from hy_kernels.torch._tensor import Places, Tensor
 from hy_kernels.torch.nn._window import full, narrow, wide
@@ -227,7 +227,7 @@ def _backward(
 
 
 @kernel(out="apart")
-@floats_only()
+@with_integer_fallback()
 def deformable_convolution(
     data: Tensor,
     offset: Tensor,
@@ -253,7 +253,7 @@ def deformable_convolution(
 
 
 @kernel()
-@floats_only()
+@with_integer_fallback()
 def deformable_convolution_backward(
     dy: Tensor,
     data: Tensor,
@@ -275,7 +275,7 @@ def deformable_convolution_backward(
 
 
 @kernel(out="apart")
-@floats_only()
+@with_integer_fallback()
 def modulated_deformable_convolution(
     data: Tensor,
     offset: Tensor,
@@ -303,7 +303,7 @@ def modulated_deformable_convolution(
 
 
 @kernel()
-@floats_only()
+@with_integer_fallback()
 def modulated_deformable_convolution_backward(
     dy: Tensor,
     data: Tensor,

@@ -6,7 +6,7 @@ import torch
 from hy_kernels.numpy.vision.image_files import BORDERS
 from hy_kernels.torch._constants import constant, on_device
 from hy_kernels.torch._dtypes import NAMES
-from hy_kernels.torch._host import HOST, numpy_s
+from hy_kernels.torch._host import HOST, numpy_kernel
 from hy_kernels.torch._kernels import kernel
 from hy_kernels.torch._tensor import Tensor
 
@@ -51,4 +51,4 @@ def copy_make_border(
 
 
 for _name in HOST:
-    kernel(_name)(numpy_s(_name))
+    kernel(_name)(numpy_kernel(_name))

@@ -64,7 +64,6 @@ def _zeros(
 
 
 @kernel(out="apart")
-# Padded once; copies of the border would need conditions at each element.
 def im2col(
     data: Tensor,
     *,
@@ -80,6 +79,7 @@ def im2col(
         raise ValueError("the rank does not fit the kernel")
     stride, dilate, pad = _or(stride, 1, rank), _or(dilate, 1, rank), _or(pad, 0, rank)
     counts = _counts(data.shape[2:], kernel, stride, dilate, pad)
+    # Padded once; copies of the border would need conditions at each element.
     padded = data
     if any(pad):
         padded = _zeros(data.shape[:2], data.shape[2:], pad, data.dtype, data.device)

@@ -5,7 +5,7 @@ from typing import NamedTuple
 import torch
 
 from hy_kernels.torch._dtypes import widest
-from hy_kernels.torch._floats import floats_only
+from hy_kernels.torch._floats import with_integer_fallback
 from hy_kernels.torch._kernels import kernel
 from hy_kernels.torch._tensor import Places, Tensor
 from hy_kernels.torch.nn._window import narrow, wide
@@ -85,7 +85,7 @@ def _average_bins(rois: Tensor, shape: Size, scale: float, parts: int, groups: i
 
 
 @kernel(out="apart")
-@floats_only()
+@with_integer_fallback()
 def psroi_pooling(
     data: Tensor,
     rois: Tensor,
@@ -103,7 +103,7 @@ def psroi_pooling(
 
 
 @kernel(out="apart")
-@floats_only()
+@with_integer_fallback()
 def psroi_pooling_backward(
     dy: Tensor,
     rois: Tensor,
@@ -208,7 +208,7 @@ class _Shifted(NamedTuple):
 
 
 @kernel(out="apart")
-@floats_only()
+@with_integer_fallback()
 def deformable_psroi_pooling(
     data: Tensor,
     rois: Tensor,
@@ -232,7 +232,7 @@ def deformable_psroi_pooling(
 
 
 @kernel(out="apart")
-@floats_only()
+@with_integer_fallback()
 def deformable_psroi_pooling_backward(
     dy: Tensor,
     data: Tensor,

@@ -3,7 +3,7 @@
 import torch
 from torch.nn import functional
 
-from hy_kernels.torch._floats import floats_only
+from hy_kernels.torch._floats import with_integer_fallback
 from hy_kernels.torch._kernels import kernel
 from hy_kernels.torch._tensor import Places, Tensor, place, target
 from hy_kernels.torch.nn._window import factor, narrow
@@ -90,7 +90,7 @@ def _wanted(size: int, mode: str, fixed: int, scale: float | None) -> int:
 
 
 @kernel(out="apart")
-@floats_only()
+@with_integer_fallback()
 def bilinear_resize2d(
     data: Tensor,
     like: Tensor | None = None,
@@ -112,7 +112,7 @@ def bilinear_resize2d(
 
 
 @kernel(out="apart")
-@floats_only()
+@with_integer_fallback()
 def bilinear_resize2d_like(
     data: Tensor, like: Tensor, *, align_corners: bool, out: Places = None
 ) -> Tensor:
@@ -121,7 +121,7 @@ def bilinear_resize2d_like(
 
 
 @kernel(out="apart")
-@floats_only()
+@with_integer_fallback()
 def bilinear_resize2d_backward(
     dy: Tensor, data: Tensor, *, align_corners: bool, out: Places = None
 ) -> Tensor:
@@ -139,7 +139,7 @@ def _averages(data: Tensor, height: int, width: int, out: Places) -> Tensor:
 
 
 @kernel(out="apart")
-@floats_only()
+@with_integer_fallback()
 def adaptive_avg_pooling2d(
     data: Tensor, *, output_size: tuple[int, ...], out: Places = None
 ) -> Tensor:
@@ -149,7 +149,7 @@ def adaptive_avg_pooling2d(
 
 
 @kernel(out="apart")
-@floats_only()
+@with_integer_fallback()
 def adaptive_avg_pooling2d_backward(dy: Tensor, data: Tensor, *, out: Places = None) -> Tensor:
     """Return each gradient given to the elements of its part."""
     g, x = factor(dy), factor(data)

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import torch
 
 from hy_kernels.torch._dtypes import widest
-from hy_kernels.torch._floats import floats_only
+from hy_kernels.torch._floats import with_integer_fallback
 from hy_kernels.torch._host import numpy_on_cpus
 from hy_kernels.torch._kernels import kernel
 from hy_kernels.torch._tensor import Places, Tensor
@@ -133,7 +133,7 @@ def _bins(
 
 
 @kernel(out="apart")
-@floats_only()
+@with_integer_fallback()
 @numpy_on_cpus
 def roi_align(
     data: Tensor,
@@ -155,7 +155,7 @@ def roi_align(
 
 
 @kernel(out="apart")
-@floats_only()
+@with_integer_fallback()
 @numpy_on_cpus
 def roi_align_backward(
     dy: Tensor,
@@ -255,7 +255,7 @@ class _Rotated(NamedTuple):
 
 
 @kernel(out="apart")
-@floats_only()
+@with_integer_fallback()
 def rroi_align(
     data: Tensor,
     rois: Tensor,

@@ -2,7 +2,7 @@
 
 import torch
 
-from hy_kernels.torch._floats import floats_only
+from hy_kernels.torch._floats import with_integer_fallback
 from hy_kernels.torch._kernels import kernel
 from hy_kernels.torch._tensor import Places, Tensor, copied
 from hy_kernels.torch.nn._window import flat_space, narrow, wide
@@ -48,7 +48,7 @@ def _over_halves(x: Tensor) -> Tensor:
 
 
 @kernel(out="apart")
-@floats_only()
+@with_integer_fallback()
 def grid_generator(
     data: Tensor, *, transform_type: str, target_shape: tuple[int, ...], out: Places = None
 ) -> Tensor:
@@ -63,7 +63,7 @@ def grid_generator(
 
 
 @kernel(out="apart")
-@floats_only()
+@with_integer_fallback()
 def grid_generator_backward(
     dy: Tensor, data: Tensor, *, transform_type: str, out: Places = None
 ) -> Tensor:
@@ -77,7 +77,7 @@ def grid_generator_backward(
 
 
 @kernel(out="apart")
-@floats_only()
+@with_integer_fallback()
 def grid_linear(data: Tensor, like: Tensor, *, transform_type: str, out: Places = None) -> Tensor:
     """``grid_generator`` without its constant part."""
     if transform_type == "affine":
@@ -92,7 +92,7 @@ def _sampled(data: Tensor, grid: Tensor, out: Places) -> Tensor:
 
 
 @kernel(out="apart")
-@floats_only()
+@with_integer_fallback()
 def bilinear_sampler(
     data: Tensor, grid: Tensor, *, cudnn_off: bool | None, out: Places = None
 ) -> Tensor:
@@ -101,7 +101,7 @@ def bilinear_sampler(
 
 
 @kernel(out="apart")
-@floats_only()
+@with_integer_fallback()
 def bilinear_sampler_backward(
     dy: Tensor, data: Tensor, grid: Tensor, *, out: Places = None
 ) -> tuple[Tensor, Tensor]:

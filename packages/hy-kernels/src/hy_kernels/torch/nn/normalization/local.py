@@ -6,7 +6,7 @@ from typing import Any
 import torch
 
 from hy_kernels.record import Function, by_params
-from hy_kernels.torch._floats import floats_only
+from hy_kernels.torch._floats import with_integer_fallback
 from hy_kernels.torch._kernels import kernel
 from hy_kernels.torch._tensor import PLAIN, Places, Tensor, copied, number
 from hy_kernels.torch.nn._window import narrow, wide
@@ -51,7 +51,7 @@ def _fast_path(params: Mapping[str, Any], general: Function) -> Function | None:
 
 
 @kernel(out="apart", specialize=by_params(_fast_path))
-@floats_only()
+@with_integer_fallback()
 def l2_normalization(data: Tensor, *, eps: float, mode: str, out: Places = None) -> Tensor:
     """Return each vector over its length."""
     if out is None and data.dtype in PLAIN:  # most calls, without a detour
@@ -61,7 +61,7 @@ def l2_normalization(data: Tensor, *, eps: float, mode: str, out: Places = None)
 
 
 @kernel(out="apart")
-@floats_only()
+@with_integer_fallback()
 def l2_normalization_backward(
     dy: Tensor, data: Tensor, *, eps: float, mode: str, out: Places = None
 ) -> Tensor:
@@ -95,7 +95,7 @@ def _strength(x: Tensor, alpha: float, knorm: float, nsize: int) -> Tensor:
 
 
 @kernel(out="apart")
-@floats_only()
+@with_integer_fallback()
 def lrn(
     data: Tensor, *, alpha: float, beta: float, knorm: float, nsize: int, out: Places = None
 ) -> Tensor:
@@ -106,7 +106,7 @@ def lrn(
 
 
 @kernel(out="apart")
-@floats_only()
+@with_integer_fallback()
 def lrn_backward(
     dy: Tensor,
     data: Tensor,

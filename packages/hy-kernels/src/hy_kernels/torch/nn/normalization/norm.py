@@ -7,7 +7,7 @@ import torch
 
 from hy_kernels.record import Function, by_params
 from hy_kernels.torch._dtypes import accumulator
-from hy_kernels.torch._floats import floats_only
+from hy_kernels.torch._floats import with_integer_fallback
 from hy_kernels.torch._kernels import kernel
 from hy_kernels.torch._tensor import PLAIN, Places, Tensor, copied, place, target
 from hy_kernels.torch.nn._window import narrow
@@ -120,7 +120,7 @@ def _bound(params: Mapping[str, Any], _: Function) -> Function | None:
 
 
 @kernel(out="apart", specialize=by_params(_bound))
-@floats_only()
+@with_integer_fallback()
 def batch_norm(
     data: Tensor,
     gamma: Tensor,
@@ -147,7 +147,7 @@ def batch_norm(
 
 
 @kernel(out="apart")
-@floats_only()
+@with_integer_fallback()
 def batch_norm_with_relu(
     data: Tensor,
     gamma: Tensor,
@@ -175,7 +175,7 @@ def batch_norm_with_relu(
 
 
 @kernel(out="apart")
-@floats_only()
+@with_integer_fallback()
 def batch_norm_v1(
     data: Tensor,
     gamma: Tensor,
@@ -198,7 +198,7 @@ def batch_norm_v1(
 
 
 @kernel(out="apart")
-@floats_only()
+@with_integer_fallback()
 def sync_batch_norm(
     data: Tensor,
     gamma: Tensor,
@@ -242,7 +242,7 @@ def _bound_along(params: Mapping[str, Any], _: Function) -> Function | None:
 
 
 @kernel(out="apart", specialize=by_params(_bound_along))
-@floats_only()
+@with_integer_fallback()
 def layer_norm(
     data: Tensor,
     gamma: Tensor,
@@ -285,7 +285,7 @@ def _by_group(
 
 
 @kernel(out="apart")
-@floats_only()
+@with_integer_fallback()
 def group_norm(
     data: Tensor,
     gamma: Tensor,
@@ -301,7 +301,7 @@ def group_norm(
 
 
 @kernel(out="apart")
-@floats_only()
+@with_integer_fallback()
 def instance_norm(
     data: Tensor, gamma: Tensor, beta: Tensor, *, eps: float, out: Places = None
 ) -> tuple[Tensor, Tensor, Tensor]:

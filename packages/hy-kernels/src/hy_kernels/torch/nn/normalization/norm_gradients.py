@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import torch
 
-from hy_kernels.torch._floats import floats_only
+from hy_kernels.torch._floats import with_integer_fallback
 from hy_kernels.torch._kernels import kernel
 from hy_kernels.torch._tensor import Places, Tensor
 from hy_kernels.torch.nn._window import narrow, wide
@@ -52,7 +52,7 @@ def _layer(
 
 
 @kernel(out="apart")
-@floats_only()
+@with_integer_fallback()
 def normalize_backward(
     dy: Tensor,
     data: Tensor,
@@ -146,7 +146,7 @@ def _general(
 
 
 @kernel(out="apart")
-@floats_only()
+@with_integer_fallback()
 def normalize_statistics_backward(
     dmean: Tensor,
     ddeviation: Tensor,
@@ -170,7 +170,7 @@ def normalize_statistics_backward(
 
 
 @kernel(out="apart")
-@floats_only()
+@with_integer_fallback()
 def normalize_statistics_backward_backward(
     ddata: Tensor,
     ddeviation: Tensor,
@@ -205,7 +205,7 @@ def normalize_statistics_backward_backward(
 
 
 @kernel(out="apart")
-@floats_only()
+@with_integer_fallback()
 def normalize_backward_backward(
     ddata: Tensor,
     dgamma: Tensor,
