@@ -57,15 +57,19 @@ def _time(options: argparse.Namespace) -> Result:
         example = example_input(symbol)
         raise ArgumentError(f"{files.path}: give the shape of each input, such as {example}")
     block, examples = _model(symbol, arrays, inputs), _examples(inputs)
+    # As a server would run it.
     block.hybridize(static_alloc=True, static_shape=True)
     times = []
+    # The first calls trace, tune and compile.
     for number in range(-3, options.calls):  # three that are not timed
         start = time.perf_counter()
         outputs: Any = block(*examples)
         for array in outputs if isinstance(outputs, list | tuple) else [outputs]:
+            # Calls return before a GPU has computed.
             array.wait_to_read()
         if number >= 0:
             times.append(1000 * (time.perf_counter() - start))
+    # A mean would show the interruptions of other processes.
     median = statistics.median(times)
     done = {
         "calls": options.calls,
@@ -134,6 +138,7 @@ def _comparison_inputs(
     names = [name for name in symbol.list_arguments() if name not in known]
     shapes = dict(options.input)
     values = {name: nd.array(recorded[name]) for name in names if recorded and name in recorded}
+    # The same numbers each time, so that two comparisons can be compared.
     random.seed(0)
     values |= {name: nd.random.uniform(shape=shapes[name]) for name in names if name in shapes}
     if missing := [name for name in names if name not in values]:
@@ -149,6 +154,7 @@ def _run_layers(
     """Return the output of each layer, and its operator, by name."""
     outputs, named = layer_outputs(symbol)
     block = _block(outputs, symbol, arrays, inputs)
+    # Rewrites would fuse layers, whose outputs are asked for.
     block.hybridize(active=False)
     results: Any = block(*inputs.values())
     results = results if isinstance(results, list | tuple) else [results]

@@ -65,6 +65,8 @@ def convert_symbol(
     if data_names is not None:
         inputs = _names("data_names", data_names)
         _require("data_names", inputs, sym.list_inputs())
+        # MXNet's cast_optional_params: parameters whose every use is in 16 bits are stored so,
+        # which halves the file and leaves out their casts.
         low = policy.target_dtype if cast_optional_params else None
         graph = _with_declared_params(graph, frozenset(inputs), low)
     return Symbol(graph)
@@ -118,6 +120,7 @@ def convert_model(
         [name for name in sym.list_arguments() if name not in arg_params],
         cast_optional_params,
     )
+    # Cast here once, as the graph declares its parameters, rather than at every call.
     dtypes = {
         node.name: numpy_type(int(node.attrs["__dtype__"]))
         for node in converted.graph.variables
@@ -164,6 +167,7 @@ def convert_hybrid_block(
         raise ArgumentError(
             f"convert_hybrid_block: takes a HybridBlock, not a {type(block).__name__}"
         )
+    # The graph comes from the trace of a call: only that knows how many inputs there are.
     if not block._cached_graph:
         raise BlockError(
             f"{block.name}: call hybridize() and run the block once before it is converted"
@@ -186,6 +190,7 @@ def convert_hybrid_block(
     block_out = SymbolBlock(outputs, [_variable(converted, str(x.name)) for x in inputs])
     contexts = _contexts(block, ctx)
     for name, array in {**arguments, **auxiliary}.items():
+        # Copies, so that training the converted block leaves the old one as it was.
         block_out.params[name]._load_init(array.copy(), contexts)
     return block_out
 
@@ -198,6 +203,7 @@ def _contexts(block: HybridBlock, ctx: Context | Sequence[Context] | None) -> li
 
 def _variable(symbol: Symbol, name: str) -> Symbol:
     """Return the input of that name, or a variable of that name if the graph does without it."""
+    # SymbolBlock takes as many inputs as the block, even one that no operator reads.
     nodes = (node for node in symbol.graph.variables if node.name == name)
     return Symbol.of((next(nodes, Node(None, name)), 0))
 

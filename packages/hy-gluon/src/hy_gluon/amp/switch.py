@@ -48,6 +48,7 @@ def init(
     """
     policy = Policy(target_dtype, target_precision_ops, fp32_ops, conditional_fp32_ops)
     before = set_casting_policy(policy)
+    # The same call again must not invalidate traces, nor part a trainer from its loss scaler.
     if isinstance(before, Policy) and before.key == policy.key:
         set_casting_policy(before)  # which keeps its loss scaler
 

@@ -108,11 +108,13 @@ def random_size_crop(
     smallest, largest = area if isinstance(area, Sequence) else (area, 1.0)
     for _ in range(_ATTEMPTS):
         target = random.uniform(smallest, largest) * width * height  # noqa: S311
+        # Uniform in the logarithm, so that 3/4 and 4/3 are equally likely.
         shape = math.exp(random.uniform(math.log(ratio[0]), math.log(ratio[1])))  # noqa: S311
         w, h = round(math.sqrt(target * shape)), round(math.sqrt(target / shape))
         if 0 < w <= width and 0 < h <= height:
             x0, y0 = random.randint(0, width - w), random.randint(0, height - h)  # noqa: S311
             return fixed_crop(src, x0, y0, w, h, size, interp), (x0, y0, w, h)
+    # No attempt fitted, as for a long image and a ratio near 1; MXNet crops its middle then.
     return center_crop(src, size, interp)
 
 

@@ -130,6 +130,7 @@ class DetHorizontalFlipAug(DetAugmenter):
         if random.random() >= self.p:  # noqa: S311
             return src, label
         flipped = label.copy()
+        # The left edge becomes the right one, so that left stays smaller than right.
         flipped[:, 1], flipped[:, 3] = 1 - label[:, 3], 1 - label[:, 1]
         return nd.flip(src, axis=1), flipped
 
@@ -196,7 +197,9 @@ class DetRandomCropAug(DetAugmenter):
         low, high = label[:, 1:3], label[:, 3:5]
         common = np.minimum(high, start + size) - np.maximum(low, start)
         covered = np.maximum(common, 0).prod(axis=1)
+        # The bound keeps boxes without an area from a division by zero.
         covered /= np.maximum((high - low).prod(axis=1), 1e-12)
+        # Objects outside of the part do not count: else no crop could leave one out.
         seen = covered[covered > 0]
         if not seen.size or seen.min() <= self.min_object_covered:
             return None
@@ -204,6 +207,7 @@ class DetRandomCropAug(DetAugmenter):
         if not stays.any():
             return None
         objects_left: Objects = label[stays].copy()
+        # In parts of the crop's sides, cut where the box passes its border.
         objects_left[:, 1:3] = np.clip((low[stays] - start) / size, 0, 1)
         objects_left[:, 3:5] = np.clip((high[stays] - start) / size, 0, 1)
         return objects_left

@@ -85,6 +85,7 @@ class ImageDetIter(ImageIter):
             shuffle=shuffle,
             part_index=part_index,
             num_parts=num_parts,
+            # The base must not make augmenters that know no boxes.
             aug_list=[],
             imglist=imglist,
             data_name=data_name,
@@ -92,6 +93,8 @@ class ImageDetIter(ImageIter):
             last_batch_handle=last_batch_handle,
         )
         self.auglist = CreateDetAugmenter(data_shape, **kwargs) if aug_list is None else aug_list
+        # All labels are read once: batches have one shape, and it is that of the sample with most
+        # objects.
         self.label_shape = self._estimate_label_shape()
         self.provide_label = [DataDesc(label_name, (batch_size, *self.label_shape))]
 
@@ -232,6 +235,7 @@ class ImageDetIter(ImageIter):
         return image, objects
 
     def _write_label(self, batch_label: NDArray, row: int, label: Any) -> None:
+        # Class -1 marks a row without an object, as MultiBoxTarget expects it.
         objects = np.full(self.label_shape, -1, np.float32)
         objects[: len(label), : label.shape[1]] = label
         batch_label[row] = objects

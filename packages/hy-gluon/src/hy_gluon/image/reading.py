@@ -38,10 +38,12 @@ def imdecode(
             "imdecode: takes the bytes of an image, not a text; imread reads a file"
         )
     encoded = bytes(buf.asnumpy() if isinstance(buf, NDArray) else buf)
+    # The decoder of record files, with an empty header in front, so that both give equal pixels.
     _, pixels = unpack_img(pack(IRHeader(0, 0.0, 0, 0), encoded), flag)
     if pixels.ndim == 2:  # noqa: PLR2004  # grey
         pixels = pixels[:, :, None]
     elif to_rgb:
+        # Decoders of record files give blue, green, red, as OpenCV does.
         pixels = np.ascontiguousarray(pixels[:, :, ::-1])
     return shown(nd.array(pixels, dtype=pixels.dtype))
 

@@ -39,6 +39,7 @@ def scale_down(src_size: tuple[int, int], size: tuple[int, int]) -> tuple[int, i
         raise ArgumentError(f"a size is width and height, not {size!r}")
     width, height = float(size[0]), float(size[1])
     source_width, source_height = src_size
+    # Height before width, as in MXNet: the second ratio applies to what the first one left.
     if source_height < height:
         width, height = width * source_height / height, float(source_height)
     if source_width < width:
@@ -59,6 +60,7 @@ def interpolation_for(interp: int, before: tuple[int, int], after: tuple[int, in
         ArgumentError: It is another number.
     """
     if interp == _AUTOMATIC:
+        # OpenCV's advice: cubic to enlarge, areas to shrink, where bilinear would skip pixels.
         if after[0] > before[0] and after[1] > before[1]:
             return _CUBIC
         return _AREA if after[0] < before[0] and after[1] < before[1] else _BILINEAR
@@ -115,5 +117,6 @@ def resize_short(src: Any, size: int, interp: int = 2) -> Any:
     """
     height, width = src.shape[-3], src.shape[-2]
     if height > width:
+        # Rounded down, as in MXNet.
         return imresize(src, size, size * height // width, interp)
     return imresize(src, size * width // height, size, interp)

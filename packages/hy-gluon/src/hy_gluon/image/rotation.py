@@ -65,6 +65,7 @@ def _sampling_grid(
     sin, cos = np.sin(angles)[:, None, None], np.cos(angles)[:, None, None]
     scale: Any = 1.0
     if zoom_in or zoom_out:
+        # Sides of the smallest upright rectangle around the rotated image.
         tall = width * np.abs(sin) + height * np.abs(cos)
         wide = width * np.abs(cos) + height * np.abs(sin)
         scale = (
@@ -77,6 +78,8 @@ def _sampling_grid(
     y = (np.arange(height)[:, None] - middle_y) * scale
     return np.stack(
         [
+            # BilinearSampler counts from -1 to 1 between the middles of the outer pixels; an image
+            # one pixel wide has no such distance.
             (cos * x - sin * y) / max(middle_x, 0.5),
             (sin * x + cos * y) / max(middle_y, 0.5),
         ],

@@ -54,7 +54,8 @@ class InitDesc(str):
         return desc
 
     def __setstate__(self, state: Any) -> None:
-        named = state[1] if isinstance(state, tuple) else state  # MXNet's has no slots
+        # MXNet's class has a `__dict__`, and pickles it alone; one with slots pickles a pair.
+        named = state[1] if isinstance(state, tuple) else state
         self.attrs, self.global_init = named["attrs"], named["global_init"]
 
 

@@ -66,6 +66,8 @@ class OverAxes(HybridBlock):
     @classmethod
     def _take_init(cls, axes: int) -> None:
         """Give the class a copy of its base's ``__init__`` with defaults for so many axes."""
+        # A copy of the function, and not a wrapper: signatures, tracebacks and keyword names stay,
+        # and calls cost nothing more.
         base = cls.__init__
         assert isinstance(base, FunctionType)
         defaults = base.__defaults__ or ()

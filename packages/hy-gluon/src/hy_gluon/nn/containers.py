@@ -91,6 +91,7 @@ class Sequential(_Stack):
         A :class:`HybridSequential` becomes one graph instead, which is faster.
         """
         if self._children and all(isinstance(c, HybridBlock) for c in self._children.values()):
+            # Each child is traced alone, so that no rewrite sees two layers and each costs a call.
             warn(
                 f"all children of the Sequential '{self.prefix}' are HybridBlocks; "
                 "a HybridSequential runs them as one graph"
@@ -115,6 +116,7 @@ class Sequential(_Stack):
                     "only HybridBlocks can be exported"
                 )
             whole.register_child(block, name)
+        # Traced with a symbol, so that no forward pass is needed first.
         whole._get_graph(sym.var("data"))
         return whole.export(path, epoch, remove_amp_cast)
 

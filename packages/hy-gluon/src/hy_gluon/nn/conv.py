@@ -138,6 +138,8 @@ class _Conv(OverAxes):
         """Sizes of the weight; 0 for what depends on an input that is not known yet."""
         groups, kernel = self._kwargs["num_group"], self._kwargs["kernel"]
         rows, columns = self._channels, self._in_channels
+        # A transposed convolution has the weight of the convolution whose gradient it is: input
+        # first.
         if self._op_name == "Deconvolution":
             rows, columns = columns, rows
         columns //= groups

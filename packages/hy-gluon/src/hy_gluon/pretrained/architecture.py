@@ -42,6 +42,7 @@ class Row:
 
     def indices(self, pattern: str, name: str) -> tuple[str, ...] | None:
         """Return the numbers in a name of this pattern; None if it is of another."""
+        # A pattern is text with {} for numbers, and its dots are no wildcards.
         match = re.fullmatch(re.escape(pattern).replace(r"\{\}", r"(\d+)"), name)
         return None if match is None else match.groups()
 
@@ -113,6 +114,7 @@ class Architecture:
     def find(self, name: str) -> tuple[Row, list[str]] | None:
         """Return the row of a stored array, and its parameters; None if it is none of them."""
         for row in self.rows:
+            # Published models have names with the prefix of the base model, bare ones without.
             for full_name in (name, self.base + name):
                 numbers = row.indices(row.stored, full_name)
                 if numbers is not None:

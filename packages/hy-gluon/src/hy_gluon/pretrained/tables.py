@@ -15,6 +15,7 @@ def _norm(stored: str, ours: str) -> tuple[Row, Row]:
     return Row(f"{stored}.weight", f"{ours}.gamma"), Row(f"{stored}.bias", f"{ours}.beta")
 
 
+# One array of all three, side by side, is what GPT-2's Conv1D layers store.
 _QKV = tuple(f"layers.{{}}.attention.{part}" for part in ("query", "key", "value"))
 
 

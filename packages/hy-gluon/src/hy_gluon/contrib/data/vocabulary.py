@@ -57,6 +57,7 @@ class Vocabulary:
         self._reserved_tokens = reserved or None
         always = [unknown_token, *reserved]
         counted = [
+            # Frequent first, then by letters: the same counts give the same numbers.
             (-count, token)
             for token, count in (counter or {}).items()
             if count >= min_freq and token not in always

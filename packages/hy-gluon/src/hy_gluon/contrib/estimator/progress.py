@@ -76,6 +76,8 @@ class ProgressBarHandler(TrainBegin, TrainEnd, EpochBegin, BatchEnd, EpochEnd):
             name.removeprefix(f"{TRAINING} ").removeprefix(f"{VALIDATION} "): f"{value:.4f}"
             for name, value in metric_values(self.metrics or own)
         }
+        # update() redraws the bar as often as tqdm finds right; a refresh here would draw every
+        # batch.
         self._bar.set_postfix(values, refresh=False)
         self._bar.update(1)
         return False
