@@ -218,6 +218,7 @@ def load(source: str) -> Any:
     """
     where, _, member = source.partition(":")
     try:
+        # A question mark stands at extras that MXNet imports within a try.
         module = import_module(where.rstrip("?"))
     except ModuleNotFoundError:
         if not where.endswith("?"):
@@ -247,8 +248,10 @@ def attach(module: ModuleType) -> None:
     def find(attribute: str) -> Any:
         if attribute == "__all__" and name in _opened:
             return [*_public(module), *_opened[name]]
+        # Import machinery asks for many dunder names, and each would read the list.
         is_mxnets = not attribute.startswith("__")
         source = _all_sources(name).get(attribute) if is_mxnets else None
+        # Names of hy's own module win; MXNet's are only beside them.
         if find_own is not None:
             try:
                 return find_own(attribute)
@@ -266,6 +269,8 @@ def attach(module: ModuleType) -> None:
 
     listed.__dict__["__wrapped__"] = list_own
     find.__dict__["__wrapped__"] = find_own
+    # A module's __getattr__ (PEP 562) runs only for names that it has not, so that others cost
+    # nothing.
     own.update(__getattr__=find, __dir__=listed)
 
 

@@ -134,12 +134,14 @@ class FeedForward:
         if y is None:
             if is_train:
                 raise ArgumentError("y must be specified when X is numpy.ndarray")
+            # Zeros as labels: a graph of training asks for some, and nobody scores them.
             y = np.zeros(x.shape[0])
         if x.shape[0] != y.shape[0]:
             raise ShapeError(
                 f"The numbers of data points and labels not equal: {x.shape[0]} and {y.shape[0]}"
             )
         if len(y.shape) == 2 and y.shape[1] == 1:  # noqa: PLR2004  # a column
+            # A column is one label for each sample, as MXNet takes it.
             y = y.reshape((-1,))
         if len(y.shape) != 1:
             raise ShapeError(
@@ -147,6 +149,8 @@ class FeedForward:
             )
         size = min(x.shape[0], self.numpy_batch_size)
         if is_train:
+            # As MXNet: training arrays are shuffled, and what does not fill a batch begins the next
+            # epoch.
             return NDArrayIter(x, y, size, shuffle=True, last_batch_handle="roll_over")
         return NDArrayIter(x, y, size)
 
@@ -274,6 +278,8 @@ class FeedForward:
 
     def _epoch(self, data: Any, epoch: int, logger: Any) -> Iterator[Any]:
         """Yield the batches of an epoch: all, or ``epoch_size`` from where the last epoch ended."""
+        # MXNet counts an epoch in batches, so that it may end within the data, or begin the data
+        # anew.
         left = self.epoch_size
         while True:
             count = 0

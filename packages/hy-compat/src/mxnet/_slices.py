@@ -29,7 +29,9 @@ def split_input_slice(batch_size: int, work_load_list: Sequence[float]) -> list[
     """
     total = sum(work_load_list)
     counts = [round(load * batch_size / total) for load in work_load_list]
+    # Rounding may leave samples over, which the last device gets, as in MXNet.
     counts[-1] += max(0, batch_size - sum(counts))
+    # Rounding up may hand out too many; the last devices then get fewer.
     ends = [min(end, batch_size) for end in accumulate(counts)]
     slices = [slice(a, b) for a, b in zip([0, *ends], ends, strict=False)]
     if any(part.start >= part.stop for part in slices):

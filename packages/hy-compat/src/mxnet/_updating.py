@@ -48,6 +48,7 @@ def create_kvstore(
         return kvstore, on_store and hasattr(kvstore, "set_optimizer")
     if num_device == 1 and "dist" not in kvstore:
         return None, False
+    # MXNet's rule for stores on the CPU.
     if kvstore == "local" and any(array.size > _LARGE for array in arg_params.values()):
         on_store = False
     return create(kvstore), on_store
@@ -61,6 +62,7 @@ def initialize_kvstore(
     update_on_kvstore: bool,
 ) -> None:
     """Put the parameters into the store; the devices get what it has, if that may be other."""
+    # Other workers may have begun with other values; those of the first are everyone's.
     pulls = update_on_kvstore or getattr(kvstore, "num_workers", 1) > 1
     for index, (name, arrays) in enumerate(zip(param_names, param_arrays, strict=True)):
         kvstore.init(name, arg_params[name])
@@ -93,6 +95,7 @@ def update_params_on_kvstore(
         kvstore.pull(names, out=weights, **_dense_pull_options(kvstore))
         return
     for index, (name, own, targets) in enumerate(rows):
+        # Front layers first: the next forward pass needs them first.
         kvstore.push(name, own, priority=-index)
         kvstore.pull(name, out=targets, priority=-index)
 
@@ -129,7 +132,9 @@ def update_params(
             present = _sums(present)
         for k, (weight, grad) in enumerate(zip(weights, present, strict=True)):
             own = rows.setdefault((k, weight.context), [])
+            # Each device has its own state for a parameter, under MXNet's number.
             own.append((index * num_device + k, grad, weight))
+    # One call for each device, so that the updater can update all weights by one kernel.
     for _, own in sorted(rows.items(), key=lambda row: row[0][0]):
         numbers, gradients, weights = (list(column) for column in zip(*own, strict=True))
         updater(numbers, gradients, weights)

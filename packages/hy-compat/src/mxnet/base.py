@@ -162,6 +162,7 @@ def with_metaclass(meta: Any, *bases: type) -> Any:
         def __new__(cls, name: str, _: Any, namespace: dict[str, Any]) -> Any:
             return meta(name, bases, namespace)
 
+    # The class statement calls Temporary, which makes the real class of `meta` instead (six's way).
     return type.__new__(Temporary, "temporary_class", (), {})
 
 
@@ -228,10 +229,13 @@ class _Library:
             return -1
         if text not in self.names:
             self.names.append(text)
+        # Counted from 1: a null pointer is what a failed call leaves. `_obj` is what ctypes.byref
+        # was given.
         handle._obj.value = self.names.index(text) + 1
         return 0
 
     def __getattr__(self, name: str) -> NoReturn:
+        # Copying, pickling and hasattr probe for dunder names, and expect the plain error.
         if name.startswith("__"):
             raise AttributeError(name)
         raise LibraryError(

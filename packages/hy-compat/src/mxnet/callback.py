@@ -135,6 +135,7 @@ class Speedometer:
         elif count % self.frequent == 0:
             elapsed = time.time() - self.tic
             samples = self.frequent * self.batch_size
+            # Clocks of some systems stand still for 15 ms.
             self._log(param, samples / elapsed if elapsed > 0 else math.inf)
             self.tic = time.time()
 
@@ -146,6 +147,7 @@ class Speedometer:
         values = "".join(f"\t{name}={value:f}" for name, value in metric.get_name_value())
         first = 0
         if self.auto_reset:
+            # The line is to show the batches since the last one; the epoch's own totals stay.
             metric.reset_local()
             first = count - self.frequent
         line = "Epoch[%d] Batch [%d-%d]\tSpeed: %.2f samples/sec%s"

@@ -68,6 +68,7 @@ def get_logger(
         True
     """
     logger = logging.getLogger(name)
+    # The root logger belongs to the program, and a second handler would write each line twice.
     if name is None or name in _configured:
         return logger
     _configured.add(name)

@@ -226,6 +226,7 @@ class MultivariateNormal(_OnHost):
         shape = (*mean.shape[:-1], *size, mean.shape[-1])
         stacked = np.stack(draws).reshape(shape)
         batch, count = mean.ndim - 1, len(tuple(size))
+        # NumPy's order: the axes of `size` come before those of the means.
         order = (*range(batch, batch + count), *range(batch), batch + count)
         return stacked.transpose(order)
 

@@ -115,6 +115,7 @@ class PythonOp:
             ) -> CustomOp:
                 return work(python)
 
+        # Custom operators are found by name, and each object of Python has its own state.
         name = f"_{type(self).__name__}_{next(_numbers)}"
         register(name)(Prop)
         return sym.Custom(*args, op_type=name, **kwargs)
@@ -129,6 +130,8 @@ class _Work(CustomOp):
     def forward(
         self, is_train: bool, req: Sequence[str], in_data: Any, out_data: Any, aux: Any
     ) -> None:
+        # Old operators write, whatever the request is: they write here, and assign() adds or leaves
+        # out.
         results = [self._fresh(out) for out in out_data]
         self._python.forward([self._argument(array) for array in in_data], results)
         for kind, target, result in zip(req, out_data, results, strict=True):

@@ -89,6 +89,7 @@ class Features(OrderedDict[str, Feature]):
         """Return the one object."""
         if cls.instance is None:
             features = super().__new__(cls)
+            # Here, since Python calls __init__ again at every call of the class.
             OrderedDict.__init__(features, [(x.name, x) for x in feature_list()])
             cls.instance = features
         return cls.instance

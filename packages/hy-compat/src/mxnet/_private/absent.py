@@ -32,6 +32,7 @@ class Absent:
         self._refuse(self.__name__)
 
     def __getattr__(self, name: str) -> NoReturn:
+        # Copying, pickling and hasattr probe for dunder names, and expect the plain error.
         if name.startswith("__"):
             raise AttributeError(name)
         self._refuse(f"{self.__name__}.{name}")

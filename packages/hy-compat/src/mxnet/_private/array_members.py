@@ -137,6 +137,7 @@ class ArrayMembers:
         """Return whether what slices take lies in one piece of memory."""
         ranges = _ranges(slc_key, shape)
         is_partial = False
+        # From the last axis: once one is taken in part, those in front may have one entry only.
         for taken, size in zip(reversed(ranges), reversed(shape), strict=True):
             if len(taken) > 1 and (is_partial or taken.step != 1):
                 return False
@@ -189,6 +190,7 @@ class ArrayMembers:
         axes = []
         block = min(adv_axs) if adv_are_adjacent else 0
         if not adv_are_adjacent:
+            # NumPy puts the axes of index arrays first where these are not side by side.
             at = bcast_adv_ndim
         for i, entry in enumerate(key):
             if i in adv_axs:
@@ -245,6 +247,8 @@ class ArrayMembers:
         entries = [entry for entry in _full_key(self, key) if entry is not None]
         while isinstance(entries[-1], slice) and entries[-1] == slice(None):
             entries.pop()
+        # Grids of the indices of each axis, read by the key: NumPy itself expands slices and masks,
+        # and broadcasts.
         whole = np.ogrid[tuple(slice(n) for n in self.shape[: len(entries)])]
         grids = np.broadcast_arrays(*whole)
         at = tuple(_host(entry) for entry in entries)
@@ -307,7 +311,7 @@ class NumpyArrayMembers:
         return array[_full_key(self, key)]
 
     def _get_np_boolean_indexing(self, key: Any, ndim: int, shape: _Shape) -> Any:
-        """Return the shape that a mask of ``ndim`` axes takes of an array of ``shape``."""
+        """Return the elements that a mask of ``ndim`` axes selects."""
         array: Any = self
         if ndim != len(shape) or tuple(self.shape[:ndim]) != tuple(key.shape):
             raise KeyOfArrayError(f"a mask {key.shape} does not fit an array {self.shape}")

@@ -74,6 +74,7 @@ def _int_to_slice(idx: int) -> slice:
         >>> _int_to_slice(1), _int_to_slice(-1)
         (slice(1, 2, None), slice(-1, None, None))
     """
+    # slice(-1, 0) would be empty.
     return slice(idx, None if idx == -1 else idx + 1)
 
 
@@ -215,6 +216,7 @@ def _ufunc_helper(
         if isinstance(rhs, numeric_types):
             return fn_scalar(lhs, rhs)
         if isinstance(rhs, NDArray):
+            # Commutative functions come without a variant for a number on the left.
             return (rfn_scalar or lfn_scalar)(rhs, float(lhs))
     elif isinstance(lhs, NDArray):
         if isinstance(rhs, numeric_types):

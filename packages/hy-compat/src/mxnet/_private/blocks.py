@@ -33,7 +33,7 @@ def _leaves(args: Any) -> list[Any]:
 
 
 def _gather_type_ctx_info(args: Any) -> tuple[bool, bool, set[Context], Context | None]:
-    """Return the arguments of a block.
+    """Return which kinds of arguments a block is called with, and their contexts.
 
     Returns:
         Whether there is a symbol, whether there is an array, the contexts, and one of them.

@@ -113,6 +113,7 @@ def _smooth_distribution(p: _Array, eps: float = 0.0001) -> _Array:
     others = smoothed.size - int(zeros.sum())
     if not others:
         raise ShapesError("The discrete probability distribution is malformed. All entries are 0.")
+    # A KL divergence is infinite where only one of both distributions is zero.
     share = eps * float(zeros.sum()) / others
     if share >= 1:
         raise ShapesError(
@@ -136,6 +137,7 @@ def _get_optimal_threshold(
     """
     counts, edges, low, high, _ = hist_data
     if low >= 0 and quantized_dtype in ("auto", "uint8"):
+        # Without negative numbers the tensor becomes uint8, with twice as many steps on one side.
         num_quantized_bins = num_quantized_bins * 2 + 1
     calibrated = nd.contrib.calibrate_entropy(
         nd.array(counts, dtype="float32"),
@@ -155,6 +157,7 @@ def _get_optimal_thresholds(
     """Return the ranges of tensors by their histograms, which are taken out of ``hist_dict``."""
     thresholds = {}
     for name in list(hist_dict):
+        # Popped, so that the memory of each histogram is free at once.
         low, _, threshold, divergence = _get_optimal_threshold(
             hist_dict.pop(name), quantized_dtype, num_quantized_bins
         )

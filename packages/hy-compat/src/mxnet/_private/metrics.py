@@ -115,6 +115,8 @@ class _BinaryClassificationMetrics:
         sums = (tp + fp, tp + fn, tn + fp, tn + fn)
         divisor = 1.0
         for part in sums:
+            # An empty row or column of the table makes the numerator 0, too: the result is 0, not
+            # nan.
             divisor *= part or 1.0
         return (tp * tn - fp * fn) / sqrt(divisor)
 

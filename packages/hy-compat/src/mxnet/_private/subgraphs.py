@@ -79,6 +79,7 @@ def _extract_subgraph(outputs: Sequence[Symbol], name: str | None) -> tuple[Grap
         node, i = entry
         if node.op is None or _mark(node) == name:
             return None
+        # One variable for each output from outside, however many nodes read it.
         return variables.setdefault(entry, Node(None, node.output_name(i)))
 
     part, _ = extract([output.single_entry("_cut_subgraph") for output in outputs], variable)
@@ -109,6 +110,7 @@ def _construct_subgraph(
     """
     with AttrScope(__subgraph_name__=name):
         outputs = [
+            # An output that comes from outside as it is would have no node in the part.
             out if _mark(out.single_entry("output")[0]) == name else sym.identity(out)
             for out in sym_out
         ]

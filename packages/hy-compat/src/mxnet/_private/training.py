@@ -166,6 +166,7 @@ def _shared_input(
     array = shared.get(name)
     size = nd.empty(shape).size
     if array is not None and array.dtype == dtype and array.size >= size:
+        # Buckets take turns, so that one array, as large as the largest, serves them all.
         return array if array.shape == shape else array.reshape((-1,))[:size].reshape(shape)
     if array is not None:
         logger.warning(

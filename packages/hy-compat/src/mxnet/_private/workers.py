@@ -24,6 +24,8 @@ class _Queued:
 
 def reduce_ndarray(data: NDArray) -> tuple[Callable[..., NDArray], tuple[Any, ...]]:
     """Pickle an array for another process: a function, and its arguments."""
+    # MXNet sends a handle of shared memory in the places of `pid` and `fd`; here the values
+    # themselves go along.
     return rebuild_ndarray, (0, data.asnumpy(), data.shape, data.dtype)
 
 
@@ -84,7 +86,7 @@ class Queue(multiprocessing.queues.Queue):  # type: ignore[type-arg]  # generic 
 
 
 class SimpleQueue(multiprocessing.queues.SimpleQueue):  # type: ignore[type-arg]
-    """Queue like :class:`Queue`, without a size and without a thread."""
+    """A queue like :class:`Queue`, without a size and without a thread."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         kwargs.setdefault("ctx", multiprocessing.get_context())
@@ -94,6 +96,7 @@ class SimpleQueue(multiprocessing.queues.SimpleQueue):  # type: ignore[type-arg]
 def _worker_initializer(dataset: Any, active_shape: bool, active_array: bool) -> None:
     """Let a process know the dataset, and NumPy's semantics."""
     _Queued.dataset = dataset
+    # A spawned worker begins without NumPy's semantics, whatever the program has set.
     set_np(shape=active_shape, array=active_array)
 
 

@@ -81,5 +81,6 @@ class DataLoaderIter(DataIter):
         cast, pad = array.astype(self.dtype), self.getpad()
         if not pad:
             return cast
+        # Modules are bound to one shape, so that the last batch must have it, too.
         zeros = nd.zeros((pad, *array.shape[1:]), dtype=self.dtype, ctx=array.context)
         return nd.concat(cast, zeros, dim=0)

@@ -35,7 +35,7 @@ class _ComposedCell(BaseRNNCell):
 
     @property
     def state_info(self) -> list[dict[str, Any]]:
-        """Return the parameters of all cells."""
+        """Return shape and layout of each cell's states, in order."""
         return [info for cell in self._cells for info in cell.state_info]
 
     def begin_state(self, func: Callable[..., Symbol] = sym.zeros, **kwargs: Any) -> list[Symbol]:
@@ -170,6 +170,7 @@ class BidirectionalCell(_ComposedCell):
             left, _ = normalize_sequence(None, left, layout, merge_outputs)
             right, _ = normalize_sequence(None, right, layout, merge_outputs)
         if merge_outputs:
+            # The second cell's outputs come in the order in which it read.
             right = sym.reverse(right, axis=axis)
             return sym.Concat(left, right, dim=2, name=f"{self._output_prefix}out"), after
         pairs = zip(left, reversed(list(right)), strict=True)

@@ -134,6 +134,8 @@ def new_sym_matrix_with_real_eigvals_2d(n: int) -> _Array:
 
 
 def _eigenvalues(n: int) -> _Array:
+    # At least 0.5 apart and away from 0: gradients of eigenvectors divide by differences of
+    # eigenvalues.
     steps = np.arange(1, n + 1) + np.random.uniform(0, 0.5, n)
     return np.random.permutation(steps * np.random.choice((-1, 1), n))
 

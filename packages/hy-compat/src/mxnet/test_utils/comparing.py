@@ -107,10 +107,12 @@ class _Differences:
     def worst(self) -> list[tuple[tuple[int, ...], float]]:
         """Places and errors, in units of what is allowed, the largest first."""
         places = np.argwhere(self.wrong)
+        # In float64, since a quotient by a small tolerance overflows in float16.
         wide = np.result_type(self.a, self.b, np.float64)
         a, b = self.a[self.wrong].astype(wide), self.b[self.wrong].astype(wide)
         with np.errstate(all="ignore"):
             errors = np.abs(a - b) / (self.atol + self.rtol * np.abs(b) + 1e-20)
+        # A nan beside a number is the worst difference there is.
         order = np.argsort(-np.where(np.isnan(errors), np.inf, errors), kind="stable")
         return [(tuple(map(int, places[i])), float(errors[i])) for i in order]
 
@@ -187,6 +189,7 @@ def assert_almost_equal_with_err(
     if not use_broadcast:
         checkShapes(a, b)
     if a.dtype == np.bool_ and b.dtype == np.bool_:
+        # NumPy subtracts no booleans, which tolerances would need.
         np.testing.assert_equal(a, b)
         return
     differences = _Differences(a, b, *get_tols(a, b, rtol, atol), equal_nan)
@@ -219,6 +222,7 @@ def same_array(array1: NDArray, array2: NDArray) -> bool:
     """Return whether two arrays share memory: what is written to one is read from the other."""
     if not same(array1, array2):
         return False
+    # A write through one name shows in the other only where memory is shared; it is undone below.
     array1[:] = array1 + 1
     shared = same(array1, array2)
     array1[:] = array1 - 1

@@ -194,6 +194,7 @@ def check_symbolic_backward(
     aux = _arrays("aux_states", sym.list_auxiliary_states(), aux_states, ctx, dtype)
     wanted = _expected(names, expected)
     requests = _requests(names, grad_req)
+    # Random gradients are there before: they tell whether a request writes, adds, or leaves alone.
     before = {
         name: nd.random.normal(shape=args[name].shape, ctx=ctx).astype(args[name].dtype)
         for name in wanted
@@ -267,6 +268,8 @@ def numeric_grad(
 
     def result(name: str, moved: _Array) -> _Array:
         executor.arg_dict[name][:] = moved
+        # A pass in training mode changes moving statistics; each difference starts from the same
+        # ones.
         for key, state in (aux_states or {}).items():
             executor.aux_dict[key][:] = _host(state)
         executor.forward(is_train=use_forward_train)
@@ -341,6 +344,8 @@ def check_numeric_gradient(
         raise ArgumentNameError(
             f"check_numeric_gradient: the symbol has {len(sym.list_outputs())} outputs, not one"
         )
+    # A plain sum is blind: that of a softmax is 1 whatever goes in. The 0.1 keeps each weight off
+    # zero.
     weights = np.random.random_sample(shapes[0]) + 0.1
     weighted = operators.make_loss(sym * var("__random_proj"))
     args["__random_proj"] = nd.array(weights, ctx=ctx, dtype=dtype)

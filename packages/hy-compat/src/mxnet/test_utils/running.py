@@ -95,6 +95,7 @@ def environment(*args: Mapping[str, str | None] | str | None) -> Iterator[None]:
 def discard_stderr() -> Iterator[None]:
     """A scope in which nothing reaches standard error, from libraries in C neither."""
     sys.stderr.flush()
+    # By file descriptor: libraries in C write past sys.stderr.
     saved = os.dup(2)
     nowhere = os.open(os.devnull, os.O_WRONLY)
     try:

@@ -58,6 +58,7 @@ def default_atols() -> dict[np.dtype[Any], float]:
 
 def default_numeric_eps() -> dict[np.dtype[Any], float]:
     """Steps of numerical gradients by dtype, powers of 2."""
+    # Powers of two, so that adding the step to a value rounds as little as can be.
     steps = {"float16": 2.0**-6, "float32": 2.0**-9, "float64": 2.0**-14}
     return {np.dtype(name): step for name, step in steps.items()}
 

@@ -73,7 +73,7 @@ class OptimizedOp(CachedOp):
         return super().__call__(*args, out=out, device=device)
 
     def explain(self, *args: NDArray, profile: bool = False) -> Explanation:
-        """Explain like :class:`CachedOp`; in prediction the optimized graph."""
+        """Explain the graph that runs: in prediction the optimized one."""
         device = self._device_of(args)
         if self._predicts(args, device):
             if self._changes:
@@ -92,7 +92,7 @@ class OptimizedOp(CachedOp):
     def monitor(
         self, callback: Callable[[str, str, NDArray], None], monitor_all: bool = False
     ) -> None:
-        """Watch like :class:`CachedOp`; in prediction the graph that the user asked for."""
+        """Call ``callback`` with each result; in prediction of the graph the user asked for."""
         super().monitor(callback, monitor_all)
         if not self._planned:
             self.prediction().op.monitor(callback, monitor_all)

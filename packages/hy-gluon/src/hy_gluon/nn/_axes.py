@@ -55,7 +55,7 @@ class OverAxes(HybridBlock):
 
     @classmethod
     def _words(cls) -> dict[str, object]:
-        """Return the arguments of the repr after :attr:`_details`."""
+        """Return the values of the names in braces in :attr:`_details`."""
         return {
             "name": cls.__name__,
             "each": _Each(cls._axes),

@@ -161,7 +161,7 @@ class ScheduleFreeAdamW(_ScheduleFree):
         return weight.copy(), zeros(weight)
 
     def rule_numbers(self, index: Index, lr: float, wd: float, t: int) -> dict[str, float]:
-        """Create the state of all, and the mean square."""
+        """Return the numbers of a step, with those of the mean square's decay."""
         more = {"new2": 1 - self.beta2, "whole2": 1 - self.beta2**t}
         return super().rule_numbers(index, lr, wd, t) | more
 

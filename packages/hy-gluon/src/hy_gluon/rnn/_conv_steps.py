@@ -143,7 +143,7 @@ class ConvCell(OverAxes, HybridRecurrentCell):
     def _convolutions(
         self, F: Any, inputs: Any, state: Any, step: str, params: tuple[Any, Any, Any, Any]
     ) -> tuple[Any, Any]:
-        """Return the parameters of the input and of the state, each with its bias."""
+        """Return the convolutions of input and state, each with its bias added."""
         i2h_weight, h2h_weight, i2h_bias, h2h_bias = params
         shared = {
             "num_filter": self._gates * self._hidden_channels,

@@ -99,7 +99,7 @@ class _RNNLayer(HybridBlock):
                 yield layer, direction
 
     def _shapes(self, layer: int) -> dict[str, tuple[int, ...]]:
-        """Return the parameters of one direction of a layer."""
+        """Return by name the shapes of the parameters of one direction of a layer."""
         rows = self._gates * self._hidden_size
         size = self._projection_size or self._hidden_size
         # Above the first layer, the inputs are the outputs of both directions.
