@@ -24,7 +24,7 @@ _BY_NAME = ("RULES", "_ALIASES")
 _ON_HOST = "numpy's, on the CPU"
 _BORROWED = {
     "numpy_on_cpus": "on CPUs numpy's",
-    "floats_only": f"of integers {_ON_HOST}",
+    "with_integer_fallback": f"of integers {_ON_HOST}",
     "of_integers": f"of integers {_ON_HOST}",
 }
 """What the torch table leaves to numpy's kernels, by the function that says so."""
@@ -182,13 +182,13 @@ def _row(
     op: Operator,
     kind: Kind,
     tables: Mapping[str, frozenset[tuple[str, str]]],
-    numpy_s: Mapping[str, str],
+    numpy_notes: Mapping[str, str],
     sections: Iterable[str],
 ) -> str:
     having = [name for name, kernels in tables.items() if (family_of(op), op.kernel) in kernels]
-    if op.kernel in numpy_s:
+    if op.kernel in numpy_notes:
         having = [name for name in having if name != "torch"]
-        having.insert(1, f"torch ({numpy_s[op.kernel]})")
+        having.insert(1, f"torch ({numpy_notes[op.kernel]})")
     links = [f"[{section.lower()}](differences.md#{_anchor(section)})" for section in sections]
     cells = (
         f"`{op.name}`",
@@ -221,7 +221,7 @@ def _heading(op: Operator) -> str:
 def page() -> str:
     """The text of docs/operators.md."""
     kinds, tables, named = gradient_kinds(), kernel_tables(), differences()
-    numpy_s = borrowed()
+    numpy_notes = borrowed()
     counts = ", ".join(
         f"{sum(k == kind for k in kinds.values())} {kind}"
         for kind in ("twice", "once", "zero", "no")
@@ -233,7 +233,7 @@ def page() -> str:
         lines.append("| Operator | Also | Inputs | Kernels | Gradient | Differs |")
         lines.append("|---|---|---|---|---|---|")
         lines += [
-            _row(op, kinds[op.name], tables, numpy_s, named.get(op.name, ())) for op in members
+            _row(op, kinds[op.name], tables, numpy_notes, named.get(op.name, ())) for op in members
         ]
     return "\n".join(lines) + "\n"
 

@@ -316,7 +316,7 @@ def test_arrays_travel_together_by_dtype_and_context(monkeypatch: pytest.MonkeyP
     arrays = [nd.zeros((3,)), nd.zeros((2,), dtype="int8"), nd.zeros((4,)), nd.zeros((1,))]
     arrays.append(nd.zeros((1,), ctx=cpu(1)))
     assert list(workers._buckets(arrays)) == [[0, 2, 3], [1], [4]]
-    monkeypatch.setattr(workers, "_BUCKET", 20)
+    monkeypatch.setattr(workers, "_BUCKET_BYTES", 20)
     assert list(workers._buckets(arrays)) == [[0, 2], [1], [3], [4]]
     with pytest.raises(DTypeError, match="dtype bool are not summed over workers"):
         list(workers._buckets([nd.zeros((1,)).astype("bool")]))

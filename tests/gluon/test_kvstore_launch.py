@@ -229,7 +229,7 @@ def test_a_server_that_makes_a_store_waits_and_ends(
 def test_a_scheduler_does_not_outlive_who_started_it(monkeypatch: pytest.MonkeyPatch) -> None:
     parents = [7, 7]  # and then another process has taken it over
     monkeypatch.setattr(os, "getppid", lambda: parents.pop() if parents else 1)
-    monkeypatch.setattr(meetings, "_TICK", 0.01)
+    monkeypatch.setattr(meetings, "_POLL_SECONDS", 0.01)
     assert Meeting(socket.create_server(("127.0.0.1", 0)), 2).run() is False
     assert parents == []
 

@@ -78,7 +78,7 @@ def test_records_longer_than_the_buffer_come_back(tmp_path: Path, rng: np.random
 
 
 def test_too_long_record_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("hy_io._records.LONGEST", 8)
+    monkeypatch.setattr("hy_io._records.MAX_PART_BYTES", 8)
     with pytest.raises(ValueError, match="a record holds at most 8 bytes, got 9; split it"):
         frame(b"123456789")
 

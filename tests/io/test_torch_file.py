@@ -187,11 +187,11 @@ def test_what_cannot_be_written_is_told_and_leaves_the_file(
 def test_archives_with_sizes_of_64_bits_are_written_and_read(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(hy_io._zip, "_MOST32", 300)
-    monkeypatch.setattr(hy_io._zip, "_MOST16", 3)
+    monkeypatch.setattr(hy_io._zip, "_MAX32", 300)
+    monkeypatch.setattr(hy_io._zip, "_MAX16", 3)
     arrays = {"a": np.arange(100), "b": np.ones(3)}
     with pytest.MonkeyPatch.context() as limits:
-        limits.setattr(hy_io._zip, "_MOST32", 0xFFFFFFFF)
+        limits.setattr(hy_io._zip, "_MAX32", 0xFFFFFFFF)
         save_torch(tmp_path / "plain.pt", arrays)
     save_torch(tmp_path / "large.pt", arrays)
     content = (tmp_path / "large.pt").read_bytes()

@@ -153,7 +153,7 @@ ALIASES: dict[str, str] = {
 
 
 def target(path: str) -> str | None:
-    """The module behind an MXNet path, or None if no alias covers it."""
+    """Return the module behind an MXNet path, or None if no alias covers it."""
     head, tail = path, ""
     while head.startswith("mxnet."):
         if head in ALIASES:

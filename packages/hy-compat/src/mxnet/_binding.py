@@ -63,13 +63,13 @@ def _sources() -> dict[str, str]:
 
 
 def listed_paths() -> tuple[str, ...]:
-    """The paths of MXNet's that have names of this kind."""
+    """Return the paths of MXNet's that have names of this kind."""
     return tuple(_sections()[0])
 
 
 @cache
 def is_view(path: str) -> bool:
-    """Whether a path shows a module of hy's that a path above it shows as well.
+    """Return whether a path shows a module of hy's that a path above it shows as well.
 
     MXNet has ``mxnet.ndarray.ndarray`` below ``mxnet.ndarray``, with names that the latter has not.
     """
@@ -105,14 +105,14 @@ def _long(path: str) -> str:
 
 
 def by_star(path: str) -> list[str]:
-    """The names of a path that a star import of it binds."""
+    """Return the names of a path that a star import of it binds."""
     line = _sections()[0].get(_long(path), "").partition("|")[0]
     return [entry.partition("=")[0] for entry in line.split()]
 
 
 @cache
 def bound(path: str) -> dict[str, str]:
-    """The names of a path with the source of each; an empty one: the module has it itself."""
+    """Return the names of a path with the source of each; an empty one is the module's own."""
     line = _sections()[0].get(_long(path), "").replace("|", " ")
     entries = (entry.partition("=") for entry in line.split())
     known = _sources()
@@ -185,7 +185,7 @@ def _view_of(path: str) -> ModuleType:
 
 
 def view(path: str) -> ModuleType:
-    """The module of a path for which :func:`is_view` is true; one for both of its names."""
+    """Return the module of a path for which :func:`is_view` is true; one for both of its names."""
     return _view_of(_long(path))
 
 
@@ -200,7 +200,7 @@ def _aliases_below(path: str) -> list[str]:
 
 @cache
 def _all_sources(module: str) -> dict[str, str]:
-    """Every name that a module answers for, with its source; modules below it by their path."""
+    """Return every name a module answers for, with its source; modules below it by path."""
     sources: dict[str, str] = {}
     for path in _paths()[module]:
         sources |= {alias.rpartition(".")[2]: alias for alias in _aliases_below(path)}
@@ -218,6 +218,7 @@ def load(source: str) -> Any:
     """
     where, _, member = source.partition(":")
     try:
+        # A question mark stands at extras that MXNet imports within a try.
         module = import_module(where.rstrip("?"))
     except ModuleNotFoundError:
         if not where.endswith("?"):
@@ -247,8 +248,10 @@ def attach(module: ModuleType) -> None:
     def find(attribute: str) -> Any:
         if attribute == "__all__" and name in _opened:
             return [*_public(module), *_opened[name]]
+        # Import machinery asks for many dunder names, and each would read the list.
         is_mxnets = not attribute.startswith("__")
         source = _all_sources(name).get(attribute) if is_mxnets else None
+        # Names of hy's own module win; MXNet's are only beside them.
         if find_own is not None:
             try:
                 return find_own(attribute)
@@ -266,6 +269,8 @@ def attach(module: ModuleType) -> None:
 
     listed.__dict__["__wrapped__"] = list_own
     find.__dict__["__wrapped__"] = find_own
+    # A module's __getattr__ (PEP 562) runs only for names that it has not, so that others cost
+    # nothing.
     own.update(__getattr__=find, __dir__=listed)
 
 

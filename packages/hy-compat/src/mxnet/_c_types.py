@@ -123,12 +123,12 @@ class DLManagedTensor(ctypes.Structure):
 
 
 def py_str(x: bytes | str) -> str:
-    """The text that bytes are in UTF-8; text, as callbacks get it here, stays as it is."""
+    """Return the text that bytes are in UTF-8; text, as callbacks get it here, stays as it is."""
     return x if isinstance(x, str) else x.decode("utf-8")
 
 
 def c_str(string: str) -> ctypes.c_char_p:
-    """A text as ``char *``."""
+    """Return a text as ``char *``."""
     return ctypes.c_char_p(string.encode("utf-8"))
 
 
@@ -149,18 +149,18 @@ def c_array(ctype: Any, values: Sequence[Any]) -> Any:
 
 
 def c_array_buf(ctype: Any, buf: "array.array[Any]") -> Any:
-    """The memory of an ``array.array`` as an array of a type of C."""
+    """Return the memory of an ``array.array`` as an array of a type of C."""
     return (ctype * len(buf)).from_buffer(buf)
 
 
 def c_handle_array(objs: Iterable[Any]) -> "ctypes.Array[ctypes.c_void_p]":
-    """The pointers that objects have as ``handle``."""
+    """Return the pointers that objects have as ``handle``."""
     handles = [ctypes.c_void_p(getattr(o.handle, "value", o.handle)) for o in objs]
     return (ctypes.c_void_p * len(handles))(*handles)
 
 
 def ctypes2buffer(cptr: Any, length: int) -> bytearray:
-    """A copy of the bytes behind a ``char *``.
+    """Return a copy of the bytes behind a ``char *``.
 
     Raises:
         DTypeError: ``cptr`` is no pointer to char.
@@ -171,7 +171,7 @@ def ctypes2buffer(cptr: Any, length: int) -> bytearray:
 
 
 def ctypes2numpy_shared(cptr: Any, shape: Sequence[int]) -> npt.NDArray[np.float32]:
-    """The memory behind a ``float *`` as an array, which does not own it.
+    """Return the memory behind a ``float *`` as an array, which does not own it.
 
     Args:
         cptr: A pointer to float.

@@ -85,7 +85,7 @@ def load_params(prefix: str, epoch: int) -> tuple[_Arrays, _Arrays]:
 
 
 def load_checkpoint(prefix: str, epoch: int) -> tuple[Symbol, _Arrays, _Arrays]:
-    """The graph, parameters and auxiliary states that :func:`save_checkpoint` wrote.
+    """Return the graph, parameters and auxiliary states that :func:`save_checkpoint` wrote.
 
     Raises:
         FileFormatError: A file is damaged.

@@ -80,6 +80,7 @@ def c2pyerror(err_msg: str) -> tuple[str, str | None]:
     """
     first, *rest = err_msg.splitlines() or [""]
     head, colon, _ = first.partition(":")
+    # Messages may hold a colon without naming a class, as in "cannot open: file".
     is_name = bool(colon) and all(part.isidentifier() for part in head.split("."))
     kind = head if is_name else None
     if rest and rest[0].lower().startswith("stack trace"):
@@ -94,6 +95,6 @@ def keep_message(message: str) -> None:
 
 
 def get_last_ffi_error() -> BaseException:
-    """The exception for the last call of the C interface that failed."""
+    """Return the exception for the last call of the C interface that failed."""
     message, kind = c2pyerror(_last[0])
     return error_types.get(kind or "", HyError)(message)

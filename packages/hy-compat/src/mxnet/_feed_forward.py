@@ -102,10 +102,10 @@ class FeedForward:
         _check_arguments(self.symbol)
         self.argument_checked = True
         arguments, states = self.symbol.list_arguments(), self.symbol.list_auxiliary_states()
-        self.arg_params = self._known(self.arg_params, arguments)
-        self.aux_params = self._known(self.aux_params, states)
+        self.arg_params = self._select_params(self.arg_params, arguments)
+        self.aux_params = self._select_params(self.aux_params, states)
 
-    def _known(self, params: _Params | None, names: list[str]) -> dict[str, NDArray] | None:
+    def _select_params(self, params: _Params | None, names: list[str]) -> dict[str, NDArray] | None:
         if params is None:
             return None
         for name in params:
@@ -119,7 +119,7 @@ class FeedForward:
     # --- data -------------------------------------------------------------------------------
 
     def _init_iter(self, x: Any, y: Any, is_train: bool) -> Any:
-        """An iterator over batches, out of one or of arrays.
+        """Return an iterator over batches, out of one or of arrays.
 
         Raises:
             ArgumentError: ``x`` is neither, or labels are missing.
@@ -134,12 +134,14 @@ class FeedForward:
         if y is None:
             if is_train:
                 raise ArgumentError("y must be specified when X is numpy.ndarray")
+            # Zeros as labels: a graph of training asks for some, and nobody scores them.
             y = np.zeros(x.shape[0])
         if x.shape[0] != y.shape[0]:
             raise ShapeError(
                 f"The numbers of data points and labels not equal: {x.shape[0]} and {y.shape[0]}"
             )
         if len(y.shape) == 2 and y.shape[1] == 1:  # noqa: PLR2004  # a column
+            # A column is one label for each sample, as MXNet takes it.
             y = y.reshape((-1,))
         if len(y.shape) != 1:
             raise ShapeError(
@@ -147,11 +149,13 @@ class FeedForward:
             )
         size = min(x.shape[0], self.numpy_batch_size)
         if is_train:
+            # As MXNet: training arrays are shuffled, and what does not fill a batch begins the next
+            # epoch.
             return NDArrayIter(x, y, size, shuffle=True, last_batch_handle="roll_over")
         return NDArrayIter(x, y, size)
 
     def _init_eval_iter(self, eval_data: Any) -> Any:
-        """An iterator over validation data, out of one or of a pair of arrays."""
+        """Return an iterator over validation data, out of one or of a pair of arrays."""
         if not isinstance(eval_data, list | tuple):
             return eval_data
         if len(eval_data) != 2 or eval_data[0] is None:  # noqa: PLR2004  # a pair
@@ -163,7 +167,7 @@ class FeedForward:
         return self._init_iter(x, y, is_train=False)
 
     def _module(self, data: Any, for_training: bool, **options: Any) -> Any:
-        """A module that is bound to the shapes of the data, and has the parameters."""
+        """Return a module that is bound to the shapes of the data, and has the parameters."""
         data_names = [desc[0] for desc in data.provide_data]
         label_names = [desc[0] for desc in data.provide_label or []]
         if self.sym_gen is not None:
@@ -273,7 +277,9 @@ class FeedForward:
                 )
 
     def _epoch(self, data: Any, epoch: int, logger: Any) -> Iterator[Any]:
-        """The batches of an epoch: all, or ``epoch_size`` from where the last epoch ended."""
+        """Yield the batches of an epoch: all, or ``epoch_size`` from where the last epoch ended."""
+        # MXNet counts an epoch in batches, so that it may end within the data, or begin the data
+        # anew.
         left = self.epoch_size
         while True:
             count = 0
@@ -295,7 +301,7 @@ class FeedForward:
     def predict(
         self, X: Any, num_batch: int | None = None, return_data: bool = False, reset: bool = True
     ) -> Any:
-        """The outputs for data, as numpy arrays.
+        """Return the outputs for data, as numpy arrays.
 
         Args:
             X: An iterator over batches, or an array of samples.
@@ -320,7 +326,7 @@ class FeedForward:
             ]
             for parts, arrays in zip(results, (outputs, *rows), strict=True):
                 parts.append([array.asnumpy() for array in arrays])
-        joined = [_joined(parts) for parts in results]
+        joined = [_concatenated(parts) for parts in results]
         return tuple(joined) if return_data else joined[0]
 
     def _predictor(self, data: Any) -> Any:
@@ -336,7 +342,7 @@ class FeedForward:
         batch_end_callback: Any = None,
         reset: bool = True,
     ) -> Any:
-        """The value of a metric over data.
+        """Return the value of a metric over data.
 
         Args:
             X: An iterator over batches, or an array of samples, whose labels are then 0.
@@ -366,7 +372,7 @@ class FeedForward:
 
     @staticmethod
     def load(prefix: str, epoch: int, ctx: Any = None, **kwargs: Any) -> "FeedForward":
-        """The model of a checkpoint, to predict or to go on.
+        """Return the model of a checkpoint, to predict or to go on.
 
         Args:
             prefix: The begin of the file names.
@@ -404,7 +410,7 @@ class FeedForward:
         eval_batch_end_callback: Any = None,
         **kwargs: Any,
     ) -> "FeedForward":
-        """A model that is fitted at once; arguments as for the class and for :meth:`fit`."""
+        """Return a model that is fitted at once; arguments as for the class and for :meth:`fit`."""
         model = FeedForward(
             symbol,
             ctx=ctx,
@@ -430,7 +436,7 @@ class FeedForward:
         return model
 
 
-def _joined(parts: list[list[Any]]) -> Any:
+def _concatenated(parts: list[list[Any]]) -> Any:
     """Arrays of all batches joined; one, or a list of several."""
     columns = [np.concatenate(column) for column in zip(*parts, strict=True)]
     return columns[0] if len(columns) == 1 else columns

@@ -30,12 +30,14 @@ class _AliasLoader:
         self._spec: ModuleSpec | None = None
 
     def create_module(self, spec: ModuleSpec) -> ModuleType:  # noqa: ARG002  # the protocol's
+        # The very module of hy's, so that classes and state are the same by both paths.
         module = import_module(self._target)
         self._spec = module.__spec__
         return module
 
     def exec_module(self, module: ModuleType) -> None:
         alias = module.__spec__
+        # Reloading goes by the module's own spec.
         module.__spec__ = self._spec  # the import system put the alias's in its place
         if alias is not None:
             if alias.name in _BESIDE:
@@ -83,7 +85,7 @@ class _Finder:
         path: Sequence[str] | None,
         target_module: ModuleType | None = None,
     ) -> ModuleSpec | None:
-        """A spec whose module is the one behind the alias, not a copy."""
+        """Return a spec whose module is the one behind the alias, not a copy."""
         module_name = target(fullname)
         if module_name is not None:
             loader = _ViewLoader() if is_view(fullname) else _AliasLoader(module_name)
@@ -100,7 +102,9 @@ def install() -> None:
     """Make the aliases importable, and complete the modules that are loaded; once per process."""
     if any(isinstance(finder, _Finder) for finder in sys.meta_path):
         return
+    # In front of the finder of files, which would look for these paths in hy-compat's own folder.
     sys.meta_path.insert(0, _Finder())
+    # A program may have imported hy's packages first. A copy, since attaching may import more.
     for name, module in list(sys.modules.items()):
         if getattr(module, "__name__", None) == name:
             _complete(module)

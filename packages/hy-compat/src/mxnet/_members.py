@@ -182,6 +182,7 @@ class _Member:
     def _settle(self, owner: type) -> None:
         """Put the attribute itself where this stands for it."""
         holder = next(kind for kind in owner.__mro__ if vars(kind).get(self._name) is self)
+        # The real attribute replaces the stand-in, so that later uses cost nothing more.
         setattr(holder, self._name, vars(load(self._source))[self._name])
 
 
@@ -196,7 +197,7 @@ class _WritableMember(_Member):
 
 
 def has_members(module: str) -> bool:
-    """Whether a class of a module of hy's gets attributes of MXNet's."""
+    """Return whether a class of a module of hy's gets attributes of MXNet's."""
     return module in _MODULES
 
 
@@ -204,6 +205,7 @@ def attach_members(module: ModuleType) -> None:
     """Give the classes of a module the attributes that MXNet's have."""
     for path, (source, writable, others) in CLASSES.items():
         where, _, name = path.partition(":")
+        # Only a class whose module is loaded gets its attributes; nothing is imported for them.
         if where == module.__name__:
             holder = getattr(module, name)
             for kind, names in ((_WritableMember, writable), (_Member, others)):

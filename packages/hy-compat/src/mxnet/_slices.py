@@ -14,7 +14,7 @@ class SliceError(HyError, ValueError):
 
 
 def split_input_slice(batch_size: int, work_load_list: Sequence[float]) -> list[slice]:
-    """The samples of each device, in proportion to its work load.
+    """Return the samples of each device, in proportion to its work load.
 
     Args:
         batch_size: Samples of a batch.
@@ -29,7 +29,9 @@ def split_input_slice(batch_size: int, work_load_list: Sequence[float]) -> list[
     """
     total = sum(work_load_list)
     counts = [round(load * batch_size / total) for load in work_load_list]
+    # Rounding may leave samples over, which the last device gets, as in MXNet.
     counts[-1] += max(0, batch_size - sum(counts))
+    # Rounding up may hand out too many; the last devices then get fewer.
     ends = [min(end, batch_size) for end in accumulate(counts)]
     slices = [slice(a, b) for a, b in zip([0, *ends], ends, strict=False)]
     if any(part.start >= part.stop for part in slices):
@@ -78,7 +80,7 @@ def _copy(source: Any, target: NDArray) -> None:
 
 
 def merged(outputs: Sequence[Sequence[NDArray]], axes: Sequence[int]) -> list[NDArray]:
-    """Each output of all devices joined along its axis of samples; the first's if it has none."""
+    """Join each output of all devices along its batch axis; without one, return the first's."""
     results = []
     for parts, axis in zip(outputs, axes, strict=True):
         if axis < 0 or len(parts) == 1 or not parts[0].shape:

@@ -25,7 +25,7 @@ _LARGE = 16 * 1024 * 1024
 def create_kvstore(
     kvstore: Any, num_device: int, arg_params: Mapping[str, NDArray]
 ) -> tuple[Any, bool]:
-    """The store, or None if none is needed, and whether the optimizer runs on it.
+    """Return the store, or None if none is needed, and whether the optimizer runs on it.
 
     Args:
         kvstore: None, the type of a store, or one with ``init``, ``push``, ``pull`` and
@@ -48,6 +48,7 @@ def create_kvstore(
         return kvstore, on_store and hasattr(kvstore, "set_optimizer")
     if num_device == 1 and "dist" not in kvstore:
         return None, False
+    # MXNet's rule for stores on the CPU.
     if kvstore == "local" and any(array.size > _LARGE for array in arg_params.values()):
         on_store = False
     return create(kvstore), on_store
@@ -61,14 +62,15 @@ def initialize_kvstore(
     update_on_kvstore: bool,
 ) -> None:
     """Put the parameters into the store; the devices get what it has, if that may be other."""
+    # Other workers may have begun with other values; those of the first are everyone's.
     pulls = update_on_kvstore or getattr(kvstore, "num_workers", 1) > 1
     for index, (name, arrays) in enumerate(zip(param_names, param_arrays, strict=True)):
         kvstore.init(name, arg_params[name])
         if pulls:
-            kvstore.pull(name, out=list(arrays), priority=-index, **_whole(kvstore))
+            kvstore.pull(name, out=list(arrays), priority=-index, **_dense_pull_options(kvstore))
 
 
-def _whole(kvstore: Any) -> dict[str, bool]:
+def _dense_pull_options(kvstore: Any) -> dict[str, bool]:
     """Store that asks for sparse arrays, too, which are whole on every device."""
     return {"ignore_sparse": False} if isinstance(kvstore, KVStore) else {}
 
@@ -90,9 +92,10 @@ def update_params_on_kvstore(
     if isinstance(kvstore, KVStore):  # takes all at once, and so updates all at once
         names, grads, weights = (list(column) for column in zip(*rows, strict=True))
         kvstore.push(names, grads)
-        kvstore.pull(names, out=weights, **_whole(kvstore))
+        kvstore.pull(names, out=weights, **_dense_pull_options(kvstore))
         return
     for index, (name, own, targets) in enumerate(rows):
+        # Front layers first: the next forward pass needs them first.
         kvstore.push(name, own, priority=-index)
         kvstore.pull(name, out=targets, priority=-index)
 
@@ -129,14 +132,16 @@ def update_params(
             present = _sums(present)
         for k, (weight, grad) in enumerate(zip(weights, present, strict=True)):
             own = rows.setdefault((k, weight.context), [])
+            # Each device has its own state for a parameter, under MXNet's number.
             own.append((index * num_device + k, grad, weight))
+    # One call for each device, so that the updater can update all weights by one kernel.
     for _, own in sorted(rows.items(), key=lambda row: row[0][0]):
         numbers, gradients, weights = (list(column) for column in zip(*own, strict=True))
         updater(numbers, gradients, weights)
 
 
 def _sums(grads: Sequence[NDArray]) -> list[NDArray]:
-    """The sum of the gradients, on each one's device."""
+    """Return the sum of the gradients, on each one's device."""
     total = grads[0]
     for grad in grads[1:]:
         total = total + grad.as_in_context(total.context)

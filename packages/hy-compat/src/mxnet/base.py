@@ -156,12 +156,13 @@ def classproperty(func: Any) -> Any:
 
 
 def with_metaclass(meta: Any, *bases: type) -> Any:
-    """A base class for ``class X(with_metaclass(Meta, Base))``, as in Python 2 and 3 at once."""
+    """Return a base class for ``class X(with_metaclass(Meta, Base))``, as Python 2 and 3 share."""
 
     class Temporary(type):
         def __new__(cls, name: str, _: Any, namespace: dict[str, Any]) -> Any:
             return meta(name, bases, namespace)
 
+    # The class statement calls Temporary, which makes the real class of `meta` instead (six's way).
     return type.__new__(Temporary, "temporary_class", (), {})
 
 
@@ -171,7 +172,7 @@ def build_param_doc(
     arg_descs: Sequence[str],
     remove_dup: bool = True,
 ) -> str:
-    """The section ``Parameters`` of a docstring.
+    """Return the section ``Parameters`` of a docstring.
 
     Args:
         arg_names: Names of the parameters.
@@ -228,10 +229,13 @@ class _Library:
             return -1
         if text not in self.names:
             self.names.append(text)
+        # Counted from 1: a null pointer is what a failed call leaves. `_obj` is what ctypes.byref
+        # was given.
         handle._obj.value = self.names.index(text) + 1
         return 0
 
     def __getattr__(self, name: str) -> NoReturn:
+        # Copying, pickling and hasattr probe for dunder names, and expect the plain error.
         if name.startswith("__"):
             raise AttributeError(name)
         raise LibraryError(
@@ -260,7 +264,7 @@ def check_call(ret: int) -> None:
 
 
 def handle_of_operator(name: str) -> int:
-    """The handle that :meth:`NNGetOpHandle` gives for an operator.
+    """Return the handle that :meth:`NNGetOpHandle` gives for an operator.
 
     Raises:
         HyError: There is no such operator.

@@ -32,7 +32,7 @@ class _SavesCheckpoints(Protocol):
 
 
 def do_checkpoint(prefix: str, period: int = 1) -> Callable[..., None]:
-    """A callback that saves the model after every ``period`` epochs.
+    """Return a callback that saves the model after every ``period`` epochs.
 
     Args:
         prefix: The begin of the file names.
@@ -64,7 +64,7 @@ def do_checkpoint(prefix: str, period: int = 1) -> Callable[..., None]:
 def module_checkpoint(
     mod: _SavesCheckpoints, prefix: str, period: int = 1, save_optimizer_states: bool = False
 ) -> Callable[..., None]:
-    """A callback that has a module save itself after every ``period`` epochs.
+    """Return a callback that has a module save itself after every ``period`` epochs.
 
     Args:
         mod: Its ``save_checkpoint(prefix, epoch, save_optimizer_states)`` is called.
@@ -82,7 +82,7 @@ def module_checkpoint(
 
 
 def log_train_metric(period: int, auto_reset: bool = False) -> Callable[[BatchEndParams], None]:
-    """A callback that logs the training metric every ``period`` batches.
+    """Return a callback that logs the training metric every ``period`` batches.
 
     Args:
         period: Batches between two lines.
@@ -135,6 +135,7 @@ class Speedometer:
         elif count % self.frequent == 0:
             elapsed = time.time() - self.tic
             samples = self.frequent * self.batch_size
+            # Clocks of some systems stand still for 15 ms.
             self._log(param, samples / elapsed if elapsed > 0 else math.inf)
             self.tic = time.time()
 
@@ -146,6 +147,7 @@ class Speedometer:
         values = "".join(f"\t{name}={value:f}" for name, value in metric.get_name_value())
         first = 0
         if self.auto_reset:
+            # The line is to show the batches since the last one; the epoch's own totals stay.
             metric.reset_local()
             first = count - self.frequent
         line = "Epoch[%d] Batch [%d-%d]\tSpeed: %.2f samples/sec%s"

@@ -54,7 +54,7 @@ class _BulkScope:
 
 
 def bulk(size: int) -> _BulkScope:
-    """A scope in which :func:`set_bulk_size` is ``size``.
+    """Return a scope in which :func:`set_bulk_size` is ``size``.
 
     Example:
         >>> with bulk(10):

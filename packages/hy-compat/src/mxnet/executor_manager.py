@@ -24,7 +24,7 @@ __all__ = [
 
 
 def _split_input_slice(batch_size: int, work_load_list: Sequence[float]) -> list[slice]:
-    """The samples of each device, in proportion to its work load."""
+    """Return the samples of each device, in proportion to its work load."""
     return split_input_slice(batch_size, work_load_list)
 
 

@@ -19,7 +19,7 @@ def find_lib_path(prefix: str = "libmxnet") -> list[str]:
 
 
 def find_include_path() -> str:
-    """The folder of MXNet's C headers.
+    """Return the folder of MXNet's C headers.
 
     Raises:
         HyError: Always: hy has none.
@@ -28,7 +28,7 @@ def find_include_path() -> str:
 
 
 def find_conf_path(prefix: str = "tvmop") -> str:
-    """The path of a configuration file of MXNet's library.
+    """Return the path of a configuration file of MXNet's library.
 
     Raises:
         HyError: Always: hy has none.

@@ -37,7 +37,7 @@ class _Formatter(logging.Formatter):
         super().__init__(datefmt="%m%d %H:%M:%S")
 
     def format(self, record: logging.LogRecord) -> str:
-        """The line of a record: red from warnings on, blue for debugging, else green."""
+        """Return the line of a record: red from warnings on, blue for debugging, else green."""
         level = record.levelno
         colour = _RED if level >= WARNING else _BLUE if level == DEBUG else _GREEN
         letter = _LETTERS.get(level, "U")
@@ -55,7 +55,7 @@ def get_logger(
     filemode: str | None = None,
     level: int = WARNING,
 ) -> logging.Logger:
-    """A logger with a handler of its own, which it gets when it is first asked for.
+    """Return a logger with a handler of its own, which it gets when it is first asked for.
 
     Args:
         name: The logger's name; the root logger, unchanged, if None.
@@ -68,6 +68,7 @@ def get_logger(
         True
     """
     logger = logging.getLogger(name)
+    # The root logger belongs to the program, and a second handler would write each line twice.
     if name is None or name in _configured:
         return logger
     _configured.add(name)

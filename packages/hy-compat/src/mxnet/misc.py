@@ -25,7 +25,7 @@ class LearningRateScheduler:
         self.base_lr = 0.01
 
     def __call__(self, iteration: int) -> float:
-        """The learning rate after so many updates."""
+        """Return the learning rate after so many updates."""
         raise NotImplementedError(
             f"{type(self).__name__} must override this: define __call__(iteration)"
         )
@@ -59,7 +59,7 @@ class FactorScheduler(LearningRateScheduler):
         self.init = False
 
     def __call__(self, iteration: int) -> float:
-        """The learning rate after so many updates; a change is logged."""
+        """Return the learning rate after so many updates; a change is logged."""
         if not self.init:
             self.init = True
             self.old_lr = self.base_lr

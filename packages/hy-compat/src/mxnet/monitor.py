@@ -79,6 +79,7 @@ class Monitor:
     def stat_helper(self, name: str, array: NDArray) -> None:
         """Collect from one array, if the batch and the name call for it."""
         if self.activated and self.re_prog.match(name):
+            # Not read yet: the statistic is an array that a GPU may still compute.
             self.queue.append((self.step, name, self.stat_func(array)))
 
     def install(self, exe: _Monitored) -> None:
@@ -135,7 +136,7 @@ def _root_mean_square(array: NDArray) -> NDArray:
 
 
 def _text(name: str, statistic: Any) -> str:
-    """Each array of a statistic as text, with a tabulator behind."""
+    """Return each array of a statistic as text, with a tabulator behind."""
     arrays = statistic if isinstance(statistic, list) else [statistic]
     if not all(isinstance(array, NDArray) for array in arrays):
         raise ArgumentError(

@@ -32,7 +32,7 @@ _Props = type[operator.CustomOpProp]
 def register(
     op_name: str, imperative: bool = True, symbolic: bool = True
 ) -> Callable[[_Props], _Props]:
-    """A decorator that registers a custom operator's properties.
+    """Return a decorator that registers a custom operator's properties.
 
     Args:
         op_name: What the operator is called: ``mx.nd.Custom(…, op_type=op_name)``.
@@ -133,7 +133,7 @@ class EmptyLikeProp(_OfOne):
         return (in_type[0],), (in_type[0] if self._dtype is None else self._dtype,), ()
 
     def create_operator(self, ctx: Any, in_shapes: Any, in_dtypes: Any) -> EmptyLike:
-        """The operator."""
+        """Return the operator."""
         return EmptyLike(self._dtype, self._order, self._subok, self._shape)
 
 
@@ -165,7 +165,7 @@ class ResizeProp(_OfOne):
         return (in_shape[0],), ((shape,) if isinstance(shape, int) else shape,), ()
 
     def create_operator(self, ctx: Any, in_shapes: Any, in_dtypes: Any) -> Resize:
-        """The operator."""
+        """Return the operator."""
         return Resize(self._new_shape)
 
 
@@ -197,7 +197,7 @@ class Unravel_indexProp(_OfOne):  # noqa: N801  # MXNet's name
         return (in_shape[0],), ((axes, *in_shape[0]),), ()
 
     def create_operator(self, ctx: Any, in_shapes: Any, in_dtypes: Any) -> Unravel_index:
-        """The operator."""
+        """Return the operator."""
         return Unravel_index(self._shape)
 
 
@@ -226,6 +226,7 @@ class MultivariateNormal(_OnHost):
         shape = (*mean.shape[:-1], *size, mean.shape[-1])
         stacked = np.stack(draws).reshape(shape)
         batch, count = mean.ndim - 1, len(tuple(size))
+        # NumPy's order: the axes of `size` come before those of the means.
         order = (*range(batch, batch + count), *range(batch), batch + count)
         return stacked.transpose(order)
 
@@ -247,5 +248,5 @@ class MultivariateNormalProp(operator.CustomOpProp):
         return in_shape, ((*map(int, size), *in_shape[0]),), ()
 
     def create_operator(self, ctx: Any, in_shapes: Any, in_dtypes: Any) -> MultivariateNormal:
-        """The operator."""
+        """Return the operator."""
         return MultivariateNormal(self._size)

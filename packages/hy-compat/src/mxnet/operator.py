@@ -60,7 +60,7 @@ class PythonOp:
         return self.get_symbol(*args, **kwargs)
 
     def get_symbol(self, *args: Any, **kwargs: Any) -> Symbol:
-        """A node that runs this operator on symbols; inputs left out become variables."""
+        """Return a node that runs this operator on symbols; inputs left out become variables."""
         raise NotImplementedError(f"{type(self).__name__}: derive it from NumpyOp or NDArrayOp")
 
     def forward(self, in_data: Sequence[Any], out_data: Sequence[Any]) -> None:
@@ -90,7 +90,7 @@ class PythonOp:
         return ["data"]
 
     def need_top_grad(self) -> bool:
-        """Whether backward needs the gradients of the outputs."""
+        """Return whether backward needs the gradients of the outputs."""
         return self.need_top_grad_
 
     def _node(self, work: type["_Work"], args: Sequence[Any], kwargs: dict[str, Any]) -> Symbol:
@@ -115,6 +115,7 @@ class PythonOp:
             ) -> CustomOp:
                 return work(python)
 
+        # Custom operators are found by name, and each object of Python has its own state.
         name = f"_{type(self).__name__}_{next(_numbers)}"
         register(name)(Prop)
         return sym.Custom(*args, op_type=name, **kwargs)
@@ -129,6 +130,8 @@ class _Work(CustomOp):
     def forward(
         self, is_train: bool, req: Sequence[str], in_data: Any, out_data: Any, aux: Any
     ) -> None:
+        # Old operators write, whatever the request is: they write here, and assign() adds or leaves
+        # out.
         results = [self._fresh(out) for out in out_data]
         self._python.forward([self._argument(array) for array in in_data], results)
         for kind, target, result in zip(req, out_data, results, strict=True):
@@ -187,7 +190,7 @@ class NumpyOp(PythonOp):
     """
 
     def get_symbol(self, *args: Any, **kwargs: Any) -> Symbol:
-        """A node that runs this operator on symbols; inputs left out become variables."""
+        """Return a node that runs this operator on symbols; inputs left out become variables."""
         return self._node(_NumpyWork, args, kwargs)
 
 
@@ -195,7 +198,7 @@ class NDArrayOp(PythonOp):
     """An operator of NDArrays; deprecated: use :class:`CustomOp`."""
 
     def get_symbol(self, *args: Any, **kwargs: Any) -> Symbol:
-        """A node that runs this operator on symbols; inputs left out become variables."""
+        """Return a node that runs this operator on symbols; inputs left out become variables."""
         return self._node(_Work, args, kwargs)
 
     def declare_backward_dependency(

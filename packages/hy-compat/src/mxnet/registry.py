@@ -30,7 +30,7 @@ class RegistryError(HyError, AssertionError):
 
 
 def _registry(base_class: type[Any]) -> dict[str, type[Any]]:
-    """The registry of a base class, to read and to add to."""
+    """Return the registry of a base class, to read and to add to."""
     home = _OF_GLUON.get(base_class.__name__)
     if home is not None and base_class is getattr(import_module(home), base_class.__name__):
         registered: dict[str, type[Any]] = import_module(home).registered
@@ -39,12 +39,12 @@ def _registry(base_class: type[Any]) -> dict[str, type[Any]]:
 
 
 def get_registry(base_class: type[Any]) -> dict[str, type[Any]]:
-    """The classes that are registered for a base class, by name; a copy."""
+    """Return the classes that are registered for a base class, by name; a copy."""
     return dict(_registry(base_class))
 
 
 def get_register_func(base_class: type[Any], nickname: str) -> Register:
-    """A function, also a decorator, that registers a class under its name in lower case.
+    """Return a function, also a decorator, that registers a class under its name in lower case.
 
     Args:
         base_class: Whose subclasses it takes.
@@ -86,7 +86,7 @@ def get_register_func(base_class: type[Any], nickname: str) -> Register:
 def get_alias_func(
     base_class: type[Any], nickname: str
 ) -> Callable[..., Callable[[_Class], _Class]]:
-    """A function of names whose result, a decorator, registers a class under each of them."""
+    """Return a function of names that returns a decorator, which registers a class by them."""
     register = get_register_func(base_class, nickname)
 
     def alias(*aliases: str) -> Callable[[_Class], _Class]:

@@ -67,7 +67,7 @@ def _present() -> set[str]:
 
 
 def feature_list() -> list[Feature]:
-    """Every feature that MXNet 1.9.1 names, and whether this installation has it.
+    """Return every feature that MXNet 1.9.1 names, and whether this installation has it.
 
     What belongs to its C++ library alone, no installation of hy has.
     """
@@ -86,9 +86,10 @@ class Features(OrderedDict[str, Feature]):
     instance: ClassVar["Features | None"] = None
 
     def __new__(cls) -> "Features":  # noqa: PYI034  # there is one
-        """The one object."""
+        """Return the one object."""
         if cls.instance is None:
             features = super().__new__(cls)
+            # Here, since Python calls __init__ again at every call of the class.
             OrderedDict.__init__(features, [(x.name, x) for x in feature_list()])
             cls.instance = features
         return cls.instance

@@ -97,7 +97,7 @@ def get_cuda_compute_capability(ctx: Context) -> int:
 
 
 def getenv(name: str) -> str | None:
-    """An environment variable, None if it is not set."""
+    """Return an environment variable, None if it is not set."""
     return os.environ.get(name)
 
 

@@ -7,5 +7,5 @@ __all__ = ["home"]
 
 
 def home() -> Path:
-    """The folder that ``MXNET_HOME`` names, else ``~/.mxnet``."""
+    """Return the folder that ``MXNET_HOME`` names, else ``~/.mxnet``."""
     return Path(os.environ.get("MXNET_HOME", "~/.mxnet")).expanduser()

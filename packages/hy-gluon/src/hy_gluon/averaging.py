@@ -63,6 +63,8 @@ class ParameterAverage:
         self.steps += 1
         decay = self.decay
         if self.warmup:
+            # TensorFlow's warm-up: else the random initial values would weigh 0.999 ** steps for
+            # thousands of steps.
             decay = min(decay, (1 + self.steps) / (10 + self.steps))
         with autograd.pause():
             for name, parameter in self._parameters.items():
@@ -73,6 +75,7 @@ class ParameterAverage:
     @contextmanager
     def applied(self) -> Iterator[None]:
         """Let the parameters be the average within a ``with`` block."""
+        # Values are exchanged, not arrays: programs and captured steps hold the arrays.
         before = {name: p.data().copy() for name, p in self._parameters.items()}
         try:
             self._set(self.values)

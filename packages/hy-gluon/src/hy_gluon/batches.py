@@ -36,7 +36,7 @@ class DataDesc(_NameAndShape):
     def __new__(
         cls, name: str, shape: Any, dtype: Any = np.float32, layout: str | None = "NCHW"
     ) -> Self:
-        """A tuple of two with two attributes."""
+        """Return a tuple of two with two attributes."""
         self = super().__new__(cls, name, shape)
         self.dtype = dtype
         self.layout = layout
@@ -141,7 +141,7 @@ class DataIter(Suggesting):
         """Begin anew; here nothing happens."""
 
     def next(self) -> DataBatch:
-        """The next batch.
+        """Return the next batch.
 
         Raises:
             StopIteration: There is none.
@@ -158,10 +158,10 @@ class DataIter(Suggesting):
         return False
 
     def getdata(self) -> Any:
-        """The arrays of the batch, one for each input."""
+        """Return the arrays of the batch, one for each input."""
 
     def getlabel(self) -> Any:
-        """The labels of the batch, one for each label's name."""
+        """Return the labels of the batch, one for each label's name."""
 
     def getindex(self) -> Any:
         """Return the indices of the batch's samples, or None."""

@@ -57,15 +57,19 @@ def _time(options: argparse.Namespace) -> Result:
         example = example_input(symbol)
         raise ArgumentError(f"{files.path}: give the shape of each input, such as {example}")
     block, examples = _model(symbol, arrays, inputs), _examples(inputs)
+    # As a server would run it.
     block.hybridize(static_alloc=True, static_shape=True)
     times = []
+    # The first calls trace, tune and compile.
     for number in range(-3, options.calls):  # three that are not timed
         start = time.perf_counter()
         outputs: Any = block(*examples)
         for array in outputs if isinstance(outputs, list | tuple) else [outputs]:
+            # Calls return before a GPU has computed.
             array.wait_to_read()
         if number >= 0:
             times.append(1000 * (time.perf_counter() - start))
+    # A mean would show the interruptions of other processes.
     median = statistics.median(times)
     done = {
         "calls": options.calls,
@@ -129,11 +133,12 @@ def _comparison_inputs(
     arrays: Mapping[str, StoredArray],
     recorded: Mapping[str, Any] | None,
 ) -> dict[str, NDArray]:
-    """The arrays that both sides take: recorded ones, else random numbers of the given shapes."""
+    """Return the inputs of both sides: recorded ones, else random ones of the given shapes."""
     known = {name.removeprefix("arg:").removeprefix("aux:") for name in arrays}
     names = [name for name in symbol.list_arguments() if name not in known]
     shapes = dict(options.input)
     values = {name: nd.array(recorded[name]) for name in names if recorded and name in recorded}
+    # The same numbers each time, so that two comparisons can be compared.
     random.seed(0)
     values |= {name: nd.random.uniform(shape=shapes[name]) for name in names if name in shapes}
     if missing := [name for name in names if name not in values]:
@@ -146,9 +151,10 @@ def _comparison_inputs(
 def _run_layers(
     symbol: Symbol, arrays: Mapping[str, StoredArray], inputs: Mapping[str, NDArray]
 ) -> tuple[dict[str, Any], dict[str, str]]:
-    """The output of each layer, and its operator, by name."""
+    """Return the output of each layer, and its operator, by name."""
     outputs, named = layer_outputs(symbol)
     block = _block(outputs, symbol, arrays, inputs)
+    # Rewrites would fuse layers, whose outputs are asked for.
     block.hybridize(active=False)
     results: Any = block(*inputs.values())
     results = results if isinstance(results, list | tuple) else [results]
@@ -186,7 +192,7 @@ def _serve(options: argparse.Namespace) -> Result:
 
 
 def _model(symbol: Symbol, arrays: Mapping[str, StoredArray], inputs: Shapes) -> SymbolBlock:
-    """The model as a block."""
+    """Return the model as a block."""
     outputs = symbol if symbol.num_outputs == 1 else list(symbol)
     return _block(outputs, symbol, arrays, inputs)
 
@@ -212,7 +218,7 @@ def _examples(inputs: Shapes) -> Sequence[NDArray]:
     return [nd.random.uniform(shape=shape) for shape in inputs.values()]
 
 
-def _count(text: str) -> int:
+def _parse_count(text: str) -> int:
     if not text.isdecimal() or not int(text):
         raise argparse.ArgumentTypeError(f"must be a number of 1 or more, got {text!r}")
     return int(text)
@@ -220,7 +226,7 @@ def _count(text: str) -> int:
 
 def _add_time_arguments(parser: argparse.ArgumentParser) -> None:
     add_model_arguments(parser)
-    parser.add_argument("--calls", type=_count, default=20, help="how many are timed (20)")
+    parser.add_argument("--calls", type=_parse_count, default=20, help="how many are timed (20)")
 
 
 def _add_compare_arguments(parser: argparse.ArgumentParser) -> None:
@@ -238,12 +244,14 @@ def _add_serve_arguments(parser: argparse.ArgumentParser) -> None:
     text = "the input, and its shape, such as data=N,3,224,224: requests of others are refused"
     add_input_argument(parser, open_shape, text)
     parser.add_argument("--backend", help="an engine, such as onnxruntime; none: hy's own kernels")
-    parser.add_argument("--batch", type=_count, default=16, help="most requests in a batch (16)")
+    parser.add_argument(
+        "--batch", type=_parse_count, default=16, help="most requests in a batch (16)"
+    )
     parser.add_argument(
         "--wait", type=float, default=0.005, help="seconds for which the first waits (0.005)"
     )
-    parser.add_argument("--workers", type=_count, default=1, help="processes (1)")
-    parser.add_argument("--port", type=_count, default=8000, help="(8000)")
+    parser.add_argument("--workers", type=_parse_count, default=1, help="processes (1)")
+    parser.add_argument("--port", type=_parse_count, default=8000, help="(8000)")
 
 
 COMPARE = Command(

@@ -39,6 +39,7 @@ class LayerDifference:
     @property
     def agrees(self) -> bool:
         """Whether it is within the rounding of float32."""
+        # Outputs that are almost zero everywhere are compared absolutely.
         return self.largest is not None and self.largest <= _TOLERANCE * max(self.scale, 1e-3)
 
 
@@ -89,6 +90,7 @@ def _difference(name: str, operator: str, old: Array, new: Array) -> LayerDiffer
     largest = None
     if old.shape == new.shape:
         distance = np.abs(old.astype(np.float64) - new.astype(np.float64))
+        # Where both have nan, they agree.
         both_nan = np.isnan(old.astype(np.float64)) & np.isnan(new.astype(np.float64))
         largest = float(np.where(both_nan, 0, distance).max(initial=0))
     return LayerDifference(name, operator, new.shape, largest, scale)

@@ -80,6 +80,7 @@ def np_shape_of(contents: Iterable[Any]) -> bool | None:
 def _content(array: NDArray) -> Any:
     """Return the form of an array in a file: a sparse one keeps its storage."""
     if isinstance(array, nd.sparse.CSRNDArray):
+        # MXNet writes a sparse array as its data and its auxiliary arrays.
         places = array.indices.asnumpy(), array.indptr.asnumpy()
         return CSRArray(array.data.asnumpy(), *places, array.shape)
     if isinstance(array, nd.sparse.RowSparseNDArray):
@@ -121,6 +122,7 @@ def load(fname: str) -> list[NDArray] | dict[str, NDArray]:
     contents = load_arrays(fname)
     loaded = _wrapped(contents.arrays)
     arrays = loaded.values() if isinstance(loaded, dict) else loaded
+    # Under the legacy semantics () and 0 mean an unknown shape, so that such arrays cannot exist.
     open_shape = next((x.shape for x in arrays if not x.shape or 0 in x.shape), None)
     if contents.np_shape and open_shape is not None and not is_np_shape():
         raise ShapeError(
@@ -140,6 +142,7 @@ def load_frombuffer(buf: bytes) -> list[NDArray] | dict[str, NDArray]:
 
 
 def _wrapped(loaded: Any) -> list[NDArray] | dict[str, NDArray]:
+    # On a CPU the array takes over the memory that was read, without a copy.
     share = current_context().device_type != "gpu"
     if isinstance(loaded, dict):
         return {name: array_of(value, share=share) for name, value in loaded.items()}
@@ -147,7 +150,7 @@ def _wrapped(loaded: Any) -> list[NDArray] | dict[str, NDArray]:
 
 
 def array_of(value: Any, *, share: bool = False) -> NDArray:
-    """An array of what a file held, of the same dtype.
+    """Return an array of what a file held, of the same dtype.
 
     Args:
         value: What hy-io read, or an array already.
@@ -159,7 +162,8 @@ def array_of(value: Any, *, share: bool = False) -> NDArray:
         return nd.sparse.csr_matrix((value.data, value.indices, value.indptr), value.shape)
     if isinstance(value, RowSparseArray):
         return nd.sparse.row_sparse_array((value.data, value.indices), value.shape)
-    dense = _known(np.asarray(value))
+    dense = _in_supported_dtype(np.asarray(value))
+    # Aligned, contiguous and writable; other memory is copied below.
     if share and dense.flags.carray:
         return nd.from_numpy(dense)
     return nd.array(dense, dtype=dtype_name(dense.dtype))
@@ -174,8 +178,8 @@ _WIDER = {
 """Integers that MXNet 2 has and 1.9 has not, and those that hold their values."""
 
 
-def _known(array: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
-    """The values in a dtype that arrays have.
+def _in_supported_dtype(array: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+    """Return the values in a dtype that arrays have.
 
     Raises:
         DTypeError: Some are beyond 63 bits.

@@ -60,7 +60,7 @@ def functional_call(
 
 
 def _selected(block: Block, values: Mapping[str, NDArray]) -> list[tuple[Parameter, NDArray]]:
-    """The parameters that are given, and their values."""
+    """Return the parameters that are given, and their values."""
     places = block._collect_params_with_prefix()
     named: dict[str, Parameter] = dict(block.collect_params().items())
     result: list[tuple[Parameter, NDArray]] = []
@@ -90,10 +90,12 @@ def _selected(block: Block, values: Mapping[str, NDArray]) -> list[tuple[Paramet
 @contextmanager
 def _replaced(pairs: list[tuple[Parameter, NDArray]]) -> Iterator[None]:
     """Inside, parameters have these values."""
+    # The arrays belong to the block: another thread must not call it with half of them replaced.
     with _lock:
         before = [(parameter, parameter._allocated) for parameter, _ in pairs]
         try:
             for parameter, value in pairs:
+                # Exchanged, not copied into: the gradient is to reach the array that was given.
                 parameter._allocated = Values([value]), [value.context]
             changed()
             yield

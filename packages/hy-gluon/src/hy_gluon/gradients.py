@@ -52,4 +52,6 @@ def clip(contexts: Sequence[Sequence[NDArray]], max_norm: float, rescale: float)
     """Shrink the gradients of each context whose norm, times ``rescale``, is larger than that."""
     for gradients in contexts:
         if gradients and rescale:
+            # The step multiplies by rescale afterwards, so that the bound is divided by it. A check
+            # for finite norms would wait for the GPU.
             clip_global_norm(gradients, max_norm / abs(rescale), check_isfinite=False)

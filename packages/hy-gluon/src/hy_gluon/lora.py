@@ -56,7 +56,9 @@ class LoRADense(nn.Dense):
         how = {"no_bias": True, "flatten": self._flatten}
         inner = F.FullyConnected(x, lora_down, num_hidden=self._rank, **how)
         more = F.FullyConnected(inner, lora_up, num_hidden=self._units, **how)
-        act, self.__dict__["act"] = self.act, None  # behind the sum
+        # Past `__setattr__`, which refuses to turn a block into None: the activation comes after
+        # the sum.
+        act, self.__dict__["act"] = self.act, None
         try:
             y = super().hybrid_forward(F, x, weight, bias) + more * self._lora_scale
         finally:
@@ -65,7 +67,7 @@ class LoRADense(nn.Dense):
 
 
 def _layers(block: Block, path: str = "") -> Iterator[tuple[str, Block]]:
-    """Every block below another one, by its place."""
+    """Yield every block below another one, by its place."""
     for name, child in block._blocks().items():
         yield f"{path}{name}", child
         yield from _layers(child, f"{path}{name}.")
@@ -109,7 +111,9 @@ def wrap(
         units, size = layer.weight.data().shape
         where, dtype = layer.weight.list_ctx(), layer.weight.dtype
         shapes = {"lora_down": (rank, size), "lora_up": (units, rank)}
+        # A product of zero at first, yet with gradients: those of `up` depend on `down` alone.
         inits = {"lora_down": Normal(size**-0.5), "lora_up": Zero()}
+        # The layer itself changes its class, since programs and parents hold it by reference.
         layer.__class__ = LoRADense
         for name, shape in shapes.items():
             parameter = layer.params.get(name, shape=shape, dtype=dtype, init=inits[name])

@@ -47,7 +47,7 @@ class LossScaler:
         return self._loss_scale
 
     def has_overflow(self, params: Iterable[Parameter]) -> bool:
-        """Whether a gradient of some parameters overflowed; adjusts the factor.
+        """Return whether a gradient of some parameters overflowed; adjusts the factor.
 
         Args:
             params: Parameters, after the backward pass; those without gradients do not count.
@@ -61,8 +61,12 @@ class LossScaler:
         Args:
             gradients: Arrays of any shape, on any devices.
         """
+        # One reduction for each context, and one wait for the result.
         if all(map(_finite, _by_context(gradients))):
             self._unskipped += 1
+            # The scale is to be as large as it can be, so that small gradients stay above 6e-8,
+            # float16's smallest; an overflow costs one step. (Micikevicius et al. 2018, section
+            # 3.2.)
             if self._unskipped == self._scale_window:
                 self._unskipped = 0
                 self._loss_scale = min(self._loss_scale * self._scale_factor, self._max_loss_scale)

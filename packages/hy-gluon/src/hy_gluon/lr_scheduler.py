@@ -70,7 +70,7 @@ class LRScheduler(Suggesting):
         self.warmup_mode = warmup_mode
 
     def get_warmup_lr(self, num_update: int) -> float:
-        """The rate at an update of the warm-up."""
+        """Return the rate at an update of the warm-up."""
         assert num_update < self.warmup_steps
         if self.warmup_mode == "constant":
             return self.warmup_begin_lr
@@ -78,7 +78,7 @@ class LRScheduler(Suggesting):
         return self.warmup_begin_lr + rise * num_update / self.warmup_steps
 
     def __call__(self, num_update: int) -> float:
-        """The rate after ``num_update`` updates."""
+        """Return the rate after ``num_update`` updates."""
         raise NotImplementedError(f"{type(self).__name__} must define __call__")
 
 
@@ -130,7 +130,7 @@ class FactorScheduler(LRScheduler):
         self.count = 0
 
     def __call__(self, num_update: int) -> float:
-        """The rate after ``num_update`` updates; smaller numbers later change nothing."""
+        """Return the rate after ``num_update`` updates; smaller numbers later change nothing."""
         if num_update < self.warmup_steps:
             return self.get_warmup_lr(num_update)
         passed = -((self.count - num_update) // self.step) - 1  # the quotient, rounded up, less 1
@@ -182,7 +182,7 @@ class MultiFactorScheduler(LRScheduler):
         self.count = 0
 
     def __call__(self, num_update: int) -> float:
-        """The rate after ``num_update`` updates; it never rises again."""
+        """Return the rate after ``num_update`` updates; it never rises again."""
         if num_update < self.warmup_steps:
             return self.get_warmup_lr(num_update)
         while self.cur_step_ind < len(self.step) and num_update > self.step[self.cur_step_ind]:
@@ -220,7 +220,7 @@ class _Falling(LRScheduler, ABC):
         """1 at the beginning (``progress`` 0), 0 at the end (1)."""
 
     def __call__(self, num_update: int) -> float:
-        """The rate after ``num_update`` updates; ``final_lr`` from ``max_update`` on."""
+        """Return the rate after ``num_update`` updates; ``final_lr`` from ``max_update`` on."""
         if num_update < self.warmup_steps:
             return self.get_warmup_lr(num_update)
         if self.max_steps > 0:

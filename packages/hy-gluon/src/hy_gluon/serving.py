@@ -55,7 +55,7 @@ class Request(RootModel[dict[str, Any]]):
 
 
 def wrong(detail: str) -> HTTPException:
-    """The answer to a request that cannot be served."""
+    """Return the answer to a request that cannot be served."""
     return HTTPException(422, detail)
 
 
@@ -95,11 +95,11 @@ class Served(litserve.LitAPI):
         self.block.hybridize(backend=self.backend)
 
     def decode_request(self, request: Request) -> Any:
-        """The input of one request."""
+        """Return the input of one request."""
         return np.asarray(request.root[self.name], np.float32)
 
     def batch(self, inputs: list[Any]) -> Any:
-        """The inputs of several requests as one."""
+        """Return the inputs of several requests as one."""
         if len({x.shape for x in inputs}) > 1:
             raise wrong(f"{self.name!r} has other shapes in other requests; start with --shape")
         return np.stack(inputs)

@@ -84,11 +84,13 @@ class Trainer(CheckedArguments):
         max_norm: float | None = None,
     ) -> None:
         self._params = _listed(params)
+        # By name, as MXNet's; parameters of equal names are told apart by their position elsewhere.
         self._param2idx = {parameter.name: i for i, parameter in enumerate(self._params)}
         if kvstore is not None and not (isinstance(kvstore, str) and kvstore in _OF_ONE_PROCESS):
             stores.exchange.check(kvstore)
         self._kvstore_params: dict[str, Any] = {
             "kvstore": kvstore,
+            # A norm over all gradients is known only here, not on a store that updates key by key.
             "update_on_kvstore": update_on_kvstore if max_norm is None else False,
         }
         self._compression_params = compression_params
@@ -115,6 +117,7 @@ class Trainer(CheckedArguments):
         self._contexts: list[Context] = []
 
     def __setstate__(self, state: dict[str, Any]) -> None:
+        # MXNet pickles trainers before they have a store, with attributes of another kind.
         if "_params_to_init" in state:  # MXNet pickled it, which it can before there is a store
             state = {name: value for name, value in state.items() if name in _OF_MXNET}
             self._start(state["_scale"])
@@ -137,11 +140,13 @@ class Trainer(CheckedArguments):
 
     def _init_kvstore(self) -> None:
         """Find the contexts, a store and updaters: before the first step, and after a move."""
+        # Read before the contexts: a change meanwhile makes the next step look again.
         seen = version()
         if self._seen == seen:
             return
         contexts = _common_contexts(self._params)
         if contexts != self._contexts:
+            # A store is chosen once, with the first contexts.
             if self._kvstore is None:
                 self._choose_store(len(contexts))
             self._move(contexts)
@@ -162,8 +167,10 @@ class Trainer(CheckedArguments):
         sparse = any(parameter._stype != "default" for parameter in self._params)
         if sparse:
             stores.exchange.check_sparse(**self._kvstore_params)
+        # One context in one process needs no store; importing it takes longer than a step.
         if not _takes_part(self._kvstore_params["kvstore"], contexts, sparse):
             return
+        # A dense weight with sparse gradients is not updated on a store, as in MXNet.
         dense = not any(p._grad_stype != "default" and p._stype == "default" for p in self._params)
         store, updates = stores.exchange.choose(
             **self._kvstore_params, by_default=dense and self._amp_loss_scaler is None
@@ -179,6 +186,7 @@ class Trainer(CheckedArguments):
         if updates:
             store.set_optimizer(self._optimizer)
             if isinstance(store, stores.KVStore):
+                # The trainer's own updater, which may hold states of load_states already.
                 store._set_updater(self._updaters[0])  # it may have states already
 
     def _join(self, store: "KVStoreBase") -> None:
@@ -191,6 +199,7 @@ class Trainer(CheckedArguments):
                 stores.exchange.join(store, key, arrays)
                 self._joined.add(key)
             elif isinstance(store, stores.KVStore):
+                # A cast or reset parameter has new arrays; the store keeps the first of them.
                 store._stored[key] = arrays[0]
 
     def _move(self, contexts: list[Context]) -> None:
@@ -201,12 +210,15 @@ class Trainer(CheckedArguments):
         updaters = self._updaters[: len(contexts)]
         for _ in contexts[len(updaters) :]:
             updater = Updater(self._optimizer)
+            # Copies of states, since each context updates its own weights.
             updater.states = copy.deepcopy(self._updaters[0].states)
             updaters.append(updater)
         for updater in updaters:
+            # Not synced: states are moved to their context at the next update.
             updater.states_synced = dict.fromkeys(updater.states, False)
         if before:
             devices = [[context.device_id for context in row] for row in (before, contexts)]
+            # Counts of steps are per device number in MXNet, and decide Adam's bias correction.
             self._optimizer._move_counts(*devices)
         self._updaters = updaters
 
@@ -231,7 +243,7 @@ class Trainer(CheckedArguments):
         self._optimizer.set_learning_rate(lr)
 
     def explain(self) -> str:
-        """Whether the kernel table captured the last step, or why not, for each context.
+        """Return whether the kernel table captured the last step, or why not, for each context.
 
         Example:
             >>> weight = Parameter("weight", shape=(2,))
@@ -268,6 +280,7 @@ class Trainer(CheckedArguments):
         """
         if not batch_size:
             raise _no_batch()
+        # MXNet's order: rescale, then sum; a store that updates reads the scale.
         self._check_and_rescale_grad(self._scale / batch_size)
         self._init_kvstore()
         self._allreduce_grads()
@@ -321,11 +334,13 @@ class Trainer(CheckedArguments):
     def _update(self, ignore_stale_grad: bool) -> None:
         learned = self._learned_arrays()
         rows = list(starmap(_fresh, learned))
+        # A worker whose gradient is stale must take part in the sum, or the others wait forever.
         if ignore_stale_grad and self._distributed:
             rows = self._of_all_workers(learned, rows)
         for row, (numbers, _) in zip(rows, learned, strict=True):
             if len(row[0]) < len(numbers) and not ignore_stale_grad:
                 raise stale(self._params)
+        # Before the update, which may raise: one gradient is never applied twice.
         for _, _, weights in rows:
             autograd.set_stale(*weights)
         if not self._prepare_gradients(rows):
@@ -338,6 +353,7 @@ class Trainer(CheckedArguments):
 
     def _prepare_gradients(self, rows: Sequence[_Row]) -> bool:
         """Clip the gradients; False: mixed precision leaves this step out."""
+        # Overflow before clipping: a norm of inf would turn all gradients into NaN.
         if self._overflows(rows):
             return False
         if self._max_norm is not None:
@@ -345,9 +361,10 @@ class Trainer(CheckedArguments):
         return True
 
     def _overflows(self, rows: Sequence[_Row]) -> bool:
-        """Whether mixed precision leaves this step out."""
+        """Return whether mixed precision leaves this step out."""
         if self._amp_loss_scaler is None:
             return False
+        # Updating on the store adds gradients before anyone can see an overflow of another worker.
         if self._distributed and self._update_on_kvstore:
             raise stores.KVStoreError(
                 "amp: workers must see the same overflows, which sums of gradients have; make "
@@ -367,13 +384,14 @@ class Trainer(CheckedArguments):
         for k, (numbers, grads, _) in enumerate(rows):
             own = dict(zip(numbers, grads, strict=True))
             weights = [self._params[i]._arrays()[k] for i in wanted]
-            every = [own[i] if i in own else self._left(i, k) for i in wanted]
+            every = [own[i] if i in own else self._contribution(i, k) for i in wanted]
             gathered.append((wanted, every, weights))
         return gathered
 
-    def _left(self, number: int, context: int) -> NDArray:
+    def _contribution(self, number: int, context: int) -> NDArray:
         """Return what a worker adds where its gradient is stale; the sum, if there is one."""
         gradient = self._params[number].list_grad()[context]
+        # Sums on a store need a zero; sums that are done already must not be added again.
         return nd.zeros_like(gradient) if self._update_on_kvstore else gradient
 
     def _update_on_store(self, store: "KVStoreBase", rows: Sequence[_Row]) -> None:
@@ -382,6 +400,7 @@ class Trainer(CheckedArguments):
         for numbers, grads, _ in rows:
             for number, gradient in zip(numbers, grads, strict=True):
                 by_key.setdefault(number, []).append(gradient)
+        # In the order of keys, which is the same on all workers.
         keys = sorted(by_key)
         weights = [self._params[i]._arrays() for i in keys]
         if keys:
@@ -390,6 +409,7 @@ class Trainer(CheckedArguments):
     def _learned_arrays(self) -> list[tuple[list[int], list[NDArray]]]:
         """Return for each context the parameters to update by number, and their arrays there."""
         seen = version()
+        # Lists of arrays are rebuilt only when some parameter changed.
         if self._learned is None or self._learned[0] != seen:
             indices = [i for i, p in enumerate(self._params) if p.grad_req != "null"]
             by_parameter = [self._params[i]._arrays() for i in indices]
@@ -436,6 +456,7 @@ class Trainer(CheckedArguments):
             return
         content = read_file(fname)
         try:
+            # Checked, and a new optimizer made, before anything of the trainer changes.
             loaded = self._updaters[0]._loaded(content)
             optimizer = loaded.apply()
         except HyError as error:
@@ -448,7 +469,7 @@ class Trainer(CheckedArguments):
             updater.take(states, optimizer)
 
     def _foreign_updates(self) -> "KVStoreBase | None":
-        """The store of one's own kind that updates weights and keeps states, if there is one."""
+        """Return the user's own store if it updates weights and keeps states, or None."""
         if not stores.exchange.is_user_defined(self._kvstore_params["kvstore"]):
             return None
         self._init_kvstore()
@@ -473,6 +494,7 @@ def _settings(optimizer_params: Any) -> dict[str, Any]:
 
 def _listed(params: Any) -> list[Parameter]:
     if isinstance(params, ParameterDict | Mapping):
+        # MXNet sorts the names of a dictionary, so states saved there have the same numbers.
         params = [params[name] for name in sorted(params.keys())]
     if not isinstance(params, list | tuple):
         raise ArgumentError(

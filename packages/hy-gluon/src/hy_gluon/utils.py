@@ -196,12 +196,12 @@ def replace_file(src: str, dst: str) -> None:
 
 
 def _get_repo_url() -> str:
-    """The address of Apache's server, or of the mirror that ``MXNET_GLUON_REPO`` names."""
+    """Return the address of Apache's server, or of the mirror that ``MXNET_GLUON_REPO`` names."""
     return os.environ.get("MXNET_GLUON_REPO", REPOSITORY).rstrip("/") + "/"
 
 
 def _get_repo_file_url(namespace: str, filename: str) -> str:
-    """The address of a published file.
+    """Return the address of a published file.
 
     Args:
         namespace: Its folder, such as ``"gluon/models"``.
@@ -325,7 +325,7 @@ def _show_progress(done: int, total: int) -> None:
 
 
 def _indent(s_: str, numSpaces: int) -> str:  # noqa: N803  # MXNet's names: programs print blocks with it
-    """A text with so many spaces in front of all lines but the first."""
+    """Return a text with so many spaces in front of all lines but the first."""
     return s_.replace("\n", "\n" + " " * numSpaces)
 
 

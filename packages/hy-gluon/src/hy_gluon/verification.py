@@ -95,7 +95,7 @@ class _Check:
     def run(self) -> dict[str, float]:
         self.net.hybridize(False)
         self.net(*self.inputs)  # initializes what waits for a shape, before anything is compared
-        eager = self._values(self.net, self.inputs)
+        eager = self._computed_values(self.net, self.inputs)
         differences = {}
         for way, options in _WAYS.items():
             self.net.hybridize(True, **options)
@@ -109,10 +109,12 @@ class _Check:
     def _compare_runs(
         self, way: str, eager: Values, block: HybridBlock, inputs: Sequence[Any]
     ) -> float:
-        """The largest difference in runs as traced, as lowered step by step, and compiled."""
-        return max(self._compare(way, eager, self._values(block, inputs)) for _ in range(3))
+        """Return the largest difference between runs: traced, lowered step by step, compiled."""
+        return max(
+            self._compare(way, eager, self._computed_values(block, inputs)) for _ in range(3)
+        )
 
-    def _values(self, block: HybridBlock, inputs: Sequence[Any]) -> Values:
+    def _computed_values(self, block: HybridBlock, inputs: Sequence[Any]) -> Values:
         """Outputs; in training mode outputs, and gradients of inputs and parameters."""
         random.seed(self.seed)
         values = [array.asnumpy() for array in _arrays(block(*inputs))]
@@ -184,7 +186,7 @@ class _Check:
         return VerificationError(f"{self.net.name}: {way} is not eager: {what}{where}")
 
     def _first_difference(self) -> str | None:
-        """The first node whose value as part of a program is not its value run by itself."""
+        """Return the first node whose value as part of a program is not its value run by itself."""
         data, out = self.net._get_graph(*self.inputs)
         params = self.net.collect_params()
         flat = [x for x in flatten(self.inputs, "input")[0] if x is not None]
@@ -210,7 +212,7 @@ class _Check:
 
 
 def _learning(x: NDArray) -> NDArray:
-    """A copy that gets a gradient, unless it holds whole numbers."""
+    """Return a copy that gets a gradient, unless it holds whole numbers."""
     copied = x.copy()
     if np.dtype(x.dtype).kind not in "iub":
         copied.attach_grad()
@@ -218,7 +220,7 @@ def _learning(x: NDArray) -> NDArray:
 
 
 def _computed(out: Symbol) -> Symbol:
-    """Every output of every operator in a graph."""
+    """Return every output of every operator in a graph."""
     graph = out.get_internals().graph
     return Symbol.of(*((node, i) for node, i in graph.outputs if node.op is not None))
 
@@ -228,6 +230,6 @@ def _arrays(outputs: Any) -> list[NDArray]:
 
 
 def _scale(values: np.ndarray[Any, Any]) -> float:
-    """The largest finite element, at least 1: sums of large numbers round coarsely."""
+    """Return the largest finite element, at least 1: sums of large numbers round coarsely."""
     finite = np.abs(values[np.isfinite(values)])
     return max(1.0, float(finite.max(initial=0)))

@@ -13,11 +13,13 @@ from hy_io._paths import local_path, os_errors
 from hy_io._sync import sync_file, sync_folder
 from hy_io._transfer import write_parts
 
-__all__ = ["atomic_write", "remove_left", "write_new"]
+__all__ = ["atomic_write", "remove_stale", "write_new"]
 
-_MUCH = 1 << 20  # bytes
-_RANDOM = 8  # bytes
-_END = ".tmp"
+# Below this a file is written in one go: reserving its blocks first would only add a system call.
+_MIN_RESERVED_BYTES = 1 << 20  # bytes
+# 64 random bits: two writers of one file never draw the same temporary name.
+_TOKEN_BYTES = 8  # bytes
+_SUFFIX = ".tmp"
 
 
 @contextmanager
@@ -53,34 +55,45 @@ def atomic_write(
 
 
 def _replaced(path: str | os.PathLike[str], size: int, sweep: bool) -> Iterator[BinaryIO]:
+    # The link is followed here, since `rename` over a link would replace the link itself.
     target = Path(os.path.realpath(local_path(path)))
     mode = _mode(target)
     if mode is not None and not stat.S_ISREG(mode):
+        # Devices and pipes (``/dev/stdout``) cannot be renamed over.
         with target.open("wb") as file:
             yield file
         return
     if not target.parent.is_dir():
         raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), os.fspath(path))
     if sweep:
-        remove_left(target)
-    temporary, opened = _opened(target)
+        remove_stale(target)
+    # In the same folder, because `rename` is atomic only within one file system.
+    temporary, opened = _create_temporary(target)
     try:
         with opened as file:
             reserved = _reserve(file, size)
             yield file
             file.flush()
+            # Preallocation made the file ``size`` long; content that turned out shorter is cut to
+            # its length.
             if reserved and file.tell() != size:
                 os.ftruncate(file.fileno(), file.tell())
+            # fsync before rename: without it the new name may reach the disk before the data, and a
+            # crash leaves an empty file in place of the old one.
             sync_file(file)
             if mode is not None:
+                # `open` made the file with the umask's permissions; the replaced file's are the
+                # ones to keep.
                 temporary.chmod(stat.S_IMODE(mode))
-            if os.name != "nt":  # renamed while it is locked, so that nobody can take it for left
+            if os.name != "nt":  # renamed while it is locked, so that nobody can take it for stale
                 temporary.replace(target)
         if os.name == "nt":  # pragma: no cover  # Windows renames no open file
             temporary.replace(target)
+    # BaseException, so that Ctrl-C removes the temporary file, too.
     except BaseException:
         temporary.unlink(missing_ok=True)
         raise
+    # The rename is an entry of the folder, which has a write-back of its own.
     sync_folder(target.parent)
 
 
@@ -93,32 +106,39 @@ def write_new(path: Path, parts: Sequence[bytes | memoryview]) -> None:
         sync_file(file)
 
 
-def _opened(target: Path) -> tuple[Path, BinaryIO]:
-    """A new temporary file, locked where that is possible."""
+def _create_temporary(target: Path) -> tuple[Path, BinaryIO]:
+    """Return a new temporary file, locked where that is possible."""
     while True:
-        path = target.with_name(f".{target.name[:40]}.{os.urandom(_RANDOM).hex()}{_END}")
+        # Cut to 40 characters (160 bytes of UTF-8 at most): the whole stays below the 255 bytes of
+        # a name.
+        path = target.with_name(f".{target.name[:40]}.{os.urandom(_TOKEN_BYTES).hex()}{_SUFFIX}")
         file = path.open("xb")
         locked = try_lock(file.fileno())
-        if locked is None or (locked and _is_at(file, path)):
+        # Between `open` and the lock a sweep may have locked and removed the file. A lock on a file
+        # that has no name any more protects nothing, so draw another name.
+        if locked is None or (locked and _is_file_of(file, path)):
             return path, file
         file.close()  # a sweep took it before it was locked
 
 
-def _is_at(file: BinaryIO, path: Path) -> bool:
+def _is_file_of(file: BinaryIO, path: Path) -> bool:
     try:
         return os.path.samestat(os.fstat(file.fileno()), path.stat())
     except FileNotFoundError:
         return False
 
 
-def remove_left(target: Path) -> None:
+def remove_stale(target: Path) -> None:
     """Remove temporary files for ``target`` whose writers are dead."""
     begin = f".{target.name[:40]}."
     with os.scandir(target.parent) as entries:
-        left = [entry.path for entry in entries if _is_temporary(entry.name, begin)]
-    for path in left:
+        # Collected first: the folder changes while files are removed.
+        stale = [entry.path for entry in entries if _is_temporary(entry.name, begin)]
+    for path in stale:
         try:
             with Path(path).open("rb+") as file:
+                # A living writer has its file locked from creation to rename; one that can be
+                # locked is stale.
                 if try_lock(file.fileno()) is True:
                     Path(path).unlink(missing_ok=True)
         except OSError:  # another removed it, or it belongs to somebody else
@@ -126,18 +146,22 @@ def remove_left(target: Path) -> None:
 
 
 def _is_temporary(name: str, begin: str) -> bool:
-    """Whether :func:`_opened` gives such names; without a pattern to compile for each target."""
-    digits = name[len(begin) : -len(_END)]
-    formed = name.startswith(begin) and name.endswith(_END) and len(digits) == 2 * _RANDOM
+    """Return whether a name is one that `_create_temporary` makes for a target that begins so."""
+    # By hand, not by a regular expression: each target would need one compiled for its own name.
+    digits = name[len(begin) : -len(_SUFFIX)]
+    formed = name.startswith(begin) and name.endswith(_SUFFIX) and len(digits) == 2 * _TOKEN_BYTES
     return formed and set(digits) <= set("0123456789abcdef")
 
 
 def _reserve(file: BinaryIO, size: int) -> bool:
-    if size < _MUCH or not hasattr(os, "posix_fallocate"):
+    if size < _MIN_RESERVED_BYTES or not hasattr(os, "posix_fallocate"):
         return False
     try:
+        # Large files get their blocks at once: a full disk is noticed before anything is written.
         os.posix_fallocate(file.fileno(), 0, size)
     except OSError as error:
+        # File systems without fallocate (FAT, some network ones): the file then grows as it is
+        # written.
         if error.errno not in {errno.EINVAL, errno.ENOSYS, errno.ENOTSUP, errno.EOPNOTSUPP}:
             raise
         return False

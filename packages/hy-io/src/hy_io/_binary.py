@@ -30,20 +30,25 @@ __all__ = [
     "numbers",
 ]
 
-_BLOCK = 1 << 25  # bytes
-_FIELDS = 1 << 12  # bytes that are read at once
+# 32 MiB, a multiple of the 2 MiB of a transparent huge page.
+_BLOCK_BYTES = 1 << 25  # bytes
+# One page of the page cache: headers are short, so that one `pread` serves dozens of fields.
+_HEADER_BLOCK_BYTES = 1 << 12  # bytes that are read at once
 I32, U32, U64 = struct.Struct("<i"), struct.Struct("<I"), struct.Struct("<Q")
-_LINE = 64  # bytes, to which arrays are aligned
+# A cache line, and the width of an AVX-512 register.
+_ALIGN_BYTES = 64  # bytes, to which arrays are aligned
 
 
 @lru_cache(maxsize=256)
 def numbers(code: str, count: int) -> struct.Struct:
-    """The form of so many numbers; ``code`` is a letter of `struct`."""
+    """Return the form of so many numbers; ``code`` is a letter of `struct`."""
     return struct.Struct(f"<{count}{code}")
 
 
 def address_of(buffer: bytes | memoryview | mmap.mmap) -> int:
     """Return the memory address of the first byte."""
+    # numpy's interface gives the address of read-only buffers, too, which ctypes' `from_buffer`
+    # refuses.
     address: int = np.frombuffer(buffer, np.uint8).__array_interface__["data"][0]
     return address
 
@@ -60,24 +65,27 @@ class FileMap(mmap.mmap):
         """Map the whole file."""
         file_map = super().__new__(cls, descriptor, 0, access=mmap.ACCESS_READ)
         file_map.address = address_of(file_map)
+        # mmap keeps a private duplicate of the descriptor; `read` needs one that it can pass to
+        # `pread`.
         file_map.descriptor = os.dup(descriptor)
         file_map.path = path
         return file_map
 
     path: str
-    """Its name."""
+    """Its name, for messages."""
     descriptor: int
-    """Of the file."""
+    """An open descriptor of the file, for `os.pread`."""
     address: int
-    """Where the map begins in memory."""
+    """The memory address of the map's first byte."""
 
+    # ``os.close`` is bound as a default: at exit the module ``os`` may be cleared before this runs.
     def __del__(self, close: Callable[[int], None] = os.close) -> None:
         if hasattr(self, "descriptor"):  # it was opened a second time
             close(self.descriptor)
 
 
 def map_file(path: str | os.PathLike[str]) -> memoryview:
-    """The bytes of a file, mapped read-only; the map closes with the last view of it.
+    """Return the bytes of a file, mapped read-only; the map closes with the last view of it.
 
     Args:
         path: The file. One that cannot be mapped, such as a pipe, is read.
@@ -97,7 +105,7 @@ def map_file(path: str | os.PathLike[str]) -> memoryview:
 
 
 def map_open(file: BinaryIO, *, private: bool = False, read: bool = False) -> memoryview:
-    """The bytes of an open file, as by `map_file`; its ``obj`` tells if they are a map.
+    """Return the bytes of an open file; ``obj`` of the result is a `FileMap` if they are mapped.
 
     Args:
         file: Open for reading.
@@ -105,6 +113,7 @@ def map_open(file: BinaryIO, *, private: bool = False, read: bool = False) -> me
         read: Read them at once, as what cannot be mapped.
     """
     status = os.fstat(file.fileno())
+    # `mmap` raises for pipes and for files of length 0.
     if read or not stat.S_ISREG(status.st_mode) or status.st_size == 0:  # neither can be mapped
         content = file.read()
         return memoryview(bytearray(content) if private else content)
@@ -114,21 +123,23 @@ def map_open(file: BinaryIO, *, private: bool = False, read: bool = False) -> me
 
 
 def allocate(views: Sequence[npt.NDArray[Any]]) -> list[npt.NDArray[Any]]:
-    """Memory for arrays of the shapes and dtypes of ``views``, not yet written.
+    """Allocate arrays of the shapes and dtypes of ``views``, not initialized.
 
     Arrays that follow each other share blocks of up to 32 MiB, each as large as they need: for
     large blocks the system gives large pages, which takes a third of the time.
     """
-    sizes = [-(-view.nbytes // _LINE) * _LINE for view in views]
+    sizes = [-(-view.nbytes // _ALIGN_BYTES) * _ALIGN_BYTES for view in views]
     arrays: list[npt.NDArray[Any]] = []
     start = 0
     while start < len(views):
         stop, total = start + 1, sizes[start]
-        while stop < len(views) and total + sizes[stop] <= _BLOCK:
+        while stop < len(views) and total + sizes[stop] <= _BLOCK_BYTES:
             total += sizes[stop]
             stop += 1
-        block = np.empty(total + _LINE, np.uint8)
-        at = -block.ctypes.data % _LINE
+        # numpy aligns to 16 bytes only: allocate one line more and begin at its first multiple of
+        # 64.
+        block = np.empty(total + _ALIGN_BYTES, np.uint8)
+        at = -block.ctypes.data % _ALIGN_BYTES
         for view, size in zip(views[start:stop], sizes[start:stop], strict=True):
             values = block[at : at + view.nbytes]
             arrays.append(values.view(view.dtype).reshape(view.shape))
@@ -153,6 +164,7 @@ def fill(file: BinaryIO, path: str, arrays: Sequence[tuple[int, npt.NDArray[Any]
         offset, array = item
         target = array.reshape(-1).view(np.uint8).data
         done = 0
+        # `preadv` returns at most 2 GiB on Linux, and may return less than asked for at any time.
         while done < len(target):
             got = _read_at(file, target[done:], offset + done)
             if not got:
@@ -171,6 +183,7 @@ def fill(file: BinaryIO, path: str, arrays: Sequence[tuple[int, npt.NDArray[Any]
 
 
 def _read_at(file: BinaryIO, target: memoryview, offset: int) -> int:
+    # Reads at an offset without moving the file's position, which threads and forks share.
     if hasattr(os, "preadv"):
         return os.preadv(file.fileno(), [target], offset)
     file.seek(offset)  # pragma: no cover  # Windows
@@ -201,6 +214,8 @@ class BinaryReader:
         self._view = memoryview(data).cast("B")
         self._size = len(self._view)
         self._map: FileMap | None = None
+        # Headers of a mapped file are read by `pread`: touching the map pulls in a whole huge page
+        # (2 MiB), which counts as memory of this process.
         if isinstance(self._view.obj, FileMap) and self._view and hasattr(os, "pread"):
             self._map = self._view.obj
             self._start = address_of(self._view) - self._map.address
@@ -222,23 +237,19 @@ class BinaryReader:
         offset: int | None = None,
         remedy: str | None = None,
     ) -> FileFormatError:
-        """The error to raise about ``field``, at ``offset`` or else where the reader stands."""
+        """Return the error about ``field``, at ``offset`` or else where the reader stands."""
         at = self.offset if offset is None else offset
         return FileFormatError(self.path, at, field, expected, actual, remedy)
 
     def peek(self, size: int) -> bytes:
-        """The next bytes, at most ``size``, left in place."""
+        """Return the next bytes, at most ``size``, left in place."""
         start, size = self.offset, min(size, self.remaining)
         content = self.read(size, "begin")
         self.offset = start
         return content
 
     def read(self, size: int, field: str) -> bytes:
-        """The next ``size`` bytes.
-
-        Those of a mapped file are read from the file: the system would map a whole huge page around
-        them, which counts as memory of this process.
-        """
+        """Return the next ``size`` bytes as a copy."""
         at = self.offset
         end = self.offset = at + size
         if end > self._size:
@@ -247,7 +258,8 @@ class BinaryReader:
             return bytes(self._view[at:end])
         begin, block = self._block
         if at < begin or end > begin + len(block):
-            wanted = max(size, _FIELDS)
+            # A block of headers at a time; a field larger than that is read alone.
+            wanted = max(size, _HEADER_BLOCK_BYTES)
             begin, block = at, os.pread(self._map.descriptor, wanted, self._start + at)
             self._block = begin, block
         content = block[at - begin : at - begin + size]
@@ -257,7 +269,7 @@ class BinaryReader:
         return content
 
     def take(self, size: int, field: str) -> memoryview:
-        """The next ``size`` bytes, without a copy, and not yet looked at."""
+        """Return the next ``size`` bytes, without a copy, and not yet looked at."""
         start = self.offset
         end = self.offset = start + size
         if end > self._size:
@@ -265,13 +277,13 @@ class BinaryReader:
         return self._view[start:end]
 
     def _cut_short(self, size: int, field: str) -> FileFormatError:
-        """The error of a field of ``size`` bytes that ends behind the file."""
+        """Return the error about a field of ``size`` bytes that ends after the end of the file."""
         self.offset -= size
         actual = f"{self.remaining}"
         return self.error(field, f"{size} bytes", actual, remedy="the file is cut short")
 
     def unpack(self, form: struct.Struct, field: str) -> tuple[Any, ...]:
-        """The numbers of a form."""
+        """Read the numbers of a form."""
         at = self.offset
         end = at + form.size
         if self._map is not None or end > self._size:  # see read
@@ -280,7 +292,8 @@ class BinaryReader:
         return form.unpack_from(self._view, at)
 
     def count(self, field: str, item_bytes: int) -> int:
-        """A number (8 bytes) of items, each of which takes at least ``item_bytes``."""
+        """Read a count (8 bytes) of items, each of which takes at least ``item_bytes``."""
+        # Checked against the bytes that are left, so that a forged count cannot allocate memory.
         start = self.offset
         (value,) = self.unpack(U64, field)
         max_items = (self._size - self.offset) // item_bytes
@@ -294,7 +307,7 @@ class BinaryReader:
         return int(value)
 
     def text(self, field: str) -> str:
-        """A length (8 bytes), then so many bytes of UTF-8."""
+        """Read a length (8 bytes) and so many bytes of UTF-8 after it."""
         size = self.count(f"{field} length", 1)
         start = self.offset
         raw = self.read(size, field)
@@ -304,7 +317,7 @@ class BinaryReader:
             raise self.error(field, "UTF-8", f"{raw[:40]!r}", offset=start + error.start) from None
 
     def array(self, dtype: np.dtype[Any], shape: tuple[int, ...], field: str) -> npt.NDArray[Any]:
-        """An array as it lies in the buffer: no copy, read-only if the buffer is, maybe unaligned.
+        """Return an array that is a view of the buffer: read-only if that is, perhaps unaligned.
 
         Args:
             dtype: Its dtype, with its byte order.
@@ -312,6 +325,7 @@ class BinaryReader:
             field: What the array is called in messages.
         """
         # numpy refuses empty arrays, too, if their other axes overflow an index.
+        # A forged shape must fail here: `prod` in Python's integers cannot overflow, numpy's can.
         if prod(filter(None, shape)) * dtype.itemsize > sys.maxsize:
             raise self.error(field, f"a shape that {self.remaining} bytes can fill", f"{shape}")
         data = self.take(prod(shape) * dtype.itemsize, field)

@@ -54,6 +54,8 @@ class Conversion:
             MisfitError: The arrays do not fit the graph.
             ArgumentError: The format of the target cannot hold them.
         """
+        # States need another reader: MXNet writes them as a pickle of its own classes, which is
+        # read only on request.
         if ".states" in (Path(self.source).suffix.lower(), Path(self.target).suffix.lower()):
             return self._convert_states()
         path = str(current_file(self.source))
@@ -65,6 +67,8 @@ class Conversion:
         elif self.symbol is not None:
             contents = replace(contents, symbol=read_file(self.symbol).decode())
         elif contents.symbol is None:
+            # MXNet exports a graph and its parameters as a pair, so the graph of net-0000.params is
+            # beside it.
             contents = replace(contents, symbol=graph_beside(self.source))
         fitted = self._fitted(contents, form, to)
         files = self._write(fitted, to)
@@ -89,7 +93,7 @@ class Conversion:
         }
 
     def _fitted(self, contents: Contents, form: Format, to: Format) -> Contents:
-        """The arrays by the names that the target has, checked against the graph."""
+        """Return the arrays by the names that the target has, checked against the graph."""
         arrays: Any = contents.arrays
         if not isinstance(arrays, Mapping):
             return contents
@@ -102,6 +106,8 @@ class Conversion:
             arrays = from_torch(arrays, graph)
         inputs = self.inputs or {}
         if graph is not None:
+            # Graphs write 0 for an axis of unknown size, inputs a name such as "batch": both mean
+            # unknown.
             known = {n: tuple(d if isinstance(d, int) else 0 for d in s) for n, s in inputs.items()}
             check_fit(arrays, graph, known)
         if target == "torch" != source:
@@ -120,6 +126,8 @@ class Conversion:
         return [self.target, f"{prefix}-symbol.json"]
 
     def _convert_states(self) -> dict[str, Any]:
+        # MXNet's states hold pickled optimizers; `hy_io._mxnet_pickle` runs nothing, but stays
+        # opt-in.
         if not self.allow_pickle:
             raise ArgumentError(
                 f"convert: states of MXNet, as perhaps {self.source}, are pickles; say "

@@ -29,7 +29,7 @@ Progress = Callable[..., Any]
 
 
 def form_of(path: str) -> Format:
-    """The format of a file.
+    """Return the format of a file.
 
     Raises:
         ArgumentError: It has none that is known.
@@ -42,19 +42,20 @@ def form_of(path: str) -> Format:
 
 
 def contents(path: str, *, sha: bool, progress: Progress, max_expansion: int | None) -> Rows:
-    """A row for each array of a file."""
+    """Return a row for each array of a file."""
     form = form_of(path)
     if form.name == "records":
         raise ArgumentError(f"{path} holds records: use `hy-io rec info`")
     if form.open is not None:
         with form.open(path) as file:
             if sha:
-                return [_described(str(key), file[key]) for key in progress(file, len(file))]
+                return [_described_row(str(key), file[key]) for key in progress(file, len(file))]
+            # An info is read from the header alone; with a checksum the values are needed.
             return [_row(str(key), file.info(key)) for key in file]
     arrays = load(path, form, max_expansion).arrays
     items = arrays.items() if isinstance(arrays, Mapping) else enumerate(arrays)
     pairs = progress(items, len(arrays))
-    return [_described(str(name), array, sha=sha) for name, array in pairs]
+    return [_described_row(str(name), array, sha=sha) for name, array in pairs]
 
 
 def _row(name: str, info: ArrayInfo) -> dict[str, Any]:
@@ -68,7 +69,7 @@ def _row(name: str, info: ArrayInfo) -> dict[str, Any]:
     }
 
 
-def _parts(array: StoredArray) -> tuple[str, list[Array]]:
+def _stored_arrays(array: StoredArray) -> tuple[str, list[Array]]:
     if isinstance(array, RowSparseArray):
         return "row_sparse", [array.data, array.indices]
     if isinstance(array, CSRArray):
@@ -76,20 +77,22 @@ def _parts(array: StoredArray) -> tuple[str, list[Array]]:
     return "dense", [array]
 
 
-def _described(name: str, array: StoredArray, *, sha: bool = True) -> dict[str, Any]:
-    storage, parts = _parts(array)
+def _described_row(name: str, array: StoredArray, *, sha: bool = True) -> dict[str, Any]:
+    storage, parts = _stored_arrays(array)
     size = sum(part.nbytes for part in parts)
     row = _row(name, ArrayInfo(array.shape, array.dtype.name, storage, size, 0))
     if sha:
         digest = hashlib.sha256()
         for part in parts:
+            # Hashed part by part, so that the digest does not depend on how a file lays out its
+            # arrays.
             digest.update(np.ascontiguousarray(part).reshape(-1).view(np.uint8).data)
         row["sha256"] = digest.hexdigest()
     return row
 
 
 def load(path: str, form: Format, max_expansion: int | None) -> Contents:
-    """The arrays of a file of a format, as views of it where that allows them."""
+    """Return the arrays of a file of a format, as views of it where that allows them."""
     if form.load is None:
         raise ArgumentError(f"{path} holds {form.name}, no arrays that can be converted")
     return form.load(path, copy=False, dense=False, max_expansion=max_expansion)
@@ -111,8 +114,9 @@ def verify(
     else:
         rows = contents(path, sha=True, progress=progress, max_expansion=max_expansion)
         count = len(rows)
+        # Where the reference implementation is installed its reading must agree with ours.
         if form == "safetensors":
-            _ask_package(path)
+            _check_with_package(path)
         elif form == "torch":
             load_torch(path, copy=False, check=True, max_expansion=max_expansion)
     digest = sha256_of(path)
@@ -121,7 +125,7 @@ def verify(
     return {"path": path, "format": form, "items": count, "sha256": digest, "damages": damages}
 
 
-def _ask_package(path: str) -> None:
+def _check_with_package(path: str) -> None:
     """A second opinion, if the package ``safetensors`` is there."""
     try:
         from safetensors import SafetensorError, safe_open  # noqa: PLC0415  # an extra

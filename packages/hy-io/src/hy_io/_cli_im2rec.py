@@ -20,9 +20,11 @@ from hy_io.recordio import MXIndexedRecordIO
 
 __all__ = ["add_im2rec_arguments", "make_lists", "pack_lists"]
 
+# im2rec of MXNet shuffles by `random.seed(100)`: the same folder gives the same list.
 _SEED = 100
 """MXNet's, so that lists come out the same."""
-_WAITING = 4
+# Bounds the memory of encoded images when the writer is slower than the threads.
+_IMAGES_AHEAD = 4
 """Images encoded ahead, for each thread."""
 
 
@@ -68,13 +70,15 @@ def make_lists(options: argparse.Namespace) -> dict[str, Any]:
             f"{options.test_ratio}"
         )
     items, folders = _list_images(Path(options.root), set(options.exts), options.recursive)
+    # A shuffle with a fixed seed is reproducible, which is its purpose here; nothing secret is
+    # drawn.
     if options.shuffle:
         random.Random(_SEED).shuffle(items)  # noqa: S311
     size = -(-len(items) // options.chunks)
     written = []
     for chunk in range(options.chunks):
         begin = f"{options.prefix}_{chunk}" if options.chunks > 1 else options.prefix
-        for ending, part in _parts(items[chunk * size : (chunk + 1) * size], options):
+        for ending, part in _splits(items[chunk * size : (chunk + 1) * size], options):
             _write_list(Path(f"{begin}{ending}.lst"), part)
             written.append(f"{begin}{ending}.lst")
     return {"images": len(items), "lists": written, "folders": folders}
@@ -88,6 +92,8 @@ def _list_images(
     items: list[_Item] = []
     folders: dict[str, int] = {}
     for folder, below, names in os.walk(root, followlinks=True):
+        # `os.walk` follows the order of the file system; sorted in place, so that it descends in
+        # order.
         below.sort()
         inside = Path(folder).relative_to(root)
         for name in sorted(names):
@@ -100,7 +106,7 @@ def _list_images(
     return items, folders
 
 
-def _parts(items: list[_Item], options: argparse.Namespace) -> Iterator[tuple[str, list[_Item]]]:
+def _splits(items: list[_Item], options: argparse.Namespace) -> Iterator[tuple[str, list[_Item]]]:
     if options.train_ratio == 1:
         yield "", items
         return
@@ -169,7 +175,7 @@ def _pack_list(
 
 
 def _read_list(path: Path) -> tuple[list[_Item], list[str]]:
-    """The items of a list, and why lines are left out: one bad one should not cost the others."""
+    """Return the items of a list, and an error for each line that is left out."""
     items, errors = [], []
     for number, line in enumerate(path.read_bytes().splitlines(), 1):
         if not line.strip():
@@ -192,7 +198,7 @@ def _read_list(path: Path) -> tuple[list[_Item], list[str]]:
 def _encoded(
     items: list[_Item], options: argparse.Namespace
 ) -> Iterator[tuple[_Item, bytes | Exception]]:
-    """The record of each item in order, or why there is none."""
+    """Yield the record of each item in order, or why there is none."""
     if options.num_thread <= 1:
         yield from ((item, _record(item, options)) for item in items)
         return
@@ -200,7 +206,7 @@ def _encoded(
     with ThreadPoolExecutor(options.num_thread) as pool:
         for item in items:
             waiting.append((item, pool.submit(_record, item, options)))
-            if len(waiting) > _WAITING * options.num_thread:
+            if len(waiting) > _IMAGES_AHEAD * options.num_thread:
                 first, future = waiting.popleft()
                 yield first, future.result()
         for first, future in waiting:
@@ -214,16 +220,18 @@ def _record(item: _Item, options: argparse.Namespace) -> bytes | Exception:
         content = read_file(Path(options.root, item.path))
         if options.pass_through:
             return pack(header, content)
-        image = _sized(open_image(content, options.color), options)
+        image = _resized(open_image(content, options.color), options)
         pixels = np.asarray(image)
+        # Pillow gives RGB, `pack_img` takes BGR as OpenCV does.
         if pixels.ndim == 3:  # noqa: PLR2004  # blue, green and red
             pixels = pixels[:, :, [2, 1, 0, 3][: pixels.shape[2]]]
         return pack_img(header, pixels, options.quality, options.encoding)
+    # The error is the result: threads must not stop because one image of a million is damaged.
     except (OSError, ValueError) as error:
         return error
 
 
-def _sized(image: Any, options: argparse.Namespace) -> Any:
+def _resized(image: Any, options: argparse.Namespace) -> Any:
     """Pillow's image, cropped and resized as asked for."""
     width, height = image.size
     if options.center_crop:
@@ -231,6 +239,8 @@ def _sized(image: Any, options: argparse.Namespace) -> Any:
         left, top = (width - side) // 2, (height - side) // 2
         image = image.crop((left, top, left + side, top + side))
         width, height = image.size
+    # The shorter side becomes ``resize``, the longer keeps the aspect ratio, rounded down as MXNet
+    # does.
     if not options.resize:
         return image
     short = options.resize

@@ -16,11 +16,12 @@ from hy_io.record_scan import RecordScan, rebuild_index, scan_records
 __all__ = ["damage_rows", "extract", "list_records", "record_info", "reindex"]
 
 Progress = Callable[..., Any]
+# By the first bytes: `pack` stores no format, and names in lists may lie about it.
 _IMAGES = {b"\xff\xd8\xff": ".jpg", b"\x89PNG": ".png", b"GIF8": ".gif", b"BM": ".bmp"}
 
 
 def damage_rows(scan: RecordScan) -> list[dict[str, Any]]:
-    """The damaged places of a file."""
+    """Return the damaged places of a file."""
     return [{"offset": d.offset, "bytes": d.length, "reason": d.reason} for d in scan.damages]
 
 
@@ -40,7 +41,7 @@ def record_info(path: str, progress: Progress) -> dict[str, Any]:
 
 
 def list_records(path: str, progress: Progress) -> tuple[list[dict[str, Any]], list[Any]]:
-    """A row for each record, and the damaged places."""
+    """Return a row for each record, and the damaged places."""
     scan = scan_records(path)
     rows = []
     for offset, record in progress(scan):
@@ -72,6 +73,8 @@ def extract(path: str, folder: str, *, raw: bool, progress: Progress) -> dict[st
                 body = unpack(record)[1]
             except FileFormatError:
                 body = record  # not made by `pack`
+        # `sweep=False`: looking for stale files before each of N records would list the folder N
+        # times.
         with atomic_write(target / f"{count:06d}{_ending(body)}", sweep=False) as file:
             file.write(body)
         count += 1

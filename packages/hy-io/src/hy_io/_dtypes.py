@@ -11,6 +11,8 @@ from hy_io._warning import warn
 
 __all__ = ["as_dtype", "name_of", "stored_dtype"]
 
+# Layouts of the OCP 8-bit formats (Micikevicius et al. 2022) and their "fnuz" variants (Noune et
+# al. 2022), whose only NaN is the code of negative zero.
 _FLOAT8 = {  # bits of the mantissa, bias of the exponent, lowest magnitude that is no finite number
     "float8_e4m3fn": (3, 7, 0x7F),
     "float8_e4m3fnuz": (3, 8, 0x80),
@@ -18,6 +20,7 @@ _FLOAT8 = {  # bits of the mantissa, bias of the exponent, lowest magnitude that
     "float8_e5m2fnuz": (2, 16, 0x80),
 }
 _E8M0 = "float8_e8m0fnu"  # an exponent alone
+# Codes are moved as integers: numpy has no such dtypes, and a copy must keep NaN payloads.
 _INTEGERS = {"bool": "uint8", "bfloat16": "uint16", _E8M0: "uint8"} | dict.fromkeys(
     _FLOAT8, "uint8"
 )
@@ -25,16 +28,17 @@ _INTEGERS = {"bool": "uint8", "bfloat16": "uint16", _E8M0: "uint8"} | dict.fromk
 
 @lru_cache
 def name_of(dtype: np.dtype[Any]) -> str:
-    """The name of a dtype, which numpy puts together anew each time."""
+    """Return the name of a dtype, which numpy puts together anew each time."""
     return dtype.name
 
 
 @lru_cache
 def native(dtype: np.dtype[Any]) -> np.dtype[Any]:
-    """The dtype in this machine's byte order."""
+    """Return the dtype in this machine's byte order."""
     return dtype.newbyteorder("=")
 
 
+# Cached: `newbyteorder` makes a dtype anew at each call, and files have hundreds of arrays.
 @lru_cache
 def stored_dtype(name: str) -> np.dtype[Any]:
     """Return the little-endian form that a dtype has in a file."""
@@ -61,6 +65,8 @@ def as_dtype(
     """
     values = stored.astype(native(stored.dtype), copy=False)
     if name == "bool":
+        # numpy's `view` would let a byte of 2 through, which is then unequal to both True and
+        # False.
         if values.size and (largest := values.max()) > 1:  # as bool neither True nor False
             raise reader.error(field, "0 and 1", f"{largest}", offset=offset)
         return values.view(np.bool_)
@@ -79,7 +85,7 @@ def as_dtype(
 
 
 def _extended(name: str) -> np.dtype[Any] | None:
-    """The dtype of ``ml_dtypes``, if that is installed and has it."""
+    """Return the dtype of ``ml_dtypes``, if that is installed and has it."""
     try:
         import ml_dtypes  # noqa: PLC0415  # only files with such dtypes need it
     except ImportError:
@@ -91,21 +97,25 @@ def _to_float32(values: npt.NDArray[Any], name: str) -> npt.NDArray[np.float32]:
     """Bits as float32."""
     if name == "bfloat16":  # the upper half of a float32
         bits = values.astype(np.uint32)
+        # Shifting into the upper half is exact: bfloat16 is a float32 without its lower 16 bits.
         bits <<= 16
         return bits.view(np.float32)
+    # 256 entries, so a table is faster than decoding bit fields of each value.
     wide: npt.NDArray[np.float32] = _float8(name)[values.reshape(-1)]
     return wide.reshape(values.shape)
 
 
 @lru_cache
 def _float8(name: str) -> npt.NDArray[np.float32]:
-    """The value of each byte."""
+    """Return the value of each byte."""
     if name == _E8M0:
+        # E8M0 stores 2**(code - 127); code 255 is NaN, and there is neither a sign nor a zero.
         return np.append(np.ldexp(np.float32(1), np.arange(-127, 128)), np.float32(np.nan))
     mantissa, bias, special = _FLOAT8[name]
     codes = np.arange(128)
     exponent, fraction = codes >> mantissa, codes & ((1 << mantissa) - 1)
     normal = np.where(exponent, fraction + (1 << mantissa), fraction)
+    # Subnormal numbers (exponent 0) have the scale of exponent 1 and no implicit leading bit.
     positive = np.ldexp(normal.astype(np.float32), np.maximum(exponent, 1) - bias - mantissa)
     positive[special:] = np.nan
     if name == "float8_e5m2":  # the only one that has infinity

@@ -29,6 +29,7 @@ class HyError(RuntimeError):
     """Base of every error hy raises on purpose; ``mxnet.MXNetError`` is its alias."""
 
 
+# All of Python's classes that MXNet raises for arguments, so that handlers of either kind work.
 class ArgumentError(HyError, TypeError, ValueError, AssertionError):
     """Unknown, missing or malformed arguments; MXNet raises the one or the other builtin."""
 
@@ -71,10 +72,11 @@ _REFUSALS: tuple[type[FileAccessError], ...] = (
 
 
 def access_error(error: OSError) -> OSError:
-    """The error of hy for one of Python's about a file, of the same builtin class and message.
+    """Return hy's error for one of Python's about a file, of the same builtin class and message.
 
     Errors of other classes, such as those of sockets and archives, are returned as they are.
     """
+    # Chosen by the builtin class, which comes last among the bases.
     kinds = {kind.__bases__[-1]: kind for kind in _REFUSALS} | {OSError: FileAccessError}
     kind = kinds.get(type(error))
     if kind is None:
@@ -156,6 +158,7 @@ def named_source(name: str) -> Iterator[None]:
     except FileFormatError as error:
         if error.path is not None:
             raise
+        # A new error, since the message was put together without the name.
         named = type(error)(*error._arguments(name))
         named.__notes__ = getattr(error, "__notes__", [])
         raise named from error

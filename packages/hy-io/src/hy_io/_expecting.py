@@ -16,12 +16,13 @@ _EXPECTED = {
     "idx": "an array of IDX",
     "records": "records (.rec)",
 }
+# Without these, a damaged archive would be reported as "a ZIP file" in place of its own damage.
 _WITHIN = {"records": ("text",), "npz": ("zip",), "torch": ("zip", "pickle"), "idx": ("gzip",)}
 """Formats whose files may be of a form, too: its reader knows better what is wrong with them."""
 
 
 def another_format(path: str | None, form: str, kind: FileKind | None) -> FileFormatError | None:
-    """The error of a file of another format; None if it may be of this one.
+    """Return the error of a file of another format; None if it may be of this one.
 
     Args:
         path: The file, for messages.
@@ -61,6 +62,7 @@ class expecting:  # noqa: N801  # read as a preposition
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
+        # The format is right where a limit is exceeded; nothing to tell apart.
         if not isinstance(error, FileFormatError) or isinstance(error, FileLimitError):
             return
         source = self._source
@@ -69,5 +71,6 @@ class expecting:  # noqa: N801  # read as a preposition
         else:
             kind = kind_of_file(source)
         other = another_format(error.path, self._form, kind)
+        # `from None`: "bad magic at byte 0" of the wrong reader would only mislead.
         if other is not None:
             raise other from None

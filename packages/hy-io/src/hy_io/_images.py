@@ -21,6 +21,7 @@ _Result = TypeVar("_Result")
 FORMATS = ("JPEG", "PNG", "BMP", "TIFF", "WEBP", "PPM")
 """What MXNet's builds of OpenCV read, and WebP and PNM besides. Other decoders of Pillow are not
 reached: they start programs (Ghostscript for EPS), or are little tested."""
+# So many, because decoders parse damaged data in Python and fail wherever that leads them.
 _DAMAGE = (  # what Pillow's decoders raise for damaged images
     OSError,
     ValueError,
@@ -37,8 +38,11 @@ _DAMAGE = (  # what Pillow's decoders raise for damaged images
     Warning,  # where warnings are errors
 )
 
+# Modes with palette, premultiplied alpha or other colour spaces, and what holds them without loss.
 _MODES = {"1": "L", "LA": "RGBA", "La": "RGBA", "PA": "RGBA", "CMYK": "RGB", "YCbCr": "RGB"}
 _DEEP = ("I;16", "I;16L", "I;16B", "I")  # Pillow's modes of grey with 16 bits
+# Fixed-point luminance: 0.299 R + 0.587 G + 0.114 B scaled by 2**14 (OpenCV, rounded) or by 2**15
+# (libpng, rounded down), so that greys equal MXNet's bit for bit.
 _GREY = {"PNG": (9797, 19234, 3737, 0, 15), "": (4899, 9617, 1868, 1 << 13, 14)}
 """By format, weights of the colours in whole numbers, what is added, and how many bits are cut off:
 libpng's of PNG, which rounds down, and OpenCV's of others. Of JPEG the luminance is stored."""
@@ -55,7 +59,7 @@ def _pillow() -> ModuleType:
 
 
 def encode_image(image: npt.NDArray[Any], quality: int, ending: str) -> bytes:
-    """The arguments and errors are those of `pack_img`."""
+    """Return the encoded bytes of an image; the arguments and errors are those of `pack_img`."""
     pillow = _pillow()
     image = image[:, :, 0] if image.ndim == 3 and image.shape[2] == 1 else image  # noqa: PLR2004
     channels = image.shape[2] if image.ndim == 3 else 0  # noqa: PLR2004
@@ -67,13 +71,16 @@ def encode_image(image: npt.NDArray[Any], quality: int, ending: str) -> bytes:
     kind = pillow.registered_extensions().get(ending.lower())
     if kind not in FORMATS:
         raise ArgumentError(f"pack_img: no image format {ending!r}; use '.jpg' or '.png'")
+    # 16 bits of grey are kept in PNG alone; everything else becomes bytes.
     if not (image.dtype == np.uint16 and channels == 0 and kind == "PNG"):
         image = _bytes(image)
     if channels:
+        # From OpenCV's BGR(A) to Pillow's RGB(A); JPEG has no alpha channel.
         order = [2, 1, 0] if channels == 3 or kind == "JPEG" else [2, 1, 0, 3]  # noqa: PLR2004
         image = image[:, :, order]
     options: dict[str, int] = {}
     if kind == "PNG":
+        # As OpenCV does, the one parameter is the zlib level of a PNG and the quality of a JPEG.
         options["compress_level"] = min(max(quality, 0), 9)
     elif kind in {"JPEG", "WEBP"}:
         options["quality"] = min(max(quality, 1), 100)
@@ -87,6 +94,7 @@ def _bytes(image: npt.NDArray[Any]) -> npt.NDArray[Any]:
         return image
     if not np.issubdtype(image.dtype, np.number) or np.iscomplexobj(image):
         raise ArgumentError(f"pack_img: needs an image of numbers, got {image.dtype}")
+    # Rounded to even and saturated, as OpenCV converts; `astype` alone would wrap around.
     rounded: npt.NDArray[Any] = np.clip(np.rint(image), 0, 255)
     return rounded.astype(np.uint8)
 
@@ -94,12 +102,12 @@ def _bytes(image: npt.NDArray[Any]) -> npt.NDArray[Any]:
 def decode_image(
     content: bytes, iscolor: int, max_expansion: int | None = None
 ) -> npt.NDArray[Any]:
-    """The arguments and errors are those of `unpack_img`."""
+    """Return the pixels of encoded bytes; the arguments and errors are those of `unpack_img`."""
     return _decoded(content, iscolor, max_expansion, _array)
 
 
 def open_image(content: bytes, iscolor: int = 1, *, max_expansion: int | None = None) -> Any:
-    """The image that encoded bytes hold, as Pillow's; needs the extra ``images``.
+    """Return the image that encoded bytes hold, as Pillow's; needs the extra ``images``.
 
     Args:
         content: A whole JPEG, PNG, BMP, TIFF, WebP or PNM.
@@ -123,18 +131,24 @@ def _decoded(
 
     limit = expansion_limit(max_expansion, IMAGE_EXPANSION)
     try:
+        # Bomb check before decoding: `open` reads the size from the header, `load` allocates the
+        # pixels.
         with pillow.open(BytesIO(content), formats=FORMATS) as image:  # reads the header only
             width, height = image.size
             size, field = 3 * width * height, f"image of {width} x {height}"
             check_expansion(None, 0, field, size, len(content), limit, IMAGE_RATIO)
             if iscolor == 0:
+                # JPEG stores luminance: decoded as such it equals OpenCV's grey.
                 image.draft("L", None)
             image.load()
             if iscolor >= 0:  # else as it is stored
+                # OpenCV applies the orientation of EXIF, except where an image is asked for as it
+                # is stored.
                 ImageOps.exif_transpose(image, in_place=True)
             return finish(image, iscolor)
     except FileFormatError:
         raise
+    # Pillow's own check of bombs, which warns or raises by its global limit.
     except (pillow.DecompressionBombError, pillow.DecompressionBombWarning) as error:
         expected, remedy = "fewer pixels", "Pillow's own limit is PIL.Image.MAX_IMAGE_PIXELS"
         raise FileLimitError(None, 0, "image", expected, str(error), remedy) from error
@@ -157,7 +171,7 @@ def _converted(image: Any, iscolor: int) -> Any:
 
 
 def _mode(image: Any) -> str:
-    """The one of Pillow's modes L, RGB, RGBA that holds all of an image."""
+    """Return the one of Pillow's modes L, RGB, RGBA that holds all of an image."""
     if image.mode == "P":
         return "RGBA" if "transparency" in image.info else "RGB"
     mode: str = image.mode
@@ -169,6 +183,7 @@ def _array(image: Any, iscolor: int) -> npt.NDArray[Any]:
         deep = np.asarray(image).astype(np.uint16)
         if iscolor < 0:
             return deep
+        # The upper byte, as OpenCV reduces 16 bits.
         grey = (deep >> 8).astype(np.uint8)
         return np.repeat(grey[:, :, None], 3, axis=2) if iscolor else grey
     if iscolor == 0:
@@ -177,6 +192,7 @@ def _array(image: Any, iscolor: int) -> npt.NDArray[Any]:
     array = np.asarray(image if image.mode == mode else image.convert(mode))
     if array.ndim == 2:  # noqa: PLR2004
         return array.copy()
+    # Back from Pillow's RGB(A) to BGR(A).
     order = [2, 1, 0, 3][: array.shape[2]]
     return np.ascontiguousarray(array[:, :, order])
 
@@ -184,6 +200,7 @@ def _array(image: Any, iscolor: int) -> npt.NDArray[Any]:
 def _grey(image: Any) -> npt.NDArray[Any]:
     if _mode(image) == "L":
         return np.array(image.convert("L"))
+    # PNG is converted by libpng inside OpenCV, other formats by OpenCV itself: the weights differ.
     *weights, rest, bits = _GREY["PNG" if image.format == "PNG" else ""]
     total = np.asarray(image.convert("RGB")).astype(np.int32) @ np.array(weights, np.int32)
     return ((total + rest) >> bits).astype(np.uint8)

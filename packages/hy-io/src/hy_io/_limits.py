@@ -76,6 +76,7 @@ def check_expansion(
     Raises:
         FileLimitError: They are more; the message says what to set.
     """
+    # Only what exceeds the stored bytes counts, so a large file is not refused for being large.
     free = times * file_size
     if size - free > limit:
         stored = f"the {file_size}" if times == 1 else f"{times} times the {file_size}"

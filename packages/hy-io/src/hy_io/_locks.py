@@ -24,9 +24,12 @@ def try_lock(descriptor: int) -> bool | None:
     if sys.platform == "win32":
         return None
     try:
+        # `flock`, not `lockf`: it belongs to the open file, so a second open in this process is
+        # refused, too, and closing another descriptor of the file does not drop it.
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
         return False
+    # File systems without locks: None, which callers treat as "cannot tell".
     except OSError:
         return None
     return True
@@ -38,6 +41,7 @@ def hold(folder: Path) -> Iterator[None]:
     if sys.platform == "win32":
         yield
         return
+    # The folder itself is locked, so that no lock file is left behind.
     descriptor = os.open(folder, os.O_RDONLY)
     try:
         with suppress(OSError):  # NFS locks files only

@@ -38,7 +38,7 @@ def save_mxnet2(path: str, contents: Contents) -> None:
 
 
 def with_vectors(arrays: Mapping[str, Array]) -> dict[str, Array]:
-    """Arrays with one vector ``rnn_param`` in place of the parameters of each recurrent layer.
+    """Join the parameters of each recurrent layer into one vector ``rnn_param``.
 
     All weights come first, by layer and direction: those of the input, of the state and of the
     projection; then all biases in this order.
@@ -63,6 +63,8 @@ def with_vectors(arrays: Mapping[str, Array]) -> dict[str, Array]:
             continue
         vector = f"{part['layer']}rnn_param"
         vectors.setdefault(vector, None)  # where its first parameter was
+        # A sorted key gives MXNet 2's order: weights before biases, then layer, then left before
+        # right.
         place = _ORDER.index(part["name"])
         key = part["name"].endswith("bias"), int(part["number"]), part["side"] or "", place
         layers.setdefault(vector, {})[key] = np.asarray(array)
@@ -77,6 +79,7 @@ def _check(vector: str, parts: Mapping[tuple[bool, int, str, int], Array]) -> No
     names = {place for _, _, _, place in parts}
     numbers = {number for _, number, _, _ in parts}
     sides = {side for _, _, side, _ in parts}
+    # A complete grid has one parameter for each combination of layer, direction and name.
     whole = len(names) * len(numbers) * len(sides)
     needed = {place for place, name in enumerate(_ORDER) if not name.startswith("h2r")}
     if len(parts) != whole or not needed <= names or numbers != set(range(len(numbers))):

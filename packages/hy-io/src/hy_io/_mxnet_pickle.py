@@ -29,6 +29,7 @@ _NUMPY = frozenset(
 ) | {"numpy dtype", "numpy ndarray"}
 _OTHER = frozenset(("_codecs encode", "copy_reg _reconstructor", "copyreg _reconstructor"))
 _CLASSES = ("mxnet.optimizer.", "mxnet.lr_scheduler")  # modules whose objects become records
+# No "O": a dtype of objects would let a pickle hide pointers in an array's bytes.
 _DTYPES = frozenset(("b1", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "f2", "f4", "f8"))
 
 
@@ -49,7 +50,7 @@ class PickledObject:
 def read_pickle(
     content: bytes, path: str | None = None, classes: Collection[str] = frozenset()
 ) -> Any:
-    """The value that a pickle of MXNet holds.
+    """Return the value that a pickle of MXNet holds.
 
     Args:
         content: The pickle, of any protocol.
@@ -74,6 +75,7 @@ class _StatesMachine(PickleMachine):
     classes: Collection[str] = frozenset()
 
     def import_name(self, kind: str) -> Name:
+        # An allow-list, not a deny-list: an unknown global of a pickle is arbitrary code.
         known = kind in _ARRAYS | _BYTES | _NUMPY | _OTHER or kind == "builtins object"
         known = known or kind in self.classes
         if not known and not (kind.startswith(_CLASSES) and kind.count(" ") == 1):
@@ -102,6 +104,8 @@ class _StatesMachine(PickleMachine):
                 reader = BinaryReader(as_kind(bytes, handle), self.path)
                 target.array = read_single(reader)
         elif target.kind == "numpy dtype":
+            # Element 1 of a dtype's state is its byte order. A tuple, not a set: the hash of a
+            # nested value that a pickle made may take forever.
             if as_kind(tuple, state)[1] not in ("<", "|", None):  # hashes nothing
                 raise RefusedError("little-endian numbers", shown(state[1]))
         elif target.kind == "numpy ndarray":
@@ -109,6 +113,7 @@ class _StatesMachine(PickleMachine):
             target.array = _numpy_array(shape, dtype, raw, fortran=bool(fortran))
         else:
             for part in state if isinstance(state, tuple) else (state,):
+                # State of objects with slots is a pair of dictionaries.
                 target.values.update(as_kind(dict, part) if part is not None else {})
 
 
@@ -118,6 +123,7 @@ def _new(kind: str, arguments: tuple[Any, ...]) -> Any:
         return PickledObject(as_kind(Name, arguments[0]).kind)
     if kind in _NUMPY:
         return _new_of_numpy(kind, arguments)
+    # Protocols 0 to 2 have no bytes: pickle writes them as text that is encoded as latin-1.
     if kind == "_codecs encode" or (kind in _BYTES and len(arguments) > 1):  # in protocols 0 to 2
         text, coding = arguments
         if as_kind(str, coding) not in {"latin1", "latin-1"}:
@@ -137,6 +143,7 @@ def _new_of_numpy(kind: str, arguments: tuple[Any, ...]) -> Any:
     if kind == "numpy dtype":
         return PickledObject(kind, {"name": as_kind(str, arguments[0])})
     pickled = PickledObject("numpy ndarray")
+    # Protocol 5 rebuilds arrays from a buffer, others by `_reconstruct` and a state.
     if kind.endswith("_frombuffer"):  # in protocol 5
         raw, dtype, shape, order = arguments
         pickled.array = _numpy_array(shape, dtype, raw, fortran=as_kind(str, order) == "F")
@@ -159,13 +166,15 @@ def _numpy_array(shape: Any, dtype: Any, raw: Any, *, fortran: bool) -> Any:
     if len(sizes) > _MAX_AXES or any(type(size) is not int or size < 0 for size in sizes):
         raise RefusedError(f"at most {_MAX_AXES} sizes of 0 or more")
     array = np.frombuffer(as_kind(bytes, raw), _dtype(dtype))
+    # Copied: `frombuffer` is read-only, and updates write into states.
     return array.reshape(sizes, order="F" if fortran else "C").copy()
 
 
 def _finished(value: Any) -> Any:
-    """Arrays in the place of their records, in a structure that has been counted."""
+    """Return a counted structure with arrays in place of their records."""
     if isinstance(value, Name):
         raise RefusedError("values, not names")
+    # Arrays replace their records; optimizers and schedules stay records with their values.
     if isinstance(value, PickledObject):
         if value.kind in _ARRAYS or value.kind.startswith("numpy "):
             return value.array

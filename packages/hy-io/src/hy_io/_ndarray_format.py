@@ -27,6 +27,8 @@ Array: TypeAlias = npt.NDArray[Any]
 StoredArray: TypeAlias = Array | RowSparseArray | CSRArray
 
 LIST_MAGIC = 0x112  # the first eight bytes of a file of named arrays
+# Magics of the versions of one array; version 0 has none and begins with its number of axes. V3 is
+# written under numpy semantics (`np_shape`), V2 otherwise.
 V1, V2, V3 = 0xF993FAC8, 0xF993FAC9, 0xF993FACA
 DENSE, ROW_SPARSE, CSR = 0, 1, 2
 INDEX_ARRAYS: dict[int, tuple[str, ...]] = {
@@ -34,6 +36,7 @@ INDEX_ARRAYS: dict[int, tuple[str, ...]] = {
     ROW_SPARSE: ("indices",),
     CSR: ("indptr", "indices"),
 }
+# MXNet writes the device that an array was on; readers put it on the CPU anyway.
 CPU = struct.pack("<ii", 1, 0)  # device type and number
 
 # MXNet 1 knows the flags 0 to 7 and 12; 8 to 11 came with MXNet 2.

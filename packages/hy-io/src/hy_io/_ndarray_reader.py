@@ -39,7 +39,9 @@ __all__ = [
 ]
 
 _MAX_AXES = 64  # numpy's limit
-_SMALLEST_ARRAY = 4  # bytes: what even a damaged entry takes
+# Bounds the count of arrays that a header may claim.
+_MIN_ARRAY_BYTES = 4  # bytes: what even a damaged entry takes
+# The magic as a big-endian machine writes it, which is told apart from a file of another format.
 _SWAPPED_MAGIC = int.from_bytes(LIST_MAGIC.to_bytes(8, "big"), "little")
 
 
@@ -75,6 +77,8 @@ class Entry(NamedTuple):
     @property
     def dense_nbytes(self) -> int:
         """The bytes of the whole array; of an empty one, what its other axes ask numpy for."""
+        # numpy multiplies the axes before it looks for a 0, so an empty array may still be too
+        # large.
         return prod(filter(None, self.shape)) * self.parts[0].stored.itemsize
 
 
@@ -96,13 +100,14 @@ def read_list(
 
 
 def check_dense(reader: BinaryReader, entries: Sequence[Entry], limit: int) -> None:
-    """Refuse a file whose arrays, made dense, would together take too much.
+    """Refuse a file whose arrays would together exceed the limit once made dense.
 
     Raises:
         FileLimitError: They would.
     """
     if not [entry for entry in entries if entry.storage != DENSE]:
         return  # dense arrays take what they take in the file
+    # Summed over the file: each of many arrays could stay below the limit.
     total = 0
     for entry in entries:
         total += entry.nbytes if entry.storage == DENSE else entry.dense_nbytes
@@ -111,7 +116,7 @@ def check_dense(reader: BinaryReader, entries: Sequence[Entry], limit: int) -> N
 
 
 def to_dense(array: StoredArray) -> Array:
-    """The array itself, or a sparse one made dense after `check_dense` has allowed it."""
+    """Return the array itself, or a sparse one made dense after `check_dense` has allowed it."""
     return array if isinstance(array, np.ndarray) else array.to_dense(max_expansion=sys.maxsize)
 
 
@@ -131,8 +136,10 @@ def read_entries(reader: BinaryReader) -> tuple[list[Entry], list[str]]:
         remedy = "it was written big-endian: write it again on a little-endian machine"
         remedy = remedy if swapped else "it is no file of arrays of MXNet's"
         raise reader.error("magic", f"{LIST_MAGIC:#x}", f"{magic:#x}", offset=0, remedy=remedy)
+    # Eight bytes that MXNet writes as 0.
     reader.unpack(U64, "reserved")
-    count = reader.count("array count", _SMALLEST_ARRAY)
+    count = reader.count("array count", _MIN_ARRAY_BYTES)
+    # All headers are checked before a value is read: a damaged file allocates no array.
     entries = [_read_entry(reader, f"array {index}") for index in range(count)]
     names = _read_names(reader, count)
     reader.finish()
@@ -149,6 +156,7 @@ def _read_names(reader: BinaryReader, arrays: int) -> list[str]:
         start = reader.offset
         name = reader.text(f"name {index}")
         if name in names:
+            # A dictionary would silently drop one of the two arrays.
             raise reader.error(f"name {index}", "a new name", f"{name!r} again", offset=start)
         names[name] = None
     return list(names)
@@ -156,6 +164,7 @@ def _read_names(reader: BinaryReader, arrays: int) -> list[str]:
 
 def _read_entry(reader: BinaryReader, label: str) -> Entry:
     start = reader.offset
+    # In version 0 this word is the number of axes, so it is used again by `_read_shape`.
     (version,) = reader.unpack(U32, f"{label} magic")
     storage = _read_storage(reader, label, version)
     if storage == DENSE:
@@ -173,13 +182,14 @@ def _read_entry(reader: BinaryReader, label: str) -> Entry:
         # MXNet may write the length that an array had before it was filled.
         stored_shape = *index_shapes[-1][:1], *stored_shape[1:]
     shapes = [stored_shape, *index_shapes]
+    # MXNet's index arrays are int64.
     dtypes = [dtype] + ["int64"] * len(fields)
     parts = tuple(map(partial(_read_part, reader), [label, *fields], dtypes, shapes))
     return Entry(label, start, version, storage, shape, parts)
 
 
 def decode(reader: BinaryReader, entry: Entry, values: Sequence[Array]) -> StoredArray:
-    """The array of an entry, out of the values of its parts in native byte order.
+    """Return the array of an entry, out of the values of its parts in native byte order.
 
     Raises:
         FileFormatError: The values are none of the dtype, or no sparse array.
@@ -203,6 +213,7 @@ def decode(reader: BinaryReader, entry: Entry, values: Sequence[Array]) -> Store
 def _read_storage(reader: BinaryReader, label: str, version: int) -> int:
     if version not in {V2, V3}:
         return DENSE
+    # The form for numpy semantics (V3) has no sparse arrays.
     known = INDEX_ARRAYS if version == V2 else (DENSE,)
     start = reader.offset
     (storage,) = reader.unpack(I32, f"{label} storage type")
@@ -226,6 +237,7 @@ def _read_shape(reader: BinaryReader, label: str, version: int) -> tuple[int, ..
         raise reader.error(f"{label} magic", expected, f"{axes:#x}", offset=start)
     if not 0 <= axes <= _MAX_AXES:
         raise reader.error(field, f"0 to {_MAX_AXES} axes", f"{axes}", offset=start)
+    # 0 axes meant "shape unknown" before numpy semantics, where it is a scalar.
     if axes == 0 and version != V3:
         raise reader.error(
             field,
@@ -234,6 +246,7 @@ def _read_shape(reader: BinaryReader, label: str, version: int) -> tuple[int, ..
             offset=start,
             remedy="write the file again without this array",
         )
+    # Version 0 has 32-bit sizes, later versions 64-bit ones.
     shape = reader.unpack(numbers("I" if legacy else "q", axes), field)
     if min(shape, default=0) < 0:
         raise reader.error(field, "sizes of 0 or more", f"{shape}", offset=start)
@@ -243,6 +256,7 @@ def _read_shape(reader: BinaryReader, label: str, version: int) -> tuple[int, ..
 def _read_index_shape(reader: BinaryReader, field: str, version: int) -> tuple[int, ...]:
     start = reader.offset
     (flag,) = reader.unpack(I32, f"{field} type flag")
+    # Another width would change the size of all that follows, so it cannot be skipped.
     if flag != TYPE_FLAGS["int64"]:
         raise reader.error(
             f"{field} type flag", f"{TYPE_FLAGS['int64']} (int64)", f"{flag}", offset=start

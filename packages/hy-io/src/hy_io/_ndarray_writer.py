@@ -28,13 +28,14 @@ __all__ = ["list_parts"]
 def list_parts(
     arrays: Mapping[str, StoredArray] | Sequence[StoredArray], *, np_shape: bool | None
 ) -> Iterator[bytes | memoryview]:
-    """The content of a file, in parts; the arguments and errors are those of `save_ndarrays`.
+    """Return the content of a file in parts; arguments and errors are those of `save_ndarrays`.
 
     Everything is checked at the call, before the first part.
     """
     names, values = _names_and_values(arrays)
     labels = [f"array {name!r}" for name in names or range(len(values))]
     for label, array in zip(labels, values, strict=True):
+        # Before the first part is written: `atomic_write` must not replace a file by half of one.
         _check_writable(label, array)
     version = V3 if _choose_np_shape(labels, values, np_shape) else V2
     return _encode(names, values, version)
@@ -75,6 +76,7 @@ def _choose_np_shape(
 ) -> bool:
     dense = [array for array in values if isinstance(array, np.ndarray)]
     all_dense = len(dense) == len(values)
+    # MXNet reads 0 axes or a size of 0 as "unknown" in V2, so such arrays need V3.
     if np_shape is None:
         np_shape = all_dense and any(array.ndim == 0 or array.size == 0 for array in dense)
     for label, array in zip(labels, values, strict=True):
@@ -108,7 +110,7 @@ def _encode(
         else:
             yield struct.pack("<Ii", version, DENSE)
             yield _shape(array.shape) + CPU + _type_flag(array)
-            yield _values(array)
+            yield _byte_view(array)
     yield struct.pack("<Q", len(names))
     for name in names:
         encoded = name.encode()
@@ -123,7 +125,7 @@ def _encode_sparse(
     for part in index:
         yield _type_flag(part) + _shape(part.shape)
     for part in (array.data, *index):
-        yield _values(part)
+        yield _byte_view(part)
 
 
 def _shape(shape: tuple[int, ...]) -> bytes:
@@ -134,8 +136,10 @@ def _type_flag(array: Array) -> bytes:
     return struct.pack("<i", TYPE_FLAGS[name_of(array.dtype)])
 
 
-def _values(array: Array) -> memoryview:
+def _byte_view(array: Array) -> memoryview:
     flat = np.ascontiguousarray(array).reshape(-1)
+    # numpy has no bfloat16 of its own in `astype`; its bits are copied as integers.
     if name_of(flat.dtype) == "bfloat16":
         flat = flat.view(np.uint16)
+    # `astype(copy=False)` returns the array itself on little-endian machines.
     return flat.astype(flat.dtype.newbyteorder("<"), copy=False).view(np.uint8).data

@@ -76,6 +76,8 @@ class OpenedFile(Mapping[K, V]):
 
     def close(self) -> None:
         """Let go of the file; it is unmapped when the last view is gone."""
+        # Views that were handed out hold the map, so forgetting the reader cannot unmap their
+        # memory.
         self._opened = None
 
     def __enter__(self) -> Self:

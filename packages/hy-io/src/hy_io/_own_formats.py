@@ -18,6 +18,8 @@ __all__ = ["OWN"]
 
 _ZIP = b"PK\x03\x04"
 _EMPTY_ZIP = b"PK\x05\x06"
+# A local header has 30 bytes, the name follows: ``folder/data.pkl`` at byte 30. PyTorch writes it
+# first.
 _PICKLE = re.compile(rb"PK\x03\x04.{26}[^/]{1,255}/data\.pkl", re.DOTALL)
 """PyTorch's first member."""
 _TORCH = (".pt", ".pth")
@@ -26,6 +28,7 @@ _FIRST_MAGIC = slice(24, 28)  # of the first array, after the magic of the list 
 
 
 def _load_params(path: str, *, copy: Copy, dense: bool, max_expansion: int | None) -> Contents:
+    # The version of the first array tells the semantics of all of them.
     with open_file(path) as file:  # MXNet writes all arrays of a file in one semantics
         np_shape = file.read(_FIRST_MAGIC.stop)[_FIRST_MAGIC] == V3.to_bytes(4, "little")
     if dense:
@@ -75,6 +78,7 @@ def _save_npz(path: str, contents: Contents) -> None:
 
 
 OWN = (
+    # PyTorch before npz: both are ZIP archives.
     Format(
         "torch",
         _TORCH,
@@ -89,6 +93,7 @@ OWN = (
     Format(
         "states",
         (".states",),
+        # The same magic as params; only the ending tells states apart.
         lambda head, suffix: head[:8] == _LIST and suffix == ".states",
         _load_params,
         open=open_ndarrays,
@@ -102,6 +107,7 @@ OWN = (
         open_ndarrays,
         has_sparse=True,
     ),
+    # The magic of a record, 0xCED7230A, in little-endian order.
     Format("records", (".rec",), lambda head, _: head[:4] == b"\x0a\x23\xd7\xce"),
     Format(
         "npz",
@@ -115,6 +121,8 @@ OWN = (
     Format(
         "safetensors",
         (".safetensors",),
+        # Byte 8, after the length of the header in 8 bytes, opens its JSON object; there is no
+        # magic.
         lambda head, _: head[8:9] == b"{",
         _load_safetensors,
         _save_safetensors,

@@ -21,7 +21,7 @@ _OPTIONS = re.compile(r"[?#][^/]*$")
 
 
 def local_path(path: str | os.PathLike[str]) -> Path:
-    """The file that a path or a ``file://`` address names.
+    """Return the file that a path or a ``file://`` address names.
 
     As in MXNet nothing is decoded: ``%20`` in an address is these three characters.
 
@@ -40,8 +40,10 @@ def local_path(path: str | os.PathLike[str]) -> Path:
 
 def local_name(path: str | os.PathLike[str]) -> str:
     """Return the file's name as text like `local_path`, in a tenth of the time."""
+    # `Path` and `urlsplit` cost more than opening a small file does.
     name = os.fspath(path)
     match = _SCHEME.match(name)
+    # Of two characters or more before ``://``: ``C:/x`` is no scheme.
     if match is None:
         return name
     host, slash, rest = name[match.end() :].partition("/")
@@ -100,7 +102,7 @@ def open_file(path: str | os.PathLike[str], mode: str = "rb", **options: Any) ->
 
 
 def read_file(path: str | os.PathLike[str]) -> bytes:
-    """The content of a file.
+    """Return the content of a file.
 
     Args:
         path: As for `local_path`.
@@ -114,7 +116,7 @@ def read_file(path: str | os.PathLike[str]) -> bytes:
 
 
 def list_files(uri: str | os.PathLike[str]) -> list[Path]:
-    r"""The files that a name of MXNet's streams stands for.
+    r"""Return the files that a name of MXNet's streams stands for.
 
     Args:
         uri: Paths or ``file://`` addresses with ``;`` between them. A folder stands for its files,
@@ -132,6 +134,7 @@ def list_files(uri: str | os.PathLike[str]) -> list[Path]:
         ['a.csv', 'b.csv', 'notes.txt']
     """
     whole = local_path(uri)
+    # The name is tried as it is, before MXNet's syntax of several files is applied to it.
     if whole.is_file():  # its own name may have a semicolon
         return [whole]
     with os_errors():
@@ -141,6 +144,7 @@ def list_files(uri: str | os.PathLike[str]) -> list[Path]:
 def _files_of(uri: str) -> list[Path]:
     path = local_path(uri)
     if not path.exists():
+        # MXNet's readers take ``name?format=csv`` and ``name#cache``.
         path = local_path(_OPTIONS.sub("", uri))
     if path.is_dir():
         return sorted(each for each in path.iterdir() if each.is_file())
@@ -149,6 +153,7 @@ def _files_of(uri: str) -> list[Path]:
     files = []
     if path.parent.is_dir():
         try:
+            # MXNet's streams take a regular expression as the last component.
             pattern = re.compile(path.name)
         except re.error:
             pattern = re.compile(re.escape(path.name))

@@ -16,25 +16,29 @@ from hy_io._expecting import another_format
 from hy_io._paths import open_file
 from hy_io.sniffing import sniff
 
-__all__ = ["ALONE", "HEAD", "LONGEST", "MAGIC", "MAGIC_BYTES", "RecordSource", "frame"]
+__all__ = ["ALONE", "HEAD", "MAGIC", "MAGIC_BYTES", "MAX_PART_BYTES", "RecordSource", "frame"]
 
+# Its upper three bits, read as a flag, are 6: a header word of length and flag never equals it.
 MAGIC = 0xCED7230A  # begins each part of a record
 MAGIC_BYTES = struct.pack("<I", MAGIC)
 HEAD = struct.Struct("<II")
 ALONE, FIRST, MIDDLE, LAST = range(4)
-LONGEST = (1 << 29) - 1  # bytes of a part
+# 29 bits hold the length, the upper three the flag.
+MAX_PART_BYTES = (1 << 29) - 1  # bytes of a part
+# Small at first, since random access reads one record; then by 16 up to 1 MiB for scans.
 _FIRST_CHUNK, _CHUNK = 1 << 12, 1 << 20
 
 
 def frame(content: bytes) -> bytes:
-    """The bytes of a record as they lie in a file.
+    """Return the bytes of a record as they lie in a file.
 
     Raises:
         ValueError: The content is longer than the format allows.
     """
-    if len(content) > LONGEST:
+    if len(content) > MAX_PART_BYTES:
         raise ArgumentError(
-            f"a record holds at most {LONGEST} bytes, got {len(content)}; split it into several"
+            f"a record holds at most {MAX_PART_BYTES} bytes, got {len(content)}; "
+            "split it into several"
         )
     if MAGIC_BYTES not in content:
         return b"".join((HEAD.pack(MAGIC, len(content)), content, bytes(-len(content) % 4)))
@@ -42,6 +46,7 @@ def frame(content: bytes) -> bytes:
     at = content.find(MAGIC_BYTES)
     while at >= 0:
         aligned = at % 4 == 0
+        # Only an aligned magic could be taken for the begin of a part.
         if aligned:
             cuts.append(at)
         at = content.find(MAGIC_BYTES, at + 4 if aligned else at + 1)
@@ -70,6 +75,7 @@ class RecordSource:
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
         self.path = os.fspath(path)
+        # Unbuffered: Python's buffer would be stale for offsets that `pread` reads.
         self._file = open_file(path, buffering=0)  # closed by `close`
         self._chunk = b""
         self._start = 0  # of the chunk in the file
@@ -84,6 +90,8 @@ class RecordSource:
     @property
     def size(self) -> int:
         """The bytes of the file, now."""
+        # Asked anew each time, so that a file that another process appends to shows its new
+        # records.
         return os.fstat(self._file.fileno()).st_size
 
     def close(self) -> None:
@@ -91,6 +99,7 @@ class RecordSource:
         self._file.close()
         self._chunk = b""
 
+    # Iterators of datasets are abandoned early; without this each leaves a ResourceWarning.
     def __del__(self) -> None:
         if hasattr(self, "_file"):  # a file left open by an iterator that was left early
             self._file.close()
@@ -105,7 +114,7 @@ class RecordSource:
             self._ahead = _FIRST_CHUNK
 
     def length_ahead(self) -> int | None:
-        """The length of the next record, if it is in one part and all read; not checked."""
+        """Return the length of the next record, if it is in one part and all read; not checked."""
         if self._pos + HEAD.size > len(self._chunk):
             self._fetch()
         if self._pos + HEAD.size > len(self._chunk):
@@ -119,8 +128,11 @@ class RecordSource:
         inside = offset - self._start
         if inside >= 0 and inside + size <= len(self._chunk):
             return self._chunk[inside : inside + size]
+        # A forked worker shares the file's position with its parent, so reads give their own
+        # offset.
         if hasattr(os, "pread"):  # no position is shared with a forked process
             got = os.pread(self._file.fileno(), size, offset)
+            # A read of a signal-interrupted or network file may be short; 0 is the end.
             if len(got) in {0, size}:
                 return got
             return got + self.bytes_at(offset + len(got), size - len(got))
@@ -128,12 +140,13 @@ class RecordSource:
         return self._file.read(size) or b""
 
     def read(self) -> bytes | None:
-        """The content of the next record, or None at the end of the file.
+        """Return the content of the next record, or None at the end of the file.
 
         Raises:
             FileFormatError: There is no whole record; the source stays where it is.
         """
         position, chunk = self._pos, self._chunk
+        # The fast path of sequential reading: one record in one part, all of it in the chunk.
         begin = position + 8
         if begin <= len(chunk):
             magic, length = HEAD.unpack_from(chunk, position)
@@ -160,7 +173,7 @@ class RecordSource:
         return content
 
     def record_at(self, offset: int) -> tuple[bytes, int]:
-        """The content of the record at an offset, and where the next begins.
+        """Return the content of the record at an offset, and where the next begins.
 
         The source stays where it is, so that threads can share it.
 
@@ -168,6 +181,7 @@ class RecordSource:
             FileFormatError: There is no whole record.
         """
         size = self.size
+        # No `self._pos` from here on: threads read records of one source at once.
         flag, begin, length, following = self.part(offset, size)
         if flag == ALONE:
             return self._exactly(begin, length), following
@@ -176,6 +190,7 @@ class RecordSource:
         joined = BytesIO()
         joined.write(self._exactly(begin, length))
         while flag != LAST:
+            # The magic between the parts was cut out by the writer.
             joined.write(MAGIC_BYTES)
             place = following
             flag, begin, length, following = self.part(place, size)
@@ -204,7 +219,7 @@ class RecordSource:
         self._ahead = min(16 * self._ahead, _CHUNK)
 
     def part(self, offset: int, size: int) -> tuple[int, int, int, int]:
-        """The flag, begin, length and end (with its zeros) of the part at ``offset``.
+        """Return the flag, begin, length and end (with its zeros) of the part at ``offset``.
 
         Args:
             offset: Where its magic is.
@@ -221,11 +236,12 @@ class RecordSource:
             kind = None if offset else sniff(self.bytes_at(0, 1024))
             damaged = self.error("record magic", f"{MAGIC:#x}", f"{magic:#x}", offset, _SKIP)
             raise another_format(self.path, "records", kind) or damaged
-        flag, length = word >> 29, word & LONGEST
+        flag, length = word >> 29, word & MAX_PART_BYTES
         if flag > LAST:
             raise self.error("record flag", "0 to 3", f"{flag}", offset + 4, _SKIP)
         begin = offset + HEAD.size
         following = begin + length + -length % 4
+        # Checked against the size of the file before `bytes_at` allocates that much.
         if following > size:
             raise self.error("record", f"{following - begin} bytes", f"{size - begin}", begin, _CUT)
         return flag, begin, length, following
@@ -239,7 +255,7 @@ class RecordSource:
     def error(
         self, field: str, expected: str, actual: str, offset: int, remedy: str | None = None
     ) -> FileFormatError:
-        """The error to raise about ``field``."""
+        """Return the error to raise about ``field``."""
         return FileFormatError(self.path, offset, field, expected, actual, remedy)
 
 

@@ -88,6 +88,8 @@ def read_slots(reader: BinaryReader) -> tuple[dict[str, Slot], Texts]:
     slots = {}
     start = end = reader.offset
     for name, entry in sorted(header.items(), key=lambda item: item[1]["data_offsets"]):
+        # Arrays must follow each other without gaps or overlaps, or a file could hide bytes in it,
+        # or hold one range as many arrays.
         first, last = entry["data_offsets"]
         if first != end - start:
             expected = f"values from {end - start} on, without gaps"
@@ -103,6 +105,7 @@ def _read_slot(reader: BinaryReader, name: str, entry: dict[str, Any], size: int
     if code in DTYPES:
         dtype, sizes = stored_dtype(DTYPES[code]), shape
     else:
+        # Unknown dtypes are read as bytes, so that the other arrays of the file stay readable.
         dtype, sizes = np.dtype(np.uint8), (max(size, 0),)
     if size != prod(sizes) * dtype.itemsize:
         raise reader.error(
@@ -120,6 +123,8 @@ def _read_header(reader: BinaryReader) -> tuple[dict[str, dict[str, Any]], Texts
         raise reader.error("header length", f"at most {_MAX_HEADER_BYTES}", f"{size}", offset=0)
     raw = reader.read(size, "header")
     try:
+        # JSON lets a key be there twice and Python keeps the last one; readers would disagree on
+        # the file.
         header = json.loads(raw.decode(), object_pairs_hook=_unique)
     except (ValueError, RecursionError) as error:
         offset = 8 + getattr(error, "pos", getattr(error, "start", 0))
@@ -141,6 +146,7 @@ def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 def _check_entry(reader: BinaryReader, name: str, entry: Any) -> None:
     def is_sizes(value: Any) -> bool:
+        # ``type(x) is int``: JSON's true is an int for isinstance.
         return isinstance(value, list) and all(type(x) is int and 0 <= x < 1 << 63 for x in value)
 
     if not isinstance(entry, dict) or entry.keys() != {"dtype", "shape", "data_offsets"}:
@@ -170,7 +176,7 @@ def check_known(reader: BinaryReader, slot: Slot) -> None:
 
 
 def decode(reader: BinaryReader, slot: Slot, stored: Array) -> Array:
-    """The array of a slot that `check_known` allows, out of its values as they lie in the file.
+    """Return the array of a slot that `check_known` allows, from its stored values.
 
     Raises:
         FileFormatError: The values are none of its dtype.
@@ -179,10 +185,12 @@ def decode(reader: BinaryReader, slot: Slot, stored: Array) -> Array:
 
 
 def ordered(reader: BinaryReader, names: Iterable[str], texts: Mapping[str, str]) -> list[str]:
-    """The names in the order that ``hy.order`` among the texts tells, or as they are."""
+    """Return the names in the order that ``hy.order`` among the texts tells, or as they are."""
     ordered = list(names)
     text = texts.get("hy.order")
     if text is None:
+        # hy writes the order of arrays as a text, since JSON objects have none that readers must
+        # keep.
         return ordered
     try:
         order: list[str] = json.loads(text)
@@ -194,6 +202,6 @@ def ordered(reader: BinaryReader, names: Iterable[str], texts: Mapping[str, str]
 
 
 def np_shape_of(texts: Mapping[str, str]) -> bool | None:
-    """Whether the arrays come from a file in numpy semantics, if a text says so."""
+    """Return whether the arrays come from a file in numpy semantics, if a text says so."""
     text = texts.get("hy.np_shape")
     return None if text is None else text == "true"

@@ -10,6 +10,7 @@ from typing import IO, Any
 
 __all__ = ["no_sync", "sync_file", "sync_folder", "waits_for_disk"]
 
+# A ContextVar, not an argument: `save_parameters` and every writer below it obey one `with` block.
 _WAITS = ContextVar("hy_io_waits_for_disk", default=True)
 
 
@@ -35,7 +36,7 @@ def no_sync() -> Iterator[None]:
 
 
 def waits_for_disk() -> bool:
-    """Whether what is written now is to be on the disk when the call that writes it ends."""
+    """Return whether what is written now is to be on the disk when the call that writes it ends."""
     return _WAITS.get()
 
 
@@ -51,6 +52,8 @@ def sync_folder(folder: Path) -> None:
         return
     descriptor = os.open(folder, os.O_RDONLY)
     try:
+        # The rename is only durable when the folder is, as ext4 and XFS journal names apart from
+        # data.
         os.fsync(descriptor)
     except OSError as error:
         if error.errno not in {errno.EINVAL, errno.ENOSYS, errno.ENOTSUP}:

@@ -34,6 +34,7 @@ _STORAGES = {
 _UNTYPED = ("uint16", "uint32", "uint64", "float8_e4m3fn", "float8_e5m2")
 """Younger dtypes, which have no such class: the call that makes the tensor names them."""
 _CLASSES = {dtype: name for name, dtype in _STORAGES.items()}
+# Storages without a dtype: the call that makes the tensor names it.
 _BYTES = "torch.storage UntypedStorage"
 _DICT = "collections OrderedDict"
 _TYPED, _TYPED_OLD, _OTHER = (f"torch._utils _rebuild_tensor{end}" for end in ("_v2", "", "_v3"))
@@ -74,7 +75,7 @@ class TorchMachine(PickleMachine):
     remedy = "save the `state_dict()` of a module: torch.save(net.state_dict(), path)"
 
     def import_name(self, kind: str) -> Name:
-        """A name of tensors and storages.
+        """Return a name of tensors and storages.
 
         Raises:
             RefusedError: It is another one.
@@ -84,7 +85,7 @@ class TorchMachine(PickleMachine):
         return Name(kind)
 
     def call(self, kind: str, arguments: tuple[Any, ...]) -> Any:
-        """The record of a tensor, or a dictionary."""
+        """Return the record of a tensor, or a dictionary."""
         if kind == _DICT:
             pairs = as_kind(list, arguments[0]) if arguments else []
             return as_dict(list(chain.from_iterable(as_kind(tuple, pair) for pair in pairs)))
@@ -96,10 +97,12 @@ class TorchMachine(PickleMachine):
 
     def build(self, target: Any, state: Any) -> None:  # noqa: ARG002  # versions of layers
         """Leave the state of a dictionary away, which PyTorch uses to load old layers."""
+        # OrderedDict's state holds ``_metadata``, versions of layers that only PyTorch's loading
+        # uses.
         as_kind(dict, target)
 
     def find_stored(self, key: Any) -> Storage:
-        """The record of a storage."""
+        """Return the record of a storage."""
         kind, name, place, _, length = as_kind(tuple, key)
         known = as_kind(Name, name).kind
         dtype = _STORAGES.get(known.removeprefix("torch "))
@@ -109,6 +112,7 @@ class TorchMachine(PickleMachine):
 
 
 def _count(value: Any) -> int:
+    # ``type``, not isinstance: True would pass as 1.
     if type(value) is not int or value < 0:
         raise ValueError(f"{shown(value)} is no number of 0 or more")
     return value
@@ -118,6 +122,7 @@ def _tensor(kind: str, arguments: tuple[Any, ...]) -> Tensor:
     storage, first, shape, steps, *rest = arguments
     as_kind(Storage, storage)
     known_dtype = _DTYPES[as_kind(Name, rest[2]).kind] if kind == _OTHER else None
+    # What follows is: needs gradient, hooks, metadata. Only the flags of conjugation matter.
     if any(rest[3 if kind == _OTHER else 2 :]):
         raise RefusedError("a plain tensor", "one that is conjugated or negated")
     dtype = storage.dtype if known_dtype is None else known_dtype
@@ -133,11 +138,12 @@ def _tensor(kind: str, arguments: tuple[Any, ...]) -> Tensor:
 
 
 def dump_tensors(arrays: Mapping[str, Array]) -> bytes:
-    """The pickle of a ``state_dict`` whose storages are numbered in order.
+    """Return the pickle of a ``state_dict`` whose storages are numbered in order.
 
     Raises:
         TypeError: PyTorch has no such dtype.
     """
+    # Protocol 2, an OrderedDict, then its items between a mark and ``u`` (SETITEMS).
     steps = [b"\x80\x02", _global(_DICT), b")R("]
     for index, (name, array) in enumerate(arrays.items()):
         dtype = array.dtype.name
@@ -164,6 +170,7 @@ def _tensor_steps(key: str, array: Array, dtype: str) -> list[bytes]:
         b"tQ",
         _integer(0),
         _integers(array.shape),
+        # Strides in elements of a contiguous array.
         _integers([prod(array.shape[axis + 1 :]) for axis in range(array.ndim)]),
         b"\x89",  # needs no gradient
         _global(_DICT),  # of hooks
@@ -187,6 +194,7 @@ def _integers(values: Any) -> bytes:
 
 
 def _integer(value: int) -> bytes:
+    # BININT has 32 bits; a LONG1 of 9 bytes holds any count of elements.
     if value < 1 << 31:
         return struct.pack("<ci", b"J", value)
     return b"\x8a\x09" + value.to_bytes(9, "little", signed=True)

@@ -1,6 +1,6 @@
 """ZIP archives whose members are stored as they are: read within bounds, written part by part.
 
-Members are never unpacked: each is a range of bytes of the file, or refused. The sizes and places
+Members are never unpacked: each is a range of bytes of the file, or refused. The sizes and ranges
 of the central directory are believed only where they lie in the file, agree with the header before
 the member, and share no byte with another member.
 """
@@ -21,13 +21,15 @@ _CENTRAL = struct.Struct("<4s6H3I5H2I")
 _END = struct.Struct("<4s4H2IH")
 _END64 = struct.Struct("<4sQ2H2I4Q")
 _LOCATOR = struct.Struct("<4sIQI")
-_LONGEST_COMMENT = 0xFFFF  # bytes; its length is a 16-bit field
-_MOST16, _MOST32 = 0xFFFF, 0xFFFFFFFF
+_MAX_COMMENT_BYTES = 0xFFFF  # bytes; its length is a 16-bit field
+_MAX16, _MAX32 = 0xFFFF, 0xFFFFFFFF
 """What stands where a number is too large: it is in a record of 64 bits then."""
 _ENCRYPTED, _CHECKSUM_FOLLOWS, _UTF8 = 1, 1 << 3, 1 << 11
 _VERSION, _VERSION64 = 20, 45
+# DOS date of 1 January 1980, the earliest: equal content gives equal files, and equal hashes.
 _DAY = 1 << 5 | 1  # the first of 1980: files are the same whenever they are written
-_MUCH = 1 << 20  # bytes, to sum which takes longer than to wake a thread
+# A megabyte's CRC takes 330 µs here, handing a task to a thread 20 µs when idle.
+_MIN_THREADED_BYTES = 1 << 20  # bytes, to sum which takes longer than to wake a thread
 _PADDING = 0x4246  # the kind of extra field that PyTorch pads with
 
 
@@ -51,7 +53,7 @@ class Member:
 
 
 def read_members(reader: BinaryReader) -> dict[str, Member]:
-    """The members of an archive, of which no values are touched.
+    """Return the members of an archive, of which no values are touched.
 
     Args:
         reader: Of the whole file.
@@ -59,20 +61,22 @@ def read_members(reader: BinaryReader) -> dict[str, Member]:
     Raises:
         FileFormatError: The archive is damaged or cut short.
     """
+    # The directory at the end counts, as for every reader of ZIP; local headers must agree with it.
     count, start, end = _directory(reader)
     reader.offset = start
     members: dict[str, Member] = {}
-    places: list[tuple[int, int, str]] = []
+    ranges: list[tuple[int, int, str]] = []
     for index in range(count):
         header, member = _read_entry(reader, index, start)
         if member.name in members:
             raise reader.error("name", "a new name", f"{member.name!r} again", offset=header)
         members[member.name] = member
-        places.append((header, member.offset + member.size, member.name))
+        ranges.append((header, member.offset + member.size, member.name))
     if reader.offset != end:
         raise reader.error("central directory", f"its end at byte {end}", f"{reader.offset}")
+    # Overlapping members are a ZIP bomb (Fifield 2019): a few bytes read as many members.
     before = 0
-    for header, last, name in sorted(places):
+    for header, last, name in sorted(ranges):
         if header < before:
             expected = f"a place from byte {before} on, behind the member before"
             raise reader.error(f"member {name!r}", expected, f"{header}", offset=header)
@@ -106,32 +110,33 @@ def check_members(reader: BinaryReader, members: Sequence[Member]) -> None:
         check_stored(reader, member)
         reader.offset = member.offset
         contents.append(reader.take(member.size, f"member {member.name!r}"))
-    for member, crc in zip(members, _sums(contents), strict=True):
+    for member, crc in zip(members, _checksums(contents), strict=True):
+        # 0 stands for a checksum that the writer left out.
         if member.crc not in {0, crc}:
             field = f"CRC-32 of {member.name!r}"
             raise reader.error(field, f"{member.crc:#x}", f"{crc:#x}", offset=member.offset)
 
 
-def _sums(contents: Sequence[Part]) -> list[int]:
-    """The CRC-32 of each."""
+def _checksums(contents: Sequence[Part]) -> list[int]:
+    """Return the CRC-32 of each."""
     threads = min(os.cpu_count() or 1, len(contents))
     if threads <= 1:
-        return _share(contents)
+        return _share_checksums(contents)
     from concurrent.futures import ThreadPoolExecutor  # noqa: PLC0415  # 4 ms
 
     shares = [contents[k::threads] for k in range(threads)]  # few: a task takes as long as 100 KB
     with ThreadPoolExecutor(threads) as pool:
-        sums = list(pool.map(_share, shares))
+        sums = list(pool.map(_share_checksums, shares))
     return [sums[k % threads][k // threads] for k in range(len(contents))]
 
 
-def _share(contents: Sequence[Part]) -> list[int]:
+def _share_checksums(contents: Sequence[Part]) -> list[int]:
     buffers = list[memoryview]()
-    return [_sum(content, 0, buffers) for content in contents]
+    return [_crc32(content, 0, buffers) for content in contents]
 
 
-def _sum(content: Part, crc: int, buffers: list[memoryview]) -> int:
-    """The CRC-32 of bytes behind those whose sum is ``crc``; ``buffers`` as for `pieces`."""
+def _crc32(content: Part, crc: int, buffers: list[memoryview]) -> int:
+    """Return the CRC-32 of bytes behind those whose sum is ``crc``; ``buffers`` as for `pieces`."""
     for piece in pieces([content], buffers):
         crc = zlib.crc32(piece, crc)
     return crc
@@ -140,7 +145,8 @@ def _sum(content: Part, crc: int, buffers: list[memoryview]) -> int:
 def _directory(reader: BinaryReader) -> tuple[int, int, int]:
     """Return the number of members, and where the list of them begins and ends."""
     size = reader.offset + reader.remaining
-    reader.offset = max(0, size - _END.size - _LONGEST_COMMENT)
+    # The end record stands before a comment of up to 64 KiB, so it is looked for from the end.
+    reader.offset = max(0, size - _END.size - _MAX_COMMENT_BYTES)
     tail = reader.peek(reader.remaining)
     at = tail.rfind(b"PK\5\6")
     if at < 0 or at + _END.size > len(tail):
@@ -148,14 +154,16 @@ def _directory(reader: BinaryReader) -> tuple[int, int, int]:
         raise reader.error("end of the archive", "its record", "none", offset=size, remedy=remedy)
     place = reader.offset + at
     _, disk, first, here, count, length, start, comment = _END.unpack_from(tail, at)
+    # A comment may hold the signature, too: its length must end at the end of the file.
     if place + _END.size + comment != size:
         actual = f"{size - place - _END.size} bytes"
         raise reader.error("comment", f"{comment} bytes to the end", actual, offset=place)
-    if _MOST16 in (here, count) or _MOST32 in (length, start):
+    if _MAX16 in (here, count) or _MAX32 in (length, start):
         place, here, count, length, start = _directory64(reader, place)
     if disk or first or here != count:
         actual = f"disk {disk} of several"
         raise reader.error("end of the archive", "one file", actual, offset=place)
+    # A central header has 46 bytes at least, which bounds the claimed count before the loop.
     if start + length > place or count * _CENTRAL.size > length:
         expected = f"{count} members in the {place} bytes before"
         actual = f"{length} bytes from {start} on"
@@ -178,7 +186,7 @@ def _directory64(reader: BinaryReader, place: int) -> tuple[int, int, int, int, 
 
 
 def _read_entry(reader: BinaryReader, index: int, end: int) -> tuple[int, Member]:
-    """The place of a member's header, and the member, which ends before ``end``."""
+    """Return the place of a member's header, and the member, which ends before ``end``."""
     at, field = reader.offset, f"entry of member {index}"
     fields = _CENTRAL.unpack(reader.read(_CENTRAL.size, field))
     sign, _, _, flags, method, _, _, crc, packed, size, long, extra, comment, *_, place = fields
@@ -193,7 +201,7 @@ def _read_entry(reader: BinaryReader, index: int, end: int) -> tuple[int, Member
     more = BinaryReader(reader.read(extra, f"extra field of {name!r}"), reader.path)
     size, packed, place = _sizes(more, name, (size, packed, place))
     reader.take(comment, f"comment of {name!r}")
-    start = _values(reader, raw, name, place, end)
+    start = _values_offset(reader, raw, name, place, end)
     if start + packed > end:
         expected = f"at most {end - start} bytes"
         raise reader.error(f"size of {name!r}", expected, f"{packed}", offset=at)
@@ -210,19 +218,19 @@ def _sizes(extra: BinaryReader, name: str, sizes32: tuple[int, int, int]) -> tup
         content = BinaryReader(extra.take(length, f"extra field of {name!r}"), extra.path)
         if kind == 1:
             large = f"64-bit sizes of {name!r}"
-            return tuple(
-                content.unpack(U64, large)[0] if one == _MOST32 else one for one in sizes32
-            )
+            return tuple(content.unpack(U64, large)[0] if one == _MAX32 else one for one in sizes32)
     return sizes32
 
 
-def _values(reader: BinaryReader, raw: bytes, name: str, place: int, end: int) -> int:
+def _values_offset(reader: BinaryReader, raw: bytes, name: str, place: int, end: int) -> int:
     """Return the offset of a member's values, after its own header."""
     field = f"header of {name!r}"
     if place + _LOCAL.size > end:
         raise reader.error(field, f"a place before byte {end}", f"{place}")
     back, reader.offset = reader.offset, place
     sign, *_, long, extra = _LOCAL.unpack(reader.read(_LOCAL.size, field))
+    # Name and signature of the local header must be those of the directory: two readers could
+    # otherwise see two files.
     if sign != b"PK\3\4" or reader.read(long, field) != raw:
         raise reader.error(field, "the mark and that name", repr(sign), offset=place)
     reader.take(extra, field)
@@ -233,7 +241,7 @@ def _values(reader: BinaryReader, raw: bytes, name: str, place: int, end: int) -
 def zip_parts(
     members: Iterable[tuple[str, int, Iterable[Part]]], *, align: int = 1
 ) -> Iterator[Part]:
-    """The content of an archive, in parts.
+    """Yield the content of an archive, in parts.
 
     While a large part is written, its checksum is computed by another thread.
 
@@ -251,10 +259,16 @@ def zip_parts(
             yield head
             crc = 0
             for part in parts:
-                adding = pool.submit(_sum, part, crc, buffers) if len(part) >= _MUCH else None
+                # The CRC runs beside the write; zlib releases the GIL.
+                adding = (
+                    pool.submit(_crc32, part, crc, buffers)
+                    if len(part) >= _MIN_THREADED_BYTES
+                    else None
+                )
                 yield part
-                crc = _sum(part, crc, buffers) if adding is None else adding.result()
-            form = "<4sI2Q" if size >= _MOST32 else "<4s3I"
+                crc = _crc32(part, crc, buffers) if adding is None else adding.result()
+            # The data descriptor has 64-bit sizes if the local header announced ZIP64.
+            form = "<4sI2Q" if size >= _MAX32 else "<4s3I"
             tail = struct.pack(form, b"PK\7\x08", crc, size, size)
             yield tail
             central += _central_header(name.encode(), size, place, crc)
@@ -265,9 +279,11 @@ def zip_parts(
 
 
 def _local_header(name: bytes, size: int, place: int, align: int) -> bytes:
-    large = size >= _MOST32
+    large = size >= _MAX32
     sizes = struct.pack("<2H2Q", 1, 16, 0, 0) if large else b""
     begin = place + _LOCAL.size + len(name) + len(sizes) + 4
+    # PyTorch maps tensors, whose first byte must be aligned: an extra field of this size pads to
+    # it.
     padding = b"Z" * (-begin % align)
     extra = sizes + struct.pack("<2H", _PADDING, len(padding)) + padding
     return (
@@ -276,7 +292,7 @@ def _local_header(name: bytes, size: int, place: int, align: int) -> bytes:
             _VERSION64 if large else _VERSION,
             _CHECKSUM_FOLLOWS | _UTF8,
             *(0, 0, _DAY, 0),
-            *((_MOST32, _MOST32) if large else (0, 0)),
+            *((_MAX32, _MAX32) if large else (0, 0)),
             len(name),
             len(extra),
         )
@@ -286,7 +302,7 @@ def _local_header(name: bytes, size: int, place: int, align: int) -> bytes:
 
 
 def _central_header(name: bytes, size: int, place: int, crc: int) -> bytes:
-    large = [number for number in (size, size, place) if number >= _MOST32]
+    large = [number for number in (size, size, place) if number >= _MAX32]
     extra = struct.pack(f"<2H{len(large)}Q", 1, 8 * len(large), *large) if large else b""
     version = _VERSION64 if large else _VERSION
     return (
@@ -294,8 +310,8 @@ def _central_header(name: bytes, size: int, place: int, crc: int) -> bytes:
             b"PK\1\2",
             *(version, version, _CHECKSUM_FOLLOWS | _UTF8),
             *(0, 0, _DAY),
-            *(crc, min(size, _MOST32), min(size, _MOST32), len(name), len(extra)),
-            *(0, 0, 0, 0, min(place, _MOST32)),
+            *(crc, min(size, _MAX32), min(size, _MAX32), len(name), len(extra)),
+            *(0, 0, 0, 0, min(place, _MAX32)),
         )
         + name
         + extra
@@ -304,9 +320,9 @@ def _central_header(name: bytes, size: int, place: int, crc: int) -> bytes:
 
 def _end(count: int, length: int, start: int) -> bytes:
     record = b""
-    if count >= _MOST16 or start >= _MOST32 or length >= _MOST32:
+    if count >= _MAX16 or start >= _MAX32 or length >= _MAX32:
         sizes = (count, count, length, start)
         record = _END64.pack(b"PK\6\6", _END64.size - 12, _VERSION64, _VERSION64, 0, 0, *sizes)
         record += _LOCATOR.pack(b"PK\6\7", 0, start + length, 1)
-    count16, sizes32 = min(count, _MOST16), (min(length, _MOST32), min(start, _MOST32))
+    count16, sizes32 = min(count, _MAX16), (min(length, _MAX32), min(start, _MAX32))
     return record + _END.pack(b"PK\5\6", 0, 0, count16, count16, *sizes32, 0)

@@ -26,7 +26,8 @@ from hy_io.names import join_arg_aux, split_arg_aux, to_exported
 __all__ = ["checkpoint_epochs", "load_checkpoint", "save_checkpoint", "sha256_of"]
 
 Arrays = dict[str, StoredArray]
-_BLOCK = 1 << 20  # bytes hashed at once
+# 1 MiB: hashlib releases the GIL for large updates, and memory stays bounded for files of any size.
+_BLOCK_BYTES = 1 << 20  # bytes hashed at once
 
 
 def save_checkpoint(
@@ -76,8 +77,11 @@ def save_checkpoint(
     if symbol is not None:
         _check_json(symbol)
     files = _Files(prefix)
+    # Encoded before the lock is taken: arrays that cannot be written refuse the save early.
     parts = list(list_parts(join_arg_aux(arg_params, aux_params), np_shape=np_shape))
     new: dict[Path, list[bytes | memoryview]] = {files.params(epoch): parts}
+    # Held over reading the old graph and writing the new files: another save between would mix
+    # them.
     with files.changing():
         old_symbol = files.symbol.read_bytes() if files.symbol.exists() else None
         text = old_symbol if symbol is None else symbol.encode()
@@ -86,9 +90,12 @@ def save_checkpoint(
         if manifest:
             new[files.manifest(epoch)] = [_manifest(files, epoch, parts, text)]
         elif files.manifest(epoch).exists():
+            # A manifest of older files would make `verify` refuse the new ones.
             new[files.manifest(epoch)] = []  # an empty one says nothing of the new files
         files.replace(new)
         if keep is not None:
+            # Only epochs up to this one count: a run that is begun anew keeps the later epochs of
+            # the old one.
             for old in [e for e in checkpoint_epochs(prefix) if e <= epoch][:-keep]:
                 files.params(old).unlink(missing_ok=True)
                 files.manifest(old).unlink(missing_ok=True)
@@ -151,6 +158,7 @@ def load_checkpoint(
     symbol_path = files.current(files.symbol)
     symbol = symbol_path.read_bytes() if symbol_path.exists() else None
     if verify:
+        # The digests cover graph and parameters together, so files of two saves do not pass.
         _verify(files, epoch, symbol)
     loaded = load_arrays(path, dense=dense, max_expansion=max_expansion).arrays
     if not isinstance(loaded, dict):
@@ -163,22 +171,24 @@ def load_checkpoint(
 
 
 def checkpoint_epochs(prefix: str | os.PathLike[str]) -> list[int]:
-    """The epochs whose parameters are there, from low to high."""
+    """Return the epochs whose parameters are there, from low to high."""
     files = _Files(prefix)
     form = re.compile(re.escape(files.name) + r"-(\d{4,})\.params")
     names = {path.name for path in files.folder.glob("*.params")}
+    # After a crash the parameters may still be beside their final name, in the list of the commit.
     names |= {target.name for target, source in files.listed().items() if source.exists()}
     return sorted({int(match[1]) for name in names if (match := form.fullmatch(name))})
 
 
 def sha256_of(path: str | os.PathLike[str]) -> str:
-    """The SHA-256 digest of a file, read in blocks, in hexadecimal digits."""
+    """Return the SHA-256 digest of a file, read in blocks, in hexadecimal digits."""
     with open_file(path) as file:
-        return _digest(iter(partial(file.read, _BLOCK), b""))
+        # `iter` with a sentinel reads until the empty block.
+        return _digest(iter(partial(file.read, _BLOCK_BYTES), b""))
 
 
 def _digest(parts: Iterable[bytes | memoryview]) -> str:
-    """The SHA-256 digest of bytes that lie in parts."""
+    """Return the SHA-256 digest of bytes that lie in parts."""
     import hashlib  # noqa: PLC0415  # 2 ms, for OpenSSL, and most files are read without
 
     digest = hashlib.sha256()
@@ -236,6 +246,7 @@ def _verify(files: _Files, epoch: int, symbol: bytes | None) -> None:
 def _digests(path: Path) -> Iterator[tuple[str, str, int]]:
     start = 0
     for line in path.read_bytes().splitlines(keepends=True):
+        # The form of ``sha256sum``, whose names are separated by exactly two spaces.
         match = re.fullmatch(rb"([0-9a-f]{64})  ([^\r\n]+)\r?\n?", line)
         if match is None:
             expected = "64 hexadecimal digits, two spaces and a name"

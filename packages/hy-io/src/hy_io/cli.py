@@ -40,6 +40,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """
     words = list(sys.argv[1:] if arguments is None else arguments)
     if arguments is None and words[:1] == ["convert"]:
+        # Cyclic garbage collection walks every object that is alive; in a process that ends after
+        # one conversion all of them are.
         gc.disable()  # imports and graphs make objects that all stay until the process ends,
         atexit.register(gc.freeze)  # which then need not be looked through
     options = _parser(words).parse_args(words)
@@ -64,7 +66,7 @@ def _fail(options: argparse.Namespace, message: str, error: BaseException) -> in
 
 
 def _parser(words: Sequence[str]) -> argparse.ArgumentParser:
-    """The parser of a call, with the commands of other packages where it needs them."""
+    """Return the parser of a call, with the commands of other packages where it needs them."""
     common = argparse.ArgumentParser(add_help=False)
     common.add_argument("--json", action="store_true", help="print JSON")
     own = argparse.ArgumentParser(add_help=False, parents=[common])
@@ -96,13 +98,15 @@ def _parser(words: Sequence[str]) -> argparse.ArgumentParser:
     taking.add_argument("--raw", action="store_true", help="whole records, headers included")
     text = "Write the index of a record file anew."
     _add_index_arguments(command("reindex", _rec_reindex, text, records))
+    # Entry points take 10 ms to list, so only words that are no command of this package ask for
+    # them.
     if is_model or not words or words[0] not in commands.choices:
         _add_installed(words, commands, common)
     return parser
 
 
 def _is_of_model(words: Sequence[str]) -> bool:
-    """Whether ``info`` or ``verify`` is asked of a graph, which needs a package that knows them."""
+    """Return whether ``info`` or ``verify`` is asked of a graph, which another package reads."""
     return words[:1] in (["info"], ["verify"]) and any(
         word.endswith(".json") or word.startswith(("--input", "--params")) for word in words
     )
@@ -130,6 +134,7 @@ def _add_installed(words: Sequence[str], commands: Any, common: argparse.Argumen
 def _add_unusable(commands: Any, name: str, why: ImportError) -> None:
     """Add a command that tells why it cannot run, whatever its arguments are."""
     text = str(why).replace("%", "%%")
+    # ``prefix_chars``: no option begins with NUL, so that "--json" arrives as a word.
     added = commands.add_parser(name, help=text, add_help=False, prefix_chars="\0")
     added.add_argument("words", nargs="*")  # options among them, as none begins with a NUL
     added.set_defaults(run=_unusable, why=why)
@@ -224,6 +229,7 @@ def _convert(options: argparse.Namespace) -> int:
         allow_pickle=options.allow_pickle,
         max_expansion=options.max_expansion,
     )
+    # Only on a terminal: in a log each "\r" would be a line's worth of noise.
     shown = sys.stderr.isatty() and not options.quiet
     with (
         no_sync() if options.no_sync else nullcontext(),
@@ -321,6 +327,7 @@ def _table(rows: Rows) -> None:
 def _cell(value: Any) -> str:
     if not isinstance(value, list):
         return str(value)
+    # Shapes are shown as 3x224x224, labels as 1.0, 2.0.
     joint = "x" if all(isinstance(item, int) for item in value) else ", "
     return joint.join(map(str, value)) or "()"
 
@@ -342,6 +349,7 @@ def _progress(options: argparse.Namespace) -> Callable[..., Iterator[Any]]:
 
 
 def _plain_bar(items: Any, total: int | None) -> Iterator[Any]:
+    # A hundred updates, however many items there are.
     step = max((total or 1000) // 100, 1)
     for index, item in enumerate(items):
         if index % step == 0:

@@ -43,14 +43,15 @@ class Command:
 
 
 def installed_commands() -> tuple[str, ...]:
-    """The names of the commands that other packages add, sorted."""
+    """Return the names of the commands that other packages add, sorted."""
+    # Imported here: importlib.metadata takes 10 ms, most calls name a command of this package.
     from importlib.metadata import entry_points  # noqa: PLC0415  # 10 ms, and most calls need none
 
     return tuple(sorted(point.name for point in entry_points(group=_GROUP)))
 
 
 def find_command(name: str) -> Command:
-    """The command that a package adds under this name.
+    """Return the command that a package adds under this name.
 
     Raises:
         LookupError: No installed package adds it.
@@ -93,7 +94,7 @@ def add_input_argument(
 
 
 def shape(text: str) -> tuple[str, tuple[int, ...]]:
-    """The name and the shape that ``--input`` gives.
+    """Return the name and the shape that ``--input`` gives.
 
     Raises:
         ArgumentTypeError: It gives none.
@@ -109,7 +110,7 @@ def shape(text: str) -> tuple[str, tuple[int, ...]]:
 
 
 def open_shape(text: str) -> tuple[str, Sequence[int | str]]:
-    """The same, in which names stand for sizes that are open.
+    """Return the name and the shape that ``--input`` gives; names stand for open sizes.
 
     Raises:
         ArgumentTypeError: It gives none.

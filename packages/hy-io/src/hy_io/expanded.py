@@ -8,7 +8,7 @@ from hy_io._paths import local_path
 
 __all__ = ["read_expanded"]
 
-_BLOCK = 1 << 20  # bytes
+_BLOCK_BYTES = 1 << 20  # bytes
 
 
 class _Stream(Protocol):
@@ -40,7 +40,9 @@ def read_expanded(
     limit = expansion_limit(max_expansion)
     stored = local_path(path).stat().st_size
     content = bytearray()
-    while block := source.read(_BLOCK):
+    # Checked block by block while it grows: the size in a gzip trailer is modulo 2**32, and a lie
+    # in a bomb.
+    while block := source.read(_BLOCK_BYTES):
         content += block
         check_expansion(os.fspath(path), 0, "unpacked content", len(content), stored, limit)
     return bytes(content)

@@ -15,7 +15,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
-from hy_io._atomic import atomic_write, remove_left, write_new
+from hy_io._atomic import atomic_write, remove_stale, write_new
 from hy_io._errors import ArgumentError, FileFormatError
 from hy_io._locks import hold
 from hy_io._ndarray_format import StoredArray
@@ -26,6 +26,7 @@ from hy_io._transfer import write_parts
 
 __all__ = ["current_file", "save_together"]
 
+# The files that MXNet exports side by side; only such names are taken from a commit list.
 _ENDS = r"-(?:(?:symbol|model)\.json|(?:model|\d{4,})\.params|\d{4,}\.sha256)"
 _MEMBER = re.compile(rf"(.+){_ENDS}", re.DOTALL)
 Parts = Sequence[bytes | memoryview]
@@ -58,6 +59,8 @@ def save_together(
         >>> current_file("net-0000.params").name
         'net-0000.params'
     """
+    # Endings outside the pattern would be lost after a crash: `current_file` would not look for
+    # them.
     for end in contents:
         if re.fullmatch(_ENDS, end) is None:
             raise ArgumentError(
@@ -65,14 +68,14 @@ def save_together(
             )
     files = FileSet(prefix)
     new: dict[Path, Parts] = {
-        files.named(end): [item.encode()] if isinstance(item, str) else _parts(item, np_shape)
+        files.named(end): [item.encode()] if isinstance(item, str) else _encoded(item, np_shape)
         for end, item in contents.items()
     }
     with files.changing():
         files.replace(new)
 
 
-def _parts(arrays: Mapping[str, StoredArray], np_shape: bool | None) -> list[bytes | memoryview]:
+def _encoded(arrays: Mapping[str, StoredArray], np_shape: bool | None) -> list[bytes | memoryview]:
     return list(list_parts(arrays, np_shape=np_shape))
 
 
@@ -104,7 +107,7 @@ class FileSet:
         self._commit = self.folder / f".{self.name}.commit"
 
     def named(self, end: str) -> Path:
-        """The file whose name ends so."""
+        """Return the file whose name ends so."""
         return self.folder / f"{self.name}{end}"
 
     def listed(self) -> dict[Path, Path]:
@@ -117,6 +120,8 @@ class FileSet:
             pairs = json.loads(content)
         except (ValueError, RecursionError):
             pairs = None
+        # The list may come with a downloaded model: names that leave the folder, or that no save
+        # writes, are refused.
         if not isinstance(pairs, dict) or not all(map(self._is_ours, pairs, pairs.values())):
             raise FileFormatError(
                 os.fspath(self._commit),
@@ -144,6 +149,8 @@ class FileSet:
     @contextmanager
     def changing(self) -> Iterator[None]:
         """Change the files inside: what another save began is finished, and others wait."""
+        # Lock first: what looks like an interrupted save may be another process in the middle of
+        # its own.
         with os_errors(), hold(self.folder):
             self.finish()
             self._sweep()
@@ -151,7 +158,8 @@ class FileSet:
 
     def replace(self, new: Mapping[Path, Parts]) -> None:
         """Give several files their new content, all of them or none."""
-        new = {path: parts for path, parts in new.items() if not _has(path, parts)}
+        # An unchanged graph is left alone, so that saving an epoch replaces one file, atomically.
+        new = {path: parts for path, parts in new.items() if not _is_unchanged(path, parts)}
         if len(new) == 1:
             for path, parts in new.items():
                 with atomic_write(path, size=sum(map(len, parts))) as file:
@@ -159,13 +167,18 @@ class FileSet:
         if len(new) <= 1:
             return
         token = os.urandom(8).hex()
+        # Beside their targets, since a rename must not leave the file system.
         sources = {path: path.with_name(f".{path.name}.{token}.new") for path in new}
         with ExitStack() as undo:
+            # Until the commit list is there, an error removes all that was written; after it,
+            # nothing.
             for path, source in sources.items():
                 undo.callback(source.unlink, missing_ok=True)
                 write_new(source, new[path])
                 if path.exists():
                     source.chmod(stat.S_IMODE(path.stat().st_mode))
+            # The point of no return. Every file it lists is on the disk by then (`write_new` waits
+            # for it).
             with atomic_write(self._commit) as file:
                 pairs = {path.name: source.name for path, source in sources.items()}
                 file.write(json.dumps(pairs).encode())
@@ -174,7 +187,7 @@ class FileSet:
 
     def _sweep(self) -> None:
         """Remove what saves that were killed left beside the files; nothing is listed now."""
-        remove_left(self._commit)
+        remove_stale(self._commit)
         form = re.compile(re.escape(f".{self.name}") + r"-.*\.[0-9a-f]{16}\.new")
         for path in self.folder.iterdir():
             if form.fullmatch(path.name):
@@ -186,9 +199,12 @@ class FileSet:
         if not pending:
             return
         left = {path: beside for path, beside in pending.items() if beside.exists()}
+        # The graph is removed first and put back last: a reader that knows no commit lists (MXNet)
+        # finds an old pair, parameters without a graph, or a new pair, never a mixture.
         graphs = {path: beside for path, beside in left.items() if path.suffix == ".json"}
         for path in graphs:
             path.unlink(missing_ok=True)
+        # Each stage is on the disk before the next one begins: a file system may reorder renames.
         sync_folder(self.folder)
         for path in left.keys() - graphs.keys():
             left[path].replace(path)
@@ -200,8 +216,8 @@ class FileSet:
         sync_folder(self.folder)
 
 
-def _has(path: Path, parts: Parts) -> bool:
-    """Whether a graph is there already; parameters are not worth reading for that."""
+def _is_unchanged(path: Path, parts: Parts) -> bool:
+    """Return whether a graph is there already; parameters are not worth reading for that."""
     try:
         return path.suffix == ".json" and path.read_bytes() == b"".join(parts)
     except FileNotFoundError:

@@ -22,7 +22,8 @@ __all__ = [
 
 _GROUP = "hy_io.graphs"
 
-_ENDS = (
+_PARAMETER_ENDINGS = (
+    # Inputs have no parameters' endings; without ``--input`` this tells data from missing weights.
     *("weight", "bias", "gamma", "beta", "alpha", "mean", "var", "parameters"),
     *("quantize", "quantize_min", "quantize_max"),
 )
@@ -55,8 +56,8 @@ class MisfitError(HyError, ValueError):
     """Arrays do not fit a graph, or have names that nothing is known of; lists all of them."""
 
 
-def _plain(name: str) -> str:
-    """A name without the mark that tells what it is of."""
+def _bare_name(name: str) -> str:
+    """Return a name without the mark that tells what it is of."""
     return name.removeprefix("arg:").removeprefix("aux:")
 
 
@@ -65,7 +66,7 @@ def _misfit(title: str, lines: Sequence[str]) -> MisfitError:
 
 
 def read_graph(text: str, file: str) -> KnownGraph | None:
-    """A graph from its JSON; None if no installed package knows graphs, as hy-symbol does.
+    """Return a graph from its JSON; None if no installed package knows graphs, as hy-symbol does.
 
     Args:
         text: The graph.
@@ -96,14 +97,17 @@ def check_fit(arrays: Mapping[str, StoredArray], graph: KnownGraph, inputs: Shap
         MisfitError: Arrays are missing or unknown, or have other shapes.
         ShapeError: Shapes contradict each other inside the graph.
     """
-    shapes = {_plain(name): tuple(array.shape) for name, array in arrays.items()}
+    shapes = {_bare_name(name): tuple(array.shape) for name, array in arrays.items()}
     known = graph.list_inputs()
     lines = [f"{name}: is not in the graph" for name in (*shapes, *inputs) if name not in known]
     for name in known:
-        is_input = name in inputs if inputs else not name.endswith(_ENDS)
+        # With inputs named, every other variable must have an array; else names decide.
+        is_input = name in inputs if inputs else not name.endswith(_PARAMETER_ENDINGS)
         if name not in shapes and not is_input:
             lines.append(f"{name}: is missing")
     lines += _misshapen(shapes, _expected(graph, inputs))
+    # Without input shapes nothing follows forwards; the shapes of the parameters themselves may
+    # still contradict each other.
     if not lines and not inputs:
         lines = _misshapen(shapes, _expected(graph, shapes))
     if lines:
@@ -121,11 +125,12 @@ def _expected(graph: KnownGraph, stored: Shapes) -> Shapes:
 
 
 def _misshapen(shapes: Shapes, expected: Shapes) -> list[str]:
-    """A line for each shape that is another one than expected."""
+    """Return a line for each shape that is another one than expected."""
     lines = []
     for name, shape in shapes.items():
         wanted = expected.get(name) or shape
         pairs = zip(wanted, shape, strict=False)
+        # 0 is an open size of the graph.
         if len(wanted) != len(shape) or any(n not in (0, size) for n, size in pairs):
             sizes = ", ".join(str(n or "?") for n in wanted) + "," * (len(wanted) == 1)
             lines.append(f"{name}: is {shape}, the graph wants ({sizes})")
@@ -133,7 +138,7 @@ def _misshapen(shapes: Shapes, expected: Shapes) -> list[str]:
 
 
 def to_torch(weights: Mapping[str, StoredArray]) -> dict[str, Array]:
-    """The arrays with the names of a PyTorch module.
+    """Return the arrays with the names of a PyTorch module.
 
     Raises:
         MisfitError: Some are of no layer that is known there.
@@ -148,7 +153,7 @@ def to_torch(weights: Mapping[str, StoredArray]) -> dict[str, Array]:
 
 
 def from_torch(state: Mapping[str, StoredArray], symbol: KnownGraph | None) -> dict[str, Array]:
-    """The arrays of a PyTorch module with the names of a graph, or of the structure of a block.
+    """Return a PyTorch module's arrays by the names of a graph, or of the structure of a block.
 
     Raises:
         MisfitError: Some are of no layer that is known here, or not in the graph.
@@ -164,11 +169,12 @@ def from_torch(state: Mapping[str, StoredArray], symbol: KnownGraph | None) -> d
     if symbol is None:
         return arrays
     states = set(symbol.list_auxiliary_states())
-    places = {_key(name): name for name in symbol.list_inputs()}
-    unknown += [name for name in arrays if _key(name) not in places]
+    # Gluon joins names by "_", PyTorch by ".", and one says moving where the other says running.
+    names_by_key = {_key(name): name for name in symbol.list_inputs()}
+    unknown += [name for name in arrays if _key(name) not in names_by_key]
     if unknown:
         raise _misfit("these arrays are not in the graph", unknown)
-    named = {places[_key(name)]: array for name, array in arrays.items()}
+    named = {names_by_key[_key(name)]: array for name, array in arrays.items()}
     return join_arg_aux(
         {name: array for name, array in named.items() if name not in states},
         {name: array for name, array in named.items() if name in states},
@@ -178,7 +184,7 @@ def from_torch(state: Mapping[str, StoredArray], symbol: KnownGraph | None) -> d
 def _of_no_layer(
     arrays: Mapping[str, Array], renamed: Callable[[Mapping[str, Array]], object]
 ) -> list[str]:
-    """Names of arrays that have no name there."""
+    """Return the names of arrays that the other naming scheme has no name for."""
     unknown = []
     for name, array in arrays.items():
         try:
@@ -194,7 +200,7 @@ def _key(name: str) -> str:
 
 
 def dense(arrays: Mapping[str, StoredArray]) -> dict[str, Array]:
-    """The arrays, none of which is sparse.
+    """Return the arrays, none of which is sparse.
 
     Raises:
         ValueError: Some are.

@@ -32,12 +32,14 @@ __all__ = [
 ]
 
 _GROUP = "hy_io.formats"
+# 30 bytes of a local header and a name of at most 255.
 _HEAD_BYTES = 300  # as far as a file is looked at; a member's name in a ZIP may have 255
 
 
 _ADDED = {".onnx": "; `pip install 'hy-onnx[onnx]'` adds .onnx"}
 """Which package adds an ending that users expect."""
 
+# For these endings the packages' formats need not be loaded to know the reader.
 _OWN_SUFFIXES = frozenset(suffix for one in OWN for suffix in one.suffixes)
 
 _others: list[Format] = []
@@ -64,15 +66,18 @@ def register_format(added: Format) -> None:
         >>> load_arrays("a.raw").arrays
         {'bytes': array([104, 121], dtype=uint8)}
     """
+    # A format that is registered again replaces the old one, so that a cell of a notebook can
+    # rerun.
     _others[:] = [one for one in _others if one.name != added.name] + [added]
 
 
 def known_formats() -> tuple[Format, ...]:
-    """All formats, those of installed packages among them.
+    """Return all formats, those of installed packages among them.
 
     Raises:
         TypeError: An entry point of the group ``hy_io.formats`` is no `Format`.
     """
+    # Imported here: importlib.metadata takes 20 ms.
     from importlib.metadata import entry_points  # noqa: PLC0415  # 20 ms, for other formats
 
     for point in entry_points(group=_GROUP):
@@ -103,7 +108,7 @@ def _added() -> Iterator[Format]:
 
 
 def format_of(path: str | os.PathLike[str]) -> Format | None:
-    """The format of a file, by its first bytes, or else by its ending; None if it has none.
+    """Return the format of a file, by its first bytes, or else by its ending; None if it has none.
 
     Raises:
         OSError: The file cannot be read.
@@ -117,6 +122,7 @@ def format_of(path: str | os.PathLike[str]) -> Format | None:
     with open_file(path) as file:
         head = file.read(_HEAD_BYTES)
     suffix = os.path.splitext(path)[1].lower()  # noqa: PTH122  # a Path takes four times as long
+    # Content before ending: files are renamed more often than they change.
     for one in _in_order(suffix):
         if one.matches(head, suffix):
             return one
@@ -128,7 +134,7 @@ def _with_suffix(suffix: str) -> Format | None:
 
 
 def format_for(path: str | os.PathLike[str]) -> Format:
-    """The format that the ending of a file to be written asks for.
+    """Return the format that the ending of a file to be written asks for.
 
     Raises:
         ArgumentError: No format that can be written has it; lists the endings that there are.
@@ -170,6 +176,7 @@ def load_arrays(
         FileLimitError: The arrays would take more than ``max_expansion``.
         ArgumentError: Its format has no arrays, as that of records.
     """
+    # A file without a known beginning is read as .params, whose errors name what it is.
     form = format_of(path) or next(one for one in OWN if one.name == "params")
     if form.load is None:
         raise ArgumentError(f"{os.fspath(path)} holds {form.name}, no arrays")
@@ -177,7 +184,7 @@ def load_arrays(
 
 
 def writable_formats() -> dict[str, Format]:
-    """The formats that can be written, by name.
+    """Return the formats that can be written, by name.
 
     Example:
         >>> {"params", "npz", "mxnet2"} <= writable_formats().keys()

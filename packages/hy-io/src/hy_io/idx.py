@@ -22,15 +22,17 @@ from hy_io.expanded import read_expanded
 __all__ = ["load_idx", "loads_idx"]
 
 _GZIP = b"\x1f\x8b"
+# The codes of IDX; sizes and elements are big-endian, as MNIST was written in 1998.
 _DTYPES = {8: "u1", 9: "i1", 11: ">i2", 12: ">i4", 13: ">f4", 14: ">f8"}
 _HEAD = 4  # bytes: two zeros, dtype, number of axes
+# Checked before the sizes are read; numpy 1 allowed 32 axes, numpy 2 allows 64.
 _MAX_AXES = 32  # more than any array has; numpy's own limit depends on its version
 
 
 def load_idx(
     path: str | os.PathLike[str], *, axes: int | None = None, max_expansion: int | None = None
 ) -> npt.NDArray[Any]:
-    """The array in an IDX file, perhaps compressed by gzip.
+    """Return the array in an IDX file, perhaps compressed by gzip.
 
     Args:
         path: The file.
@@ -73,7 +75,7 @@ def _unpacked(path: str | os.PathLike[str], max_expansion: int | None) -> bytes:
 def loads_idx(
     content: bytes, *, source: str | None = None, axes: int | None = None
 ) -> npt.NDArray[Any]:
-    """The array that IDX content holds; of unsigned bytes it is a view.
+    """Return the array that IDX content holds; of unsigned bytes it is a view.
 
     Args:
         content: The content, unpacked.
@@ -98,6 +100,7 @@ def loads_idx(
             source, _HEAD, "sizes", f"{rank} of 4 bytes", f"{len(content) - _HEAD} bytes"
         )
     shape = tuple(int(n) for n in np.frombuffer(content[_HEAD:start], ">u4"))
+    # In Python's integers, which do not overflow: sizes of a forged head multiply to anything.
     if prod(max(n, 1) for n in shape) * dtype.itemsize > sys.maxsize:
         raise FileFormatError(source, _HEAD, "sizes", "those of an array", f"{shape}")
     size, length = prod(shape) * dtype.itemsize, len(content) - start

@@ -26,7 +26,7 @@ class ModelFiles:
     params: str | None
 
     def arrays(self) -> Mapping[str, StoredArray]:
-        """The parameters by name.
+        """Return the parameters by name.
 
         Raises:
             FileFormatError: The file is damaged.
@@ -41,7 +41,7 @@ class ModelFiles:
 
 
 def find_model(path: str, params: str | None = None) -> ModelFiles:
-    """The files of a model.
+    """Return the files of a model.
 
     Args:
         path: ``net-symbol.json``, or a file of arrays that holds its graph, too, or has it beside.
@@ -60,14 +60,15 @@ def find_model(path: str, params: str | None = None) -> ModelFiles:
 
 
 def _newest(path: str) -> str | None:
-    """The parameters of the last epoch beside a graph."""
+    """Return the parameters of the last epoch beside a graph."""
+    # An exported prefix without its ending names no epochs.
     prefix = path.removesuffix("-symbol.json")
     epochs = checkpoint_epochs(prefix) if prefix != path else []
     return f"{prefix}-{epochs[-1]:04d}.params" if epochs else None
 
 
 def exported_name(path: str) -> tuple[str, str] | None:
-    """The prefix and the number of ``net-0000.params``; None for other names.
+    """Return the prefix and the number of ``net-0000.params``; None for other names.
 
     Example:
         >>> exported_name("net-0003.params")
@@ -78,7 +79,7 @@ def exported_name(path: str) -> tuple[str, str] | None:
 
 
 def graph_beside(path: str) -> str | None:
-    """The text of ``net-symbol.json`` beside ``net-0000.params``, if it is there."""
+    """Return the text of ``net-symbol.json`` beside ``net-0000.params``, if it is there."""
     name = exported_name(path)
     file = None if name is None else Path(f"{name[0]}-symbol.json")
     if file is None or not file.exists():

@@ -53,6 +53,8 @@ def dialect_of(names: Iterable[str]) -> Dialect:
     listed = list(names)
     tagged = [name.startswith((_ARG, _AUX)) for name in listed]
     if any(tagged):
+        # A mixture of tagged names and others has no loader: MXNet's would drop the others
+        # silently.
         if not all(tagged):
             raise _no_tag("dialect_of", listed[tagged.index(False)])
         return "exported"
@@ -106,7 +108,7 @@ def join_arg_aux(arg: Mapping[str, T], aux: Mapping[str, T]) -> dict[str, T]:
 
 
 def to_exported(arrays: Mapping[str, T], aux: Iterable[str] | None = None) -> dict[str, T]:
-    """Names with the tags ``arg:`` and ``aux:``; names that have them stay.
+    """Return the arrays under names with the tags ``arg:`` and ``aux:``; names that have them stay.
 
     Args:
         arrays: Values by names of any dialect.
@@ -125,6 +127,7 @@ def to_exported(arrays: Mapping[str, T], aux: Iterable[str] | None = None) -> di
     """
     if arrays and dialect_of(arrays) == "exported":
         return dict(arrays)
+    # Without a graph only the names tell states from parameters; these are Gluon's.
     states = {name for name in arrays if name.endswith(_STATES)} if aux is None else set(aux)
     return {f"{_AUX if name in states else _ARG}{name}": arrays[name] for name in arrays}
 
@@ -159,6 +162,7 @@ def rename_parameters(
         {'0.weight': 1}
     """
     source_dialect = dialect_of(arrays)
+    # Tags off first: the structure knows plain names.
     plain = {name.removeprefix(_ARG).removeprefix(_AUX): name for name in arrays}
     if len(plain) < len(arrays):
         raise ArgumentError("rename_parameters: a name is there under arg: and under aux:")

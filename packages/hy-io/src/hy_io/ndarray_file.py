@@ -39,6 +39,7 @@ class NDArrayFile(OpenedFile[str | int, StoredArray]):
         reader = self._reader
         entry = self._entries[key]
         little = [part.stored for part in entry.parts]
+        # ``=`` is this machine's order; no copy is made on little-endian ones.
         native = [array.astype(array.dtype.newbyteorder("="), copy=False) for array in little]
         return decode(reader, entry, native)
 

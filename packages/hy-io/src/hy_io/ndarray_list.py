@@ -48,7 +48,8 @@ __all__ = [
     "save_ndarrays",
 ]
 
-_SMALL = 1 << 20
+# 500 arrays of 16 x 16: 6.8 ms of CPU time read at once, 13 to 20 mapped and read one by one.
+_MAX_READ_BYTES = 1 << 20
 """Bytes of a file that takes less to read at once than to map and read array by array."""
 
 
@@ -110,12 +111,15 @@ def load_ndarrays(
     with expecting("params", path):
         name = os.fspath(path)
         limit = expansion_limit(max_expansion)
+        # Unbuffered: `readinto` of large arrays would pass through Python's buffer of 8 KiB.
         with open_file(path, buffering=0) as file:
-            is_small = copy is True and os.fstat(file.fileno()).st_size < _SMALL
+            is_small = copy is True and os.fstat(file.fileno()).st_size < _MAX_READ_BYTES
             content = map_open(file, private=copy == "on_write", read=is_small)
             reader = BinaryReader(content, name)
             if copy is not True or not isinstance(content.obj, mmap.mmap):
                 return read_list(reader, copy=copy is True, dense=dense, limit=limit)
+            # The values are read into own memory by `preadv`; copying from the map would count its
+            # pages twice.
             entries, names = read_entries(reader)  # pages of the map would count as memory, too
             if dense:
                 check_dense(reader, entries, limit)
@@ -206,6 +210,7 @@ def save_ndarrays(
     """
     parts = list_parts(arrays, np_shape=np_shape)
     values = arrays.values() if isinstance(arrays, Mapping) else arrays
+    # Only dense arrays: a lower bound suffices, as `atomic_write` corrects the length.
     size = sum(array.nbytes for array in values if isinstance(array, np.ndarray))
     with atomic_write(path, size=size) as file:
         write_parts(file, parts)
@@ -214,7 +219,7 @@ def save_ndarrays(
 def dumps_ndarrays(
     arrays: Mapping[str, StoredArray] | Sequence[StoredArray], *, np_shape: bool | None = None
 ) -> bytes:
-    """The bytes that `save_ndarrays` writes.
+    """Return the bytes that `save_ndarrays` writes.
 
     Args:
         arrays: Arrays by name, or without names in order.

@@ -33,15 +33,18 @@ if TYPE_CHECKING:
 
 __all__ = ["load_npz", "loads_npz", "save_npz"]
 
-_BLOCK = 1 << 20  # bytes that are unpacked at once
+_BLOCK_BYTES = 1 << 20  # bytes that are unpacked at once
+# Deflate makes at most 1032 bytes of one (RFC 1951: 258 bytes for a match of 2 bits).
 _METHODS = {0: 1, 8: 1032}
 """Bytes that stored and deflated members can make of one at most, by how they are packed."""
 _MAX_AXES = 64  # numpy's limit
-_LONGEST_HEADER = 10_000  # numpy's limit
+_MAX_HEADER_BYTES = 10_000  # numpy's limit
+# Possessive quantifiers (Python 3.11): a forged header cannot make the pattern backtrack.
 _SIZES = r"\(\s*+(?:\d{1,19}+L?+\s*+(?:,\s*+\d{1,19}+L?+\s*+)*+,?+\s*+)?+\)"  # no backtracking
 _VALUE = rf"['\"][<>|=][biufc]\d{{1,2}}+['\"]|True|False|{_SIZES}"
 _PAIR = re.compile(rf"['\"](descr|fortran_order|shape)['\"]\s*+:\s*+({_VALUE})\s*+,?+\s*+")
 _HEADER = re.compile(rf"\{{\s*+(?:{_PAIR.pattern}){{3}}\}}\s*+")
+# zipfile trusts offsets and sizes of the archive, so damaged ones surface as any of these.
 _DAMAGE = (
     ValueError,
     zlib.error,
@@ -57,7 +60,7 @@ _DAMAGE = (
 def load_npz(
     path: str | os.PathLike[str], *, copy: bool = True, max_expansion: int | None = None
 ) -> dict[str, Array]:
-    """The arrays of an ``.npz``, or that of an ``.npy`` under the name ``array``.
+    """Return the arrays of an ``.npz``, or that of an ``.npy`` under the name ``array``.
 
     Args:
         path: The file.
@@ -103,16 +106,17 @@ def loads_npz(data: bytes, *, max_expansion: int | None = None) -> dict[str, Arr
 def _contents(
     name: str, file: IO[bytes], size: int, limit: int, to_map: BinaryIO | None
 ) -> dict[str, Array]:
-    """The arrays of an open file; views of it where it is mapped."""
+    """Return the arrays of an open file; views of it where it is mapped."""
     try:
         if file.read(len(npy.MAGIC_PREFIX)) == npy.MAGIC_PREFIX:
             file.seek(0)
-            return {"array": _read(name, file, "array", size, 0)}
+            return {"array": _read_array(name, file, "array", size, 0)}
         mapped = {} if to_map is None else _mapped(name, to_map)
         return _members(name, file, size, limit, mapped)
     except FileFormatError:
         raise
     except OSError as error:
+        # EINVAL: a forged offset before the begin of the file made `seek` fail.
         if error.errno != errno.EINVAL:  # a place before the begin of the file
             raise
         raise _damaged(name, error) from None
@@ -129,14 +133,16 @@ def _mapped(path: str, file: BinaryIO) -> dict[str, Array]:
     """Views of the arrays that are stored as they are, by the names of their members."""
     reader = BinaryReader(map_open(file), path)
     arrays = {}
+    # Only members that are stored can be views; deflated ones are read by zipfile.
     members = {name: one for name, one in read_members(reader).items() if one.packing is None}
     check_members(reader, list(members.values()))
     for name, member in members.items():
         reader.offset = member.offset
-        begin = BytesIO(reader.peek(min(member.size, 2 * _LONGEST_HEADER)))
+        begin = BytesIO(reader.peek(min(member.size, 2 * _MAX_HEADER_BYTES)))
         field, size = f"array {name!r}", member.size
         shape, fortran, dtype, left = _header(path, begin, field, size, member.offset)
         _check(path, field, shape, dtype, left, member.offset)
+        # Order F is the transpose of order C with reversed sizes.
         reader.offset = member.offset + size - left
         values = reader.array(dtype, shape[::-1] if fortran else shape, field)
         arrays[name] = _native(path, values.T if fortran else values, field, member.offset)
@@ -160,6 +166,7 @@ def _unpacked(
 ) -> dict[str, Array]:
     infos = archive.infolist()
     total = 0
+    # The sum of all sizes, before the first is unpacked: members that share bytes are a ZIP bomb.
     for info in infos:  # all of them first: members may share their bytes
         total += info.file_size
         field = f"array {info.filename!r}"
@@ -181,6 +188,8 @@ def _member(path: str, archive: "ZipFile", info: "ZipInfo", size: int) -> Array:
         field = f"compression of {info.filename!r}"
         raise FileFormatError(path, info.header_offset, field, expected, actual)
     stored = info.compress_size
+    # Sizes that a member claims are held against what its bytes can make at most, before memory is
+    # taken.
     for what, stated, limit in (
         ("stored", stored, size),
         ("unpacked", info.file_size, stored * _METHODS[info.compress_type]),
@@ -189,19 +198,21 @@ def _member(path: str, archive: "ZipFile", info: "ZipInfo", size: int) -> Array:
             field, expected = f"{what} size of {info.filename!r}", f"at most {limit} bytes"
             raise FileFormatError(path, info.header_offset, field, expected, f"{stated}")
     with archive.open(info) as member:
-        return _read(path, member, info.filename, info.file_size, info.header_offset)
+        return _read_array(path, member, info.filename, info.file_size, info.header_offset)
 
 
-def _read(path: str, file: IO[bytes], name: str, size: int, offset: int) -> Array:
-    """An array of ``size`` bytes, header included; the header starts where ``file`` stands."""
+def _read_array(path: str, file: IO[bytes], name: str, size: int, offset: int) -> Array:
+    """Read an array of ``size`` bytes, header included, from where ``file`` stands."""
     field = f"array {name!r}"
     shape, fortran, dtype, left = _header(path, file, field, size, offset)
     need = _check(path, field, shape, dtype, left, offset)
     array: Array = np.empty(shape, dtype, order="F" if fortran else "C")
+    # ``order="A"`` flattens in the order of the memory, so the view is contiguous for F, too.
     target = array.reshape(-1, order="A").view(np.uint8).data if need else memoryview(b"")
     done = 0
     while done < need:
-        got: int = file.readinto(target[done : done + _BLOCK])  # type: ignore[attr-defined]  # both
+        # In blocks: `ZipExtFile.readinto` first reads all that is asked for into bytes.
+        got: int = file.readinto(target[done : done + _BLOCK_BYTES])  # type: ignore[attr-defined]  # both
         if not got:
             raise EOFError(f"{need - done} bytes are missing")
         done += got
@@ -211,7 +222,7 @@ def _read(path: str, file: IO[bytes], name: str, size: int, offset: int) -> Arra
 def _check(
     path: str, field: str, shape: tuple[int, ...], dtype: np.dtype[Any], left: int, offset: int
 ) -> int:
-    """The bytes that an array takes, which must be all that are left."""
+    """Return the bytes that an array takes, which must be all that are left."""
     need = prod(shape) * dtype.itemsize
     fits = prod(axis for axis in shape if axis) * dtype.itemsize <= sys.maxsize
     if need != left or not fits or len(shape) > _MAX_AXES:
@@ -221,6 +232,7 @@ def _check(
 
 
 def _native(path: str, array: Array, field: str, offset: int) -> Array:
+    # A byte other than 0 and 1 is neither True nor False for numpy.
     if array.dtype.kind == "b" and array.size and (largest := array.view(np.uint8).max()) > 1:
         raise FileFormatError(
             path, offset, field, "0 and 1", f"{largest}"
@@ -231,14 +243,16 @@ def _native(path: str, array: Array, field: str, offset: int) -> Array:
 def _header(
     path: str, file: IO[bytes], field: str, size: int, offset: int
 ) -> tuple[tuple[int, ...], bool, np.dtype[Any], int]:
-    """Shape, whether columns come first, dtype, and the bytes that follow."""
+    """Read a header: shape, whether in Fortran order, dtype, and the bytes that follow."""
     major, _ = npy.read_magic(file)
+    # Version 1.0 has a length of 16 bits, 2.0 and 3.0 one of 32.
     width = 2 if major == 1 else 4
     length = int.from_bytes(_exactly(file, width), "little")
-    if length > _LONGEST_HEADER:
-        expected = f"a header of at most {_LONGEST_HEADER} bytes"
+    if length > _MAX_HEADER_BYTES:
+        expected = f"a header of at most {_MAX_HEADER_BYTES} bytes"
         raise FileFormatError(path, offset, field, expected, f"{length}")
     text = _exactly(file, length).decode("latin-1")
+    # numpy evaluates this literal; a pattern for arrays of numbers accepts no code and no objects.
     parts = dict(_PAIR.findall(text)) if _HEADER.fullmatch(text) else {}
     dtype = re.fullmatch(r"['\"]([<>|=][biufc]\d{1,2})['\"]", parts.get("descr", ""))
     fortran = parts.get("fortran_order", "")
@@ -279,14 +293,17 @@ def save_npz(
     """
     pairs = arrays.items() if isinstance(arrays, Mapping) else arrays
     with atomic_write(path) as file:
-        write_parts(file, zip_parts((_stored(str(name), np.asarray(one)) for name, one in pairs)))
+        write_parts(
+            file, zip_parts((_encoded_member(str(name), np.asarray(one)) for name, one in pairs))
+        )
 
 
-def _stored(name: str, array: Array) -> tuple[str, int, list[Part]]:
-    """The member of an array: its header, and its numbers as they lie in memory."""
+def _encoded_member(name: str, array: Array) -> tuple[str, int, list[Part]]:
+    """Return the member of an array: its header, and its numbers as they lie in memory."""
     if array.dtype.hasobject:
         raise ArgumentError(f"save_npz: array {name!r} holds objects, which only pickles can")
     header = BytesIO()
+    # numpy's own writer makes the header, so that it is padded as numpy pads it.
     header_data = npy.header_data_from_array_1_0(array)
     npy.write_array_header_1_0(header, header_data)
     lying = np.ascontiguousarray(array.T if header_data["fortran_order"] else array)

@@ -12,6 +12,7 @@ from hy_io._images import decode_image, encode_image, open_image
 
 __all__ = ["IRHeader", "open_image", "pack", "pack_img", "unpack", "unpack_img"]
 
+# flag, label, id and id2: 24 bytes, little-endian. With flag n > 0, n float32 labels follow.
 _HEAD = Struct("<IfQQ")
 
 
@@ -60,6 +61,7 @@ def pack(header: IRHeader | tuple[int, Any, int, int], s: bytes) -> bytes:
     header = IRHeader(*header)
     if not isinstance(s, bytes):
         raise ArgumentError(f"pack: needs bytes, got {type(s).__name__}")
+    # One number goes into the header itself; several follow it and flag counts them.
     if isinstance(header.label, Number):
         labels, header = b"", header._replace(flag=0)
     else:

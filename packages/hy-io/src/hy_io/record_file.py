@@ -58,12 +58,13 @@ class RecordFile(Sequence[bytes]):
     @overload
     def __getitem__(self, index: slice) -> list[bytes]: ...
     def __getitem__(self, index: Any) -> Any:
+        # No lock: `record_at` reads at offsets and leaves the source's position alone.
         if isinstance(index, slice):
             return [self._source.record_at(offset)[0] for offset in self.offsets[index]]
         return self._source.record_at(self.offsets[index])[0]
 
     def beginning(self, index: int, size: int) -> bytes:
-        """The first bytes of a record, without reading the rest of it; perhaps fewer."""
+        """Return the first bytes of a record, without reading the rest of it; perhaps fewer."""
         source = self._source
         _, begin, length, _ = source.part(self.offsets[index], source.size)
         return source.bytes_at(begin, min(size, length))

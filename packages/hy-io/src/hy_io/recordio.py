@@ -32,7 +32,7 @@ __all__ = [
     "unpack_img",
 ]
 
-_BUFFER = 1 << 20  # bytes
+_BUFFER_BYTES = 1 << 20  # bytes
 
 
 class MXRecordIO:
@@ -71,12 +71,13 @@ class MXRecordIO:
             )
         self.writable = self.flag == "w"
         self.pid = os.getpid()
+        # Reentrant: `read_idx` holds it over `seek` and `read`.
         self._lock = threading.RLock()
         self._source: RecordSource | None = None
         self._file: BinaryIO | None = None
         self._written = 0
         if self.writable:
-            self._file = open_file(self.uri, "wb", buffering=_BUFFER)  # until `close`
+            self._file = open_file(self.uri, "wb", buffering=_BUFFER_BYTES)  # until `close`
         else:
             self._source = RecordSource(self.uri)
         self.is_open = True
@@ -93,9 +94,13 @@ class MXRecordIO:
                 self._close_written(self._file)
 
     def _close_written(self, file: BinaryIO) -> None:
+        # After a fork both processes hold the same buffer: flushing it here would write its records
+        # twice. The descriptor alone is closed.
         if self.pid != os.getpid():  # a forked process must not write what its parent will write
             os.close(file.fileno())
             return
+        # Records, then (by the caller) the index: a crash leaves no index of records that are not
+        # there.
         try:
             file.flush()
             sync_file(file)
@@ -108,7 +113,7 @@ class MXRecordIO:
         self.open()
 
     def read(self) -> bytes | None:
-        """The next record, or None at the end of the file.
+        """Return the next record, or None at the end of the file.
 
         Raises:
             FileFormatError: It is damaged or cut short; says where.
@@ -116,7 +121,7 @@ class MXRecordIO:
         """
         source = self._source
         if source is None or not self.is_open:
-            raise self._refused("read")
+            raise self._state_error("read")
         with self._lock:
             return source.read()
 
@@ -137,9 +142,10 @@ class MXRecordIO:
         """Add a record and return where it begins."""
         file = self._file
         if file is None or not self.is_open or self.pid != os.getpid():
-            raise self._refused("write")
+            raise self._state_error("write")
         if not isinstance(buf, bytes):
             buf = self._bytes(buf)
+        # Framed before the lock, which is held only for the write.
         framed = frame(buf)
         with self._lock:
             start = self._written
@@ -154,7 +160,7 @@ class MXRecordIO:
             )
         return bytes(buf)
 
-    def _refused(self, what: str) -> HyError:
+    def _state_error(self, what: str) -> HyError:
         if self.is_open and self.pid != os.getpid():
             why = "was opened by another process; open it in this one"
         elif not self.is_open:
@@ -191,6 +197,7 @@ class MXRecordIO:
 
     def __getstate__(self) -> dict[str, Any]:
         if self.writable:
+            # Unpickled in a worker it would be opened again, and so emptied.
             raise ArgumentError(
                 f"{type(self).__name__}: a file that is being written cannot be pickled, "
                 "because opening it again would empty it"
@@ -200,6 +207,7 @@ class MXRecordIO:
     def __setstate__(self, d: dict[str, Any]) -> None:
         self.__dict__.update(d)
         was_open = self.is_open
+        # State before `open` runs, so that an error in it leaves a closed object for `__del__`.
         self.is_open = False
         self.writable = False
         if was_open:
@@ -253,6 +261,7 @@ class MXIndexedRecordIO(MXRecordIO):
                 self.fidx = open_file(self.idx_path, "w", encoding="utf-8")  # until `close`
             else:
                 self._read_index()
+        # The record file is open by now, so it must be closed when its index cannot be read.
         except BaseException:
             super().close()
             raise
@@ -305,6 +314,7 @@ class MXIndexedRecordIO(MXRecordIO):
                 repr(line[:60]),
                 f"make a new index with `hy-io rec reindex {self.uri}`",
             ) from None
+        # Offsets outside the file mean an index of another file.
         if not 0 <= offset < size:
             raise FileFormatError(
                 self.idx_path,
@@ -325,7 +335,7 @@ class MXIndexedRecordIO(MXRecordIO):
         """
         source = self._source
         if source is None or not self.is_open:
-            raise self._refused("seek")
+            raise self._state_error("seek")
         with self._lock:
             source.seek(self.idx[idx])
 
@@ -336,11 +346,11 @@ class MXIndexedRecordIO(MXRecordIO):
             RuntimeError: The file is closed, or is being read.
         """
         if self._file is None or not self.is_open:
-            raise self._refused("tell")
+            raise self._state_error("tell")
         return self._written
 
     def read_idx(self, idx: Any) -> bytes:
-        """The record of a key.
+        """Return the record of a key.
 
         Raises:
             KeyError: There is no such key.
@@ -366,10 +376,12 @@ class MXIndexedRecordIO(MXRecordIO):
         """
         key = self.key_type(idx)
         name = str(key)
+        # `splitlines` knows every line break that reading the index splits at.
         if len(name.splitlines()) != 1 or "\t" in name:
             raise ArgumentError(
                 f"write_idx: a key is text without tabs and line breaks, got {name!r}"
             )
+        # Record and index line under one lock: other threads' records must not come between them.
         with self._lock:
             start = self._write(buf)
             assert self.fidx is not None

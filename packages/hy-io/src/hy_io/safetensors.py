@@ -99,8 +99,11 @@ def save_safetensors(
     texts |= _texts(named, listed=not isinstance(arrays, Mapping), np_shape=np_shape)
     if symbol is not None:
         texts["hy.symbol"] = symbol
+    # By width, descending: then every array is aligned to its element, whatever the sizes are,
+    # since the data begin at a multiple of 8.
     ordered = sorted(named, key=lambda name: -named[name].itemsize)  # wide ones first: all aligned
     if ordered != list(named):
+        # Names come back in the caller's order, as MXNet's files have it.
         texts["hy.order"] = json.dumps(list(named))
     header: dict[str, Any] = {"__metadata__": texts}
     end = 0
@@ -111,13 +114,14 @@ def save_safetensors(
         header[name] = {"dtype": code, "shape": list(array.shape), "data_offsets": place}
         end = place[1]
     head = json.dumps(header, separators=(",", ":"), ensure_ascii=False).encode()
+    # Spaces after the JSON keep the first byte of the data at a multiple of 8.
     head += b" " * (-len(head) % 8)
     with atomic_write(path, size=8 + len(head) + end) as file:
-        values = (_values(named[name]) for name in ordered)
+        values = (_byte_view(named[name]) for name in ordered)
         write_parts(file, chain([struct.pack("<Q", len(head)) + head], values))
 
 
-def _values(array: Array) -> memoryview:
+def _byte_view(array: Array) -> memoryview:
     little = np.ascontiguousarray(array).astype(array.dtype.newbyteorder("<"), copy=False)
     return little.reshape(-1).view(np.uint8).data
 
@@ -192,6 +196,7 @@ def load_safetensors(
             content = map_open(file, private=copy == "on_write")
             reader = BinaryReader(content, name)
             slots, texts = read_slots(reader)
+            # The order of the caller; slots are in the order of the file.
             keys = ordered(reader, slots, texts)
             for slot in slots.values():
                 check_known(reader, slot)

@@ -78,13 +78,14 @@ _BEGINS: tuple[tuple[bytes, str], ...] = (
 _ZIPPED = re.compile(rb"PK\x03\x04.{22}(?P<size>..)..(?P<name>[^\0]*)", re.DOTALL)
 _PICKLED = re.compile(rb"\x80[\x02-\x05]|\(dp\d|\(lp\d|ccopy_reg\n")
 _ONNX = re.compile(rb"\x08[\x01-\x14][\x12\x1a\x22\x28\x32\x3a\x42]")
+# IDX: two zeros, a dtype code, then at most 8 axes; MXNet's magic cannot match.
 _IDX = re.compile(rb"\0\0[\x08\x09\x0b-\x0e][\x01-\x08]")
 _PAGE = re.compile(rb"\s*<(!doctype|html|\?xml)", re.IGNORECASE)
 _PATTERNS = ((_PICKLED, "pickle"), (_ONNX, "onnx"), (_IDX, "idx"), (_PAGE, "html"))
 
 
 def sniff(head: bytes) -> FileKind | None:
-    """The format of a file, or None if its first bytes tell none.
+    """Return the format of a file, or None if its first bytes tell none.
 
     Args:
         head: Its first bytes, as many as there are or 1024.
@@ -105,8 +106,10 @@ def _form(head: bytes) -> str | None:
         return begins
     if head.startswith(b"PK\x03\x04"):
         return _zipped(head)
+    # No magic: the length of the JSON header, then "{"; a bound keeps texts with a brace there out.
     if head[8:9] == b"{" and int.from_bytes(head[:8], "little") < 1 << 40:
         return "safetensors"
+    # POSIX tar has its magic at byte 257.
     if head[257:262] == b"ustar":
         return "tar"
     matches = (form for pattern, form in _PATTERNS if pattern.match(head))
@@ -126,12 +129,14 @@ def _of_text(head: bytes) -> str | None:
     try:
         text = head.decode("utf-8-sig")
     except UnicodeDecodeError as error:
+        # Up to 3 bytes of a character may be cut off by the end of the head.
         if error.start < len(head) - 4:  # a letter that the end of the head cuts
             return None
         text = head[: error.start].decode("utf-8-sig")
     if not all(letter.isprintable() or letter.isspace() for letter in text):
         return None
     if text.lstrip().startswith(("{", "[")):
+        # Every graph of MXNet has a list "nodes".
         return "symbol" if '"nodes"' in text else "json"
     return "text"
 
@@ -147,7 +152,7 @@ def kind_of_file(path: str | os.PathLike[str]) -> FileKind | None:
 
 
 def described(head: bytes, expected: str) -> str:
-    """A clause that says what a file is, if it is of another format than it was read as.
+    """Return a clause that says what a file is, if it is of another format than it was read as.
 
     Args:
         head: As for :func:`sniff`.

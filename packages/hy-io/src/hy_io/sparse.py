@@ -38,6 +38,7 @@ class RowSparseArray:
     shape: tuple[int, ...]
 
     def __post_init__(self) -> None:
+        # Frozen, so that checked indices stay checked; conversions pass through `object`.
         object.__setattr__(self, "data", np.asarray(self.data))
         _set_int64(self, "indices")
         data, indices, shape = self.data, self.indices, self.shape
@@ -61,7 +62,7 @@ class RowSparseArray:
         return self.data.nbytes + self.indices.nbytes
 
     def to_dense(self, *, max_expansion: int | None = None) -> npt.NDArray[Any]:
-        """The whole array; of several rows for one place the last one counts.
+        """Return the whole array; of several rows for one place the last one counts.
 
         Args:
             max_expansion: How many bytes it may take beyond `nbytes`; None takes the limit of the
@@ -116,6 +117,8 @@ class CSRArray:
                 f"CSRArray: indptr{indptr.shape} needs rows + 1 = {rows + 1} entries, "
                 f"shape{self.shape}"
             )
+        # Rising from 0 to the number of elements: any other indptr would make `to_dense` read
+        # outside.
         if indptr[0] != 0 or indptr[-1] != len(indices) or np.any(indptr[1:] < indptr[:-1]):
             raise ArgumentError(
                 f"CSRArray: indptr must rise from 0 to {len(indices)}, got {indptr}"
@@ -133,7 +136,7 @@ class CSRArray:
         return self.data.nbytes + self.indices.nbytes + self.indptr.nbytes
 
     def to_dense(self, *, max_expansion: int | None = None) -> npt.NDArray[Any]:
-        """The whole matrix; of several elements for one place the last one counts.
+        """Return the whole matrix; of several elements for one place the last one counts.
 
         Args:
             max_expansion: How many bytes it may take beyond `nbytes`; None takes the limit of the
@@ -143,6 +146,7 @@ class CSRArray:
             FileLimitError: It would take more.
         """
         dense = _zeros(self, max_expansion)
+        # The row of each element, from the lengths of the rows.
         dense[np.repeat(np.arange(self.shape[0]), np.diff(self.indptr)), self.indices] = self.data
         return dense
 
@@ -158,6 +162,7 @@ def _zeros(array: RowSparseArray | CSRArray, max_expansion: int | None) -> npt.N
 
 def _set_int64(array: RowSparseArray | CSRArray, field: str) -> None:
     values = np.asarray(getattr(array, field))
+    # Floats would be cut silently; uint64 may be beyond int64.
     if not np.can_cast(values.dtype, np.int64):
         raise ArgumentError(f"{type(array).__name__}: {field} must be integers, got {values.dtype}")
     object.__setattr__(array, field, values.astype(np.int64, copy=False))

@@ -48,7 +48,7 @@ __all__ = [
 ]
 
 _HEADER = "hy.optimizer_states"
-_DEEPEST = 60  # levels of nesting
+_MAX_DEPTH = 60  # levels of nesting
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +85,7 @@ def save_states(path: str | os.PathLike[str], value: Any) -> None:
 
 
 def dumps_states(value: Any) -> bytes:
-    """The bytes that `save_states` writes.
+    """Return the bytes that `save_states` writes.
 
     Args:
         value: As for `save_states`.
@@ -108,7 +108,9 @@ def _packed(value: Any, where: str) -> dict[str, Array]:
 
 
 def _checksum(text: bytes, arrays: Mapping[str, Array]) -> int:
-    """Over everything: a changed number in a state would otherwise pass as a number."""
+    """Compute the CRC-32 of the text and all arrays, with their names, dtypes and shapes."""
+    # Sorted by name, so that the order of the arrays in the file does not count.
+    # Without it, a damaged number in a state would pass as a number.
     total = zlib.crc32(text)
     for name in sorted(arrays):
         array = arrays[name]
@@ -120,6 +122,7 @@ def _checksum(text: bytes, arrays: Mapping[str, Array]) -> int:
 def _encoded(value: Any, arrays: dict[str, Array], where: str) -> Any:
     if value is None or isinstance(value, bool | int | float | str):
         return value
+    # numpy's scalars become Python's, which JSON can hold.
     if isinstance(value, np.generic):
         return value.item()
     if isinstance(value, RowSparseArray | CSRArray):
@@ -151,6 +154,7 @@ def load_states(path: str | os.PathLike[str]) -> Any:
     try:
         arrays = load_ndarrays(path)
     except FileFormatError as error:
+        # A pickle gets its own advice; both errors mean that the magic was another.
         if error.field in ("format", "magic") and _is_pickle(path):
             raise FileFormatError(
                 name,
@@ -196,17 +200,20 @@ def _unpacked(arrays: Mapping[str, StoredArray] | Sequence[StoredArray], name: s
 
 def _is_pickle(path: str | os.PathLike[str]) -> bool:
     with open_file(path) as file:
+        # First opcodes of pickles: PROTO of protocols 2 and above, MARK, EMPTY_DICT, GLOBAL of
+        # older ones.
         return file.read(1) in {b"\x80", b"(", b"}", b"c"}
 
 
 def _decoded(item: Any, arrays: dict[str, Array], depth: int) -> Any:
-    if depth > _DEEPEST:
+    if depth > _MAX_DEPTH:
         raise ValueError("nested too deeply")
     if isinstance(item, list):
         return [_decoded(x, arrays, depth + 1) for x in item]
     if not isinstance(item, dict):
         return item
     if "array" in item:
+        # Each array is referenced once: references to one array could multiply its memory.
         return arrays.pop(item["array"])  # each is there once; else a few bytes could ask for many
     if "tuple" in item:
         return tuple(_decoded(x, arrays, depth + 1) for x in item["tuple"])
@@ -228,7 +235,7 @@ def read_pickled_states(
     max_expansion: int | None = None,
     classes: Collection[str] = frozenset(),
 ) -> dict[str, Any]:
-    """The states in a pickle of MXNet (``Trainer.save_states``, ``Module`` with its optimizer).
+    """Return the states in a pickle of MXNet (of ``Trainer.save_states``, or of ``Module``).
 
     Nothing of the pickle is run. It is followed step by step by a machine that knows only arrays,
     numbers, strings and the optimizers and schedules of MXNet, of which it makes records.
@@ -251,8 +258,10 @@ def read_pickled_states(
     """
     value = read_pickle(content, path, classes)
     limit = expansion_limit(max_expansion)
+    # All arrays together, before any is copied or made dense.
     total = sum(_dense_nbytes(array) for array in _arrays_in(value))
     check_expansion(path, 0, "arrays of the states", total, len(content), limit)
+    # MXNet pickles the states alone, or with ``dump_optimizer`` a pair.
     states, optimizer = value if isinstance(value, tuple) and len(value) == _PAIR else (value, None)
     if not isinstance(states, dict) or not isinstance(optimizer, PickledObject | None):
         actual = type(states).__name__
@@ -268,7 +277,7 @@ _PAIR = 2  # entries of a state with its parameters
 
 
 def _arrays_in(value: Any) -> Iterator[StoredArray]:
-    """Every array of a tree; one that is there twice is taken twice, as whoever copies it does."""
+    """Yield every array of a tree; one that is there twice is yielded twice, as a copy has it."""
     if isinstance(value, np.ndarray | RowSparseArray | CSRArray):
         yield value
     elif isinstance(value, PickledObject):

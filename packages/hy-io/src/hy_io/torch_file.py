@@ -30,6 +30,7 @@ from hy_io._zip import Member, check_members, check_stored, read_members, zip_pa
 
 __all__ = ["load_torch", "save_torch"]
 
+# The magic number 0x1950a86a20f9469cfc6c as a pickled LONG1, with which files before 1.6 begin.
 _OLD = b"\x80\x02\x8a\x0al\xfc\x9cF\xf9 j\xa8P\x19."
 """What files of PyTorch before 1.6 begin with."""
 _ALIGNMENT = 64  # bytes, as PyTorch writes
@@ -85,6 +86,7 @@ def load_torch(
             tensors = _tensors(reader, members, folder)
             _check_tensors(reader, tensors, len(content), limit)
             order = _byte_order(reader, members, folder)
+            # Deduplicated: tensors that share a storage share its array here as well.
             storages = dict.fromkeys(tensor.storage for tensor in tensors.values())
             storages_by_key = {one.key: _member(reader, members, folder, one) for one in storages}
             stored = {key: _bytes(reader, member) for key, member in storages_by_key.items()}
@@ -105,7 +107,7 @@ def load_torch(
 
 
 def _members(reader: BinaryReader) -> tuple[Members, str]:
-    """The members of a file, and the folder in which they are."""
+    """Return the members of a file, and the folder in which they are."""
     if reader.peek(len(_OLD)) == _OLD:
         raise reader.error(
             "format",
@@ -117,11 +119,13 @@ def _members(reader: BinaryReader) -> tuple[Members, str]:
         actual = repr(reader.peek(8))
         raise reader.error("format", "a ZIP archive, which torch.save writes", actual)
     members = read_members(reader)
+    # One level deep: ``archive/data.pkl``; the folder has any name.
     pickles = [name for name in members if name.count("/") == 1 and name.endswith("/data.pkl")]
     if len(pickles) != 1:
         expected = "one member FOLDER/data.pkl, as in files of torch.save"
         raise reader.error("archive", expected, f"{len(pickles)}", offset=0)
     folder = pickles[0].removesuffix("data.pkl")
+    # TorchScript keeps code beside tensors; reading it as tensors would lose the program silently.
     if f"{folder}constants.pkl" in members:
         raise reader.error(
             "archive",
@@ -140,12 +144,14 @@ def _content(reader: BinaryReader, member: Member) -> bytes:
 
 
 def _tensors(reader: BinaryReader, members: Members, folder: str) -> dict[str, Tensor]:
-    """The tensors by name, out of the pickle."""
+    """Return the tensors by name, out of the pickle."""
     member = members[f"{folder}data.pkl"]
+    # A pickle's checksum is checked always: it decides what every byte of the file means.
     check_members(reader, [member])
     machine = TorchMachine(reader.path, member.offset)
     state = machine.read(_content(reader, member))
     if isinstance(state, dict):
+        # Lightning and many training scripts save {"state_dict": ..., "epoch": ...}.
         state = state.get("state_dict", state)
     at = member.offset
 
@@ -175,10 +181,13 @@ def _check_tensors(
         last = tensor.first + sum(
             (axis - 1) * step for axis, step in zip(shape, tensor.steps, strict=True)
         )
+        # The last element that strides can reach must lie in the storage, or the view would read
+        # past it.
         if 0 not in shape and last >= numbers:
             actual = f"shape {shape}, steps {tensor.steps} from {tensor.first} on"[:160]
             expected = f"numbers among the {numbers} of its storage"
             raise reader.error(field, expected, actual, offset=0)
+        # Views count as if they were whole: a stride of 0 makes a large array of one number.
         total += prod(axis for axis in shape if axis) * itemsize
         check_expansion(reader.path, 0, f"{field} of shape {shape}"[:120], total, size, limit)
 
@@ -219,8 +228,11 @@ def _view(stored: Array, tensor: Tensor, order: Order) -> Array:
         return np.empty(tensor.shape, dtype)
     width = dtype.itemsize
     steps = (
-        step * width * (axis > 1) for axis, step in zip(tensor.shape, tensor.steps, strict=True)
+        # Strides of axes of size 1 are arbitrary in PyTorch; numpy checks them, so they become 0.
+        step * width * (axis > 1)
+        for axis, step in zip(tensor.shape, tensor.steps, strict=True)
     )
+    # `numpy.ndarray` itself checks that shape and strides stay inside the buffer.
     return np.ndarray(tensor.shape, dtype, stored.data, tensor.first * width, tuple(steps))
 
 
@@ -245,15 +257,16 @@ def save_torch(path: str | os.PathLike[str], arrays: Mapping[str, Array]) -> Non
                 f"save_torch: {name!r} must be the name of a numpy array, got "
                 f"{type(array).__name__}; make a sparse array dense with to_dense()"
             )
+    # The members that `torch.load` asks for; 3 is the version of the archive's layout.
     texts = {"data.pkl": dump_tensors(arrays), "byteorder": b"little", "version": b"3\n"}
     members: list[tuple[str, int, Iterable[Part]]]
     members = [(f"archive/{name}", len(text), [text]) for name, text in texts.items()]
     for index, array in enumerate(arrays.values()):
-        members.append((f"archive/data/{index}", array.nbytes, _values(array)))
+        members.append((f"archive/data/{index}", array.nbytes, _byte_views(array)))
     with atomic_write(path, size=sum(size for _, size, _ in members)) as file:
         write_parts(file, zip_parts(members, align=_ALIGNMENT))
 
 
-def _values(array: Array) -> Iterator[Part]:
+def _byte_views(array: Array) -> Iterator[Part]:
     little = np.ascontiguousarray(array).astype(array.dtype.newbyteorder("<"), copy=False)
     yield little.reshape(-1).view(np.uint8).data

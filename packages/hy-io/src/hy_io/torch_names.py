@@ -48,6 +48,7 @@ _NAME = re.compile(
     r"(?:(?P<layer>.*?)(?P<joint>[._]))??"
     r"(?P<kind>[lr]\d+_(?:i2h|h2h|h2r)_(?:weight|bias)|" + "|".join(_TO_TORCH) + ")"
 )
+# Convolution weights have (outputs, inputs, *kernel), so at least 3 axes; others have 2.
 _CHANNELS = 3  # axes from which on a weight belongs to a convolution
 
 
@@ -78,15 +79,18 @@ def to_torch_state_dict(
         layer, kind = _split(name)
         value = array
         if layer in channels_last and kind == "weight" and array.ndim >= _CHANNELS:
+            # MXNet's channels-last weights are (outputs, *kernel, inputs), PyTorch's (outputs,
+            # inputs, *kernel).
             value = np.moveaxis(array, -1, 1)
         _put(result, torch_name(name), value, name)
+        # `load_state_dict` refuses a BatchNorm without this counter; MXNet does not count batches.
         if kind in {"running_var", "moving_var"}:
             result[_join(layer, "num_batches_tracked")] = np.array(0, np.int64)
     return result
 
 
 def torch_name(name: str) -> str:
-    """The name of one parameter in a PyTorch module with the same structure.
+    """Return the name of one parameter in a PyTorch module with the same structure.
 
     Args:
         name: As `to_torch_state_dict` takes it.
@@ -106,6 +110,7 @@ def torch_name(name: str) -> str:
     return _join(layer, f"{what}_{_PARTS[part]}_l{number}{'_reverse' if side == 'r' else ''}")
 
 
+# Two parameters of one name would silently overwrite each other.
 def _put(result: dict[str, Array], name: str, value: Array, source: str) -> None:
     if name in result:
         raise ArgumentError(f"the parameter {source!r} and another one both become {name!r}")
@@ -164,8 +169,9 @@ def from_torch_state_dict(
         if cell is not None:
             what, part, number, back = cell.groups()
             here = f"{'r' if back else 'l'}{number}_{_PARTS_BACK[part]}_{what}"
+        # A weight with one axis is a scale of a normalisation or the slope of a PReLU.
         elif last in {"weight", "bias"}:
-            kind = (kinds or {}).get(layer) or _kind(state, layer)
+            kind = (kinds or {}).get(layer) or _norm_or_prelu(state, layer)
             here = _HERE[kind][last]
             if layer in channels_last and last == "weight" and array.ndim >= _CHANNELS:
                 value = np.moveaxis(array, 1, -1)
@@ -184,7 +190,7 @@ _HERE = {
 }
 
 
-def _kind(state: Mapping[str, Array], layer: str) -> str:
+def _norm_or_prelu(state: Mapping[str, Array], layer: str) -> str:
     if _join(layer, "running_mean") in state:
         return "norm"
     weight = state.get(_join(layer, "weight"))

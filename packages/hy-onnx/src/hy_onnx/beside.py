@@ -29,7 +29,7 @@ class Beside:
         self._files: dict[Path, memoryview] = {}
 
     def values(self, tensor: Any) -> memoryview:
-        """The bytes of a tensor, ``onnx.TensorProto``, that says where they are.
+        """Return the bytes of a tensor, ``onnx.TensorProto``, that says where they are.
 
         Raises:
             ImportModelError: They are not there, or not in the folder.
@@ -38,7 +38,7 @@ class Beside:
         entries = {entry.key: entry.value for entry in tensor.external_data}
         location = str(entries.get("location", ""))
         try:
-            return _part(self._mapped(location), entries.get("offset"), entries.get("length"))
+            return _byte_range(self._mapped(location), entries.get("offset"), entries.get("length"))
         except ValueError as error:
             raise ImportModelError(
                 f"{self._model}: weights beside it are missing: {location!r} for tensor "
@@ -46,6 +46,7 @@ class Beside:
             ) from error
 
     def _mapped(self, location: str) -> memoryview:
+        # Normalized without resolving links: the two paths are compared below.
         plain = Path(os.path.normpath(self._folder / location))
         if max(len(os.fsencode(part)) for part in plain.parts) > _LONGEST:
             raise ValueError("no file has so long a name")
@@ -54,6 +55,7 @@ class Beside:
             raise ValueError(f"it has to be the name of a file in {self._folder}")
         if not path.is_file():
             raise ValueError(f"there is no such file in {self._folder}")
+        # A link, or another name of the file, could stand for a file outside of the folder.
         if path != plain or path.stat().st_nlink > 1:
             raise ValueError("it is a link, or has other names; put a copy in its place")
         if path not in self._files:
@@ -61,7 +63,7 @@ class Beside:
         return self._files[path]
 
 
-def _part(data: memoryview, offset: str | None, length: str | None) -> memoryview:
+def _byte_range(data: memoryview, offset: str | None, length: str | None) -> memoryview:
     """Some bytes of a file; up to its end where their number is not told."""
     start = int(offset or 0)
     size = len(data) - start if length is None else int(length)

@@ -15,7 +15,7 @@ Kind = tuple[np.dtype[np.generic], Sequence[Dim]]
 
 
 def definition(node: OnnxNode, kinds: Sequence[Kind | None], opset: int) -> OnnxModel | None:
-    """The nodes that ONNX says are the same as a node, with its attributes in them.
+    """Return the nodes that ONNX says are the same as a node, with its attributes in them.
 
     Args:
         node: The node.
@@ -28,7 +28,7 @@ def definition(node: OnnxNode, kinds: Sequence[Kind | None], opset: int) -> Onnx
     """
     onnx = onnx_package()
     proto = node_to_proto(node)
-    function = _function(onnx, proto, [_kind(onnx, kind) for kind in kinds], opset)
+    function = _function(onnx, proto, [_type_proto(onnx, kind) for kind in kinds], opset)
     if function is None:
         return None
     attributes = {attribute.name: attribute for attribute in proto.attribute}
@@ -55,7 +55,7 @@ def _schema(onnx: Any, proto: Any, opset: int) -> Any:
 
 
 def _function(onnx: Any, proto: Any, types: Sequence[bytes], opset: int) -> Any:
-    """The definition that holds for a version of the operators; None if there is none."""
+    """Return the definition that holds for a version of the operators; None if there is none."""
     schema = _schema(onnx, proto, opset)
     if schema is None:
         return None
@@ -68,14 +68,15 @@ def _function(onnx: Any, proto: Any, types: Sequence[bytes], opset: int) -> Any:
             ),
         ),
     ):
+        # The newest definition that the model's version knows.
         fitting = [version for version in versions if proto.domain or version <= opset]
         if fitting:
             return onnx.FunctionProto.FromString(find(max(fitting)))
     return None
 
 
-def _kind(onnx: Any, kind: Kind | None) -> bytes:
-    """A type as ONNX's definitions ask for it."""
+def _type_proto(onnx: Any, kind: Kind | None) -> bytes:
+    """Return a type as ONNX's definitions ask for it."""
     if kind is None:
         return b""
     dtype, dims = kind
@@ -84,7 +85,7 @@ def _kind(onnx: Any, kind: Kind | None) -> bytes:
 
 
 def _defaults(onnx: Any, proto: Any, opset: int) -> dict[str, Any]:
-    """The attributes that a node need not have."""
+    """Return the attributes that a node need not have."""
     attributes = _schema(onnx, proto, opset).attributes
     return {name: a.default_value for name, a in attributes.items() if a.default_value.name}
 

@@ -18,7 +18,7 @@ def _matches(head: bytes, suffix: str) -> bool:
 
 
 def _load(path: str, *, copy: object, dense: bool, max_expansion: int | None) -> Contents:
-    """The weights of a model, and its graph in hy's operators."""
+    """Return the weights of a model, and its graph in hy's operators."""
     del dense  # all are
     symbol, arrays = import_module("hy_onnx.from_onnx.load").import_graph(path, max_expansion)
     if copy:

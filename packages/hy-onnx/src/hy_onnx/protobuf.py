@@ -56,7 +56,7 @@ _IR = dict(
 
 
 def onnx_package() -> Any:
-    """The package ``onnx``, which is loaded when it is first needed.
+    """Return the package ``onnx``, which is loaded when it is first needed.
 
     Raises:
         MissingOnnxError: It is not installed.
@@ -109,12 +109,12 @@ def _graph(onnx: Any, graph: OnnxGraph) -> Any:
 
 
 def node_to_proto(node: OnnxNode) -> Any:
-    """A node as ``onnx.NodeProto``."""
+    """Return a node as ``onnx.NodeProto``."""
     return _node(onnx_package(), node)
 
 
 def to_proto(model: OnnxModel) -> Any:
-    """A model as ``onnx.ModelProto``."""
+    """Return a model as ``onnx.ModelProto``."""
     onnx = onnx_package()
     opsets = [onnx.helper.make_opsetid("", model.opset)]
     proto = onnx.helper.make_model(
@@ -126,7 +126,7 @@ def to_proto(model: OnnxModel) -> Any:
 
 
 def serialized(model: OnnxModel, elsewhere: Collection[str] = ()) -> bytes:
-    """The bytes of a model.
+    """Return the bytes of a model.
 
     Args:
         model: The model.
@@ -137,9 +137,11 @@ def serialized(model: OnnxModel, elsewhere: Collection[str] = ()) -> bytes:
     """
     onnx = onnx_package()
     weights = model.graph.initializers
+    # The graph without weights first: protobuf copies what is put into a message.
     proto = to_proto(replace(model, graph=replace(model.graph, initializers={})))
     inside = {name: array for name, array in weights.items() if name not in elsewhere}
     size = sum(array.nbytes for array in inside.values())
+    # Messages of protobuf hold less than 2 GiB.
     if size > _LARGEST:
         raise OnnxError(
             f"the weights have {size} bytes, and one message of ONNX holds {_MAX_BYTES}"
@@ -148,6 +150,7 @@ def serialized(model: OnnxModel, elsewhere: Collection[str] = ()) -> bytes:
         proto.graph.initializer.append(
             _tensor(onnx, name, array)
             if name in inside
+            # "given": no file; the session is handed these arrays.
             else _elsewhere(onnx, name, array, location="given")
         )
     content: bytes = proto.SerializeToString()
@@ -176,6 +179,7 @@ def save(model: OnnxModel, path: str, *, external: bool | None = None, infer: bo
             proto = _inferred(onnx, proto, weights)
         except onnx.shape_inference.InferenceError as error:
             raise OnnxError(f"{path}: ONNX's inference refuses the model: {error}") from error
+    # Large models have their weights beside them, as protobuf cannot hold them.
     if external is None:
         external = sum(array.nbytes for array in weights.values()) > _LARGEST
     if external:
@@ -187,10 +191,11 @@ def save(model: OnnxModel, path: str, *, external: bool | None = None, infer: bo
 
 
 def _inferred(onnx: Any, proto: Any, weights: Mapping[str, Array]) -> Any:
-    """A model with the shapes that ONNX's inference finds; of most weights it needs no values."""
+    """Return a model with the shapes of ONNX's inference, which needs few weights' values."""
     whole = onnx.ModelProto()
     whole.CopyFrom(proto)
     for name, array in weights.items():
+        # Values of floats do not matter for shapes; those of integers may be shapes.
         if array.dtype.kind == "f" and array.nbytes > _SMALL:
             whole.graph.initializer.append(_elsewhere(onnx, name, array, location="none"))
         else:
@@ -201,7 +206,7 @@ def _inferred(onnx: Any, proto: Any, weights: Mapping[str, Array]) -> Any:
 
 
 def _elsewhere(onnx: Any, name: str, array: Array, **where: object) -> Any:
-    """An initializer whose values are in another file."""
+    """Return an initializer whose values are in another file."""
     tensor = onnx.TensorProto(name=name, dims=array.shape)
     tensor.data_type = _data_type(onnx, array.dtype.name)
     tensor.data_location = onnx.TensorProto.EXTERNAL
@@ -218,6 +223,7 @@ def _write(onnx: Any, path: str, proto: Any, weights: Mapping[str, Array]) -> No
     """
     graph = proto.graph.SerializeToString()
     proto.ClearField("graph")
+    # Lengths are known before values are written, so the file is written in one pass.
     heads = [_head(onnx, name, array) for name, array in weights.items()]
     size = len(graph) + sum(map(len, heads)) + sum(array.nbytes for array in weights.values())
     begin = proto.SerializeToString() + length(GRAPH, size) + graph
@@ -228,12 +234,13 @@ def _write(onnx: Any, path: str, proto: Any, weights: Mapping[str, Array]) -> No
             "weights lie in a file of their own: external_data=True"
         )
     with atomic_write(path, size=size) as file:
+        # Values go to the file from where they are: no second copy of the weights.
         values = map(_bytes, weights.values())
         write_parts(file, chain([begin], chain.from_iterable(zip(heads, values, strict=True))))
 
 
 def _head(onnx: Any, name: str, array: Array) -> bytes:
-    """The bytes of an initializer, as a field of the graph, up to its values."""
+    """Return the bytes of an initializer, as a field of the graph, up to its values."""
     tensor = onnx.TensorProto(name=name, dims=array.shape)
     tensor.data_type = _data_type(onnx, array.dtype.name)
     content: bytes = tensor.SerializeToString() + length(RAW_DATA, array.nbytes)
@@ -241,7 +248,7 @@ def _head(onnx: Any, name: str, array: Array) -> bytes:
 
 
 def _bytes(array: Array) -> memoryview:
-    """The values of an array in order, little-endian; no copy if they are so."""
+    """Return the values of an array in order, little-endian; no copy if they are so."""
     little = np.ascontiguousarray(array).astype(array.dtype.newbyteorder("<"), copy=False)
     return little.reshape(-1).view(np.uint8).data
 
@@ -254,6 +261,7 @@ def _write_beside(onnx: Any, proto: Any, path: Path, arrays: Mapping[str, Array]
         where = {"location": beside.name, "offset": place, "length": array.nbytes}
         proto.graph.initializer.append(_elsewhere(onnx, name, array, **where))
         place += array.nbytes
+    # The values are written first, so that the model never names what is not there.
     with atomic_write(beside, size=place) as file:
         write_parts(file, map(_bytes, arrays.values()))
 
@@ -267,6 +275,7 @@ def load(path: str | os.PathLike[str]) -> OnnxModel:
     """
     onnx = onnx_package()
     try:
+        # Parsed without its large weights, which stay in the mapped file.
         parts = split(map_file(path), _SMALL)
         proto = onnx.load_model_from_string(parts.model)
         tensors = [(onnx.TensorProto.FromString(head), values) for head, values in parts.tensors]
@@ -287,8 +296,9 @@ def load(path: str | os.PathLike[str]) -> OnnxModel:
 
 
 def _view(onnx: Any, tensor: Any, values: memoryview) -> Array:
-    """The values of a tensor where they are; a copy where numpy has no such dtype."""
+    """Return the values of a tensor where they are; a copy where numpy has no such dtype."""
     name = _names(onnx).get(tensor.data_type)
+    # numpy's dtypes are little-endian here; others are read by onnx.
     if name is None or sys.byteorder != "little":
         tensor.raw_data, tensor.data_location = bytes(values), onnx.TensorProto.DEFAULT
         array: Array = onnx.numpy_helper.to_array(tensor)
@@ -303,7 +313,7 @@ def _names(onnx: Any) -> dict[int, str]:
 
 
 def from_proto(proto: Any, where: str = "model") -> OnnxModel:
-    """A model out of ``onnx.ModelProto``.
+    """Return a model out of ``onnx.ModelProto``.
 
     Args:
         proto: The message.
@@ -336,6 +346,7 @@ def _read_graph(onnx: Any, graph: Any, beside: Beside) -> OnnxGraph:
             tuple(map(_text, node.output)),
             _text(node.name),
             {_text(a.name): _read_attribute(onnx, a, beside) for a in node.attribute},
+            # "ai.onnx" is the long name of the default domain.
             "" if node.domain == "ai.onnx" else _text(node.domain),
         )
         for node in graph.node
@@ -350,7 +361,7 @@ def _read_graph(onnx: Any, graph: Any, beside: Beside) -> OnnxGraph:
 
 
 def _text(value: Any) -> str:
-    """A name; protobuf gives bytes where it is not in UTF-8.
+    """Return a name; protobuf gives bytes where it is not in UTF-8.
 
     Raises:
         ValueError: It is not.

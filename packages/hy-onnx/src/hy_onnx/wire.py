@@ -38,7 +38,7 @@ class _Field(NamedTuple):
 
 
 def split(data: memoryview, min_bytes: int) -> Split:
-    """The model, and its initializers whose values take ``min_bytes`` bytes or more.
+    """Return the model, and its initializers whose values take ``min_bytes`` bytes or more.
 
     Raises:
         ValueError: The bytes are no message.
@@ -63,7 +63,7 @@ def split(data: memoryview, min_bytes: int) -> Split:
 
 
 def _large(data: memoryview, tensor: _Field, min_bytes: int) -> tuple[bytes, memoryview] | None:
-    """A tensor with many bytes of raw data, if that is one."""
+    """Return a tensor with many bytes of raw data, if that is one."""
     values, rest = data[:0], bytearray()
     for field in _fields(data, tensor.first, tensor.end):
         if field.number == RAW_DATA:
@@ -98,9 +98,10 @@ def _fields(data: memoryview, start: int, end: int) -> Iterator[_Field]:
 
 
 def _number(data: memoryview, start: int, end: int) -> tuple[int, int]:
-    """A varint, and where it ends."""
+    """Return a varint, and where it ends."""
     value = 0
     for k, byte in enumerate(data[start : min(end, start + _LONGEST)]):
+        # Seven bits a byte, the lowest first; the highest bit says that more follow.
         value |= (byte & 0x7F) << (7 * k)
         if not byte & _MORE:
             return value, start + k + 1
@@ -109,6 +110,7 @@ def _number(data: memoryview, start: int, end: int) -> tuple[int, int]:
 
 def length(field: int, size: int) -> bytes:
     """Return the bytes before ``size`` bytes that are a field of a message."""
+    # A field's tag: its number, and 2 for "length follows".
     begin = [field << 3 | _BYTES]
     while size >> 7:
         begin.append(size & 0x7F | 0x80)

@@ -14,7 +14,7 @@ __all__ = ["DRAW", "INFO", "asked_model", "example_input"]
 
 
 def asked_model(options: argparse.Namespace) -> tuple[Symbol, ModelFiles]:
-    """The graph that the arguments of a command name, and its files.
+    """Return the graph that the arguments of a command name, and its files.
 
     Raises:
         GraphFormatError, FileFormatError: A file is damaged.

@@ -7,7 +7,7 @@ __all__ = ["read_graph"]
 
 
 def read_graph(text: str, file: str) -> Symbol:
-    """A graph from its JSON; the entry point ``hy_io.graphs``.
+    """Return a graph from its JSON; the entry point ``hy_io.graphs``.
 
     Args:
         text: The graph.

@@ -32,6 +32,7 @@ class Absent:
         self._refuse(self.__name__)
 
     def __getattr__(self, name: str) -> NoReturn:
+        # Copying, pickling and hasattr probe for dunder names, and expect the plain error.
         if name.startswith("__"):
             raise AttributeError(name)
         self._refuse(f"{self.__name__}.{name}")
@@ -41,7 +42,7 @@ class Absent:
 
 
 def absent_class(name: str, instead: str) -> type:
-    """A class of MXNet's that has no objects here: its name is good for ``isinstance``."""
+    """Return a class of MXNet's that has no objects here: its name is good for ``isinstance``."""
 
     def refuse(cls: type, *args: Any, **kwargs: Any) -> NoReturn:
         Absent(cls.__name__, instead)()

@@ -22,7 +22,7 @@ def _ranges(key: _Slices, shape: _Shape) -> list[range]:
 
 
 def _full_key(array: Any, key: Any) -> tuple[Any, ...]:
-    """A key as a tuple, checked to have an entry for every axis."""
+    """Return a key as a tuple, checked to have an entry for every axis."""
     entries = tuple(key)
     count = sum(1 for entry in entries if entry is not None)
     if count < array.ndim:
@@ -69,7 +69,7 @@ class ArrayMembers:
     # --- views and values ---------------------------------------------------------------------
 
     def _at(self, idx: int) -> Any:
-        """The view of the entry ``idx`` of the first axis; of an array of one axis it has one."""
+        """Return a view of entry ``idx`` of the first axis, with one axis at least."""
         array: Any = self
         if not self.shape:
             raise ShapesError("_at: an array of no axes has no entries")
@@ -79,7 +79,7 @@ class ArrayMembers:
         return view if self.ndim == 1 else view.reshape(self.shape[1:])
 
     def _slice(self, start: int | None, stop: int | None) -> Any:
-        """The view of the entries from ``start`` to ``stop`` of the first axis."""
+        """Return the view of the entries from ``start`` to ``stop`` of the first axis."""
         array: Any = self
         first, last, _ = _get_index_range(start, stop, self.shape[0])
         if first > last:
@@ -114,7 +114,7 @@ class ArrayMembers:
 
     @staticmethod
     def _basic_indexing_key_int_to_slice(idcs: Sequence[Any]) -> tuple[tuple[Any, ...], _Shape]:
-        """A key with slices in place of integers, and the axes where they were."""
+        """Return a key with slices in place of integers, and the axes where they were."""
         is_int = [isinstance(idx, int | np.integer) for idx in idcs]
         key = tuple(_int_to_slice(idx) if i else idx for i, idx in zip(is_int, idcs, strict=True))
         return key, tuple(axis for axis, i in enumerate(is_int) if i)
@@ -123,7 +123,7 @@ class ArrayMembers:
     def _basic_indexing_key_to_begin_end_step(
         idcs: Sequence[Any], shape: _Shape, keep_none: bool = True
     ) -> tuple[tuple[Any, ...], ...]:
-        """The three arguments of ``slice`` for a key of integers and slices."""
+        """Return the three arguments of ``slice`` for a key of integers and slices."""
         slices = [_int_to_slice(int(i)) if isinstance(i, int | np.integer) else i for i in idcs]
         if keep_none:
             steps = [(s.start, s.stop, s.step) for s in slices]
@@ -134,9 +134,10 @@ class ArrayMembers:
 
     @staticmethod
     def _basic_indexing_slice_is_contiguous(slc_key: _Slices, shape: _Shape) -> bool:
-        """Whether what slices take lies in one piece of memory."""
+        """Return whether what slices take lies in one piece of memory."""
         ranges = _ranges(slc_key, shape)
         is_partial = False
+        # From the last axis: once one is taken in part, those in front may have one entry only.
         for taken, size in zip(reversed(ranges), reversed(shape), strict=True):
             if len(taken) > 1 and (is_partial or taken.step != 1):
                 return False
@@ -145,14 +146,14 @@ class ArrayMembers:
 
     @staticmethod
     def _basic_indexing_sliced_shape(slc_key: _Slices, shape: _Shape) -> _Shape:
-        """The shape of what slices take."""
+        """Return the shape of what slices take."""
         return tuple(map(len, _ranges(slc_key, shape)))
 
     @staticmethod
     def _basic_indexing_contiguous_flat_begin_end(
         slc_key: _Slices, shape: _Shape
     ) -> tuple[int, int]:
-        """The first element that slices take, and the one after the last, in one row."""
+        """Return the first element that slices take, and the one after the last, in one row."""
         ranges = _ranges(slc_key, shape)
         if not all(ranges):
             return 0, 0
@@ -162,13 +163,13 @@ class ArrayMembers:
 
     @staticmethod
     def _drop_int_axes(indexed_shape: _Shape, int_axes: Sequence[int]) -> _Shape:
-        """A shape without the axes of integers; (1,) where none is left, as ``mx.nd`` has it."""
+        """Return a shape without the axes of integers; (1,) where none is left, as in ``mx.nd``."""
         left = tuple(n for axis, n in enumerate(indexed_shape) if axis not in int_axes)
         return left or (1,)
 
     @staticmethod
     def _drop_slice_none_at_end(key: Sequence[Any]) -> tuple[Any, ...]:
-        """A key without the whole slices at its end."""
+        """Return a key without the whole slices at its end."""
         entries = list(key)
         while entries and isinstance(entries[-1], slice) and entries[-1] == slice(None):
             entries.pop()
@@ -189,6 +190,7 @@ class ArrayMembers:
         axes = []
         block = min(adv_axs) if adv_are_adjacent else 0
         if not adv_are_adjacent:
+            # NumPy puts the axes of index arrays first where these are not side by side.
             at = bcast_adv_ndim
         for i, entry in enumerate(key):
             if i in adv_axs:
@@ -201,7 +203,7 @@ class ArrayMembers:
 
     @staticmethod
     def _advanced_index_to_array(idx: Any, ax_len: int, ctx: Context) -> NDArray:
-        """An index as an array of ``int32`` on a device."""
+        """Return an index as an array of ``int32`` on a device."""
         if isinstance(idx, NDArray):
             return idx.astype("int32").as_in_context(ctx)
         if isinstance(idx, slice):
@@ -241,10 +243,12 @@ class ArrayMembers:
         array[_full_key(self, key)] = value
 
     def _get_index_nd(self, key: Any) -> tuple[NDArray, _Shape]:
-        """The indices of ``gather_nd`` that a key with arrays comes to, and new axes after it."""
+        """Return the indices of ``gather_nd`` for a key with arrays, and the new axes after it."""
         entries = [entry for entry in _full_key(self, key) if entry is not None]
         while isinstance(entries[-1], slice) and entries[-1] == slice(None):
             entries.pop()
+        # Grids of the indices of each axis, read by the key: NumPy itself expands slices and masks,
+        # and broadcasts.
         whole = np.ogrid[tuple(slice(n) for n in self.shape[: len(entries)])]
         grids = np.broadcast_arrays(*whole)
         at = tuple(_host(entry) for entry in entries)
@@ -307,14 +311,14 @@ class NumpyArrayMembers:
         return array[_full_key(self, key)]
 
     def _get_np_boolean_indexing(self, key: Any, ndim: int, shape: _Shape) -> Any:
-        """Return the shape that a mask of ``ndim`` axes takes of an array of ``shape``."""
+        """Return the elements that a mask of ``ndim`` axes selects."""
         array: Any = self
         if ndim != len(shape) or tuple(self.shape[:ndim]) != tuple(key.shape):
             raise KeyOfArrayError(f"a mask {key.shape} does not fit an array {self.shape}")
         return array[key.astype("bool")]
 
     def _get_np_empty_tuple_indexing(self, key: Any) -> Any:
-        """An array of no elements, of the shape that a key of slices has after a false."""
+        """Return an array of no elements, of the shape that a key of slices has after a false."""
         del key
         return mx_np.zeros((0, *self.shape))
 
@@ -353,11 +357,11 @@ class SparseMembers:
         return [array.dtype for array in _index_arrays(self)]
 
     def _aux_type(self, i: int) -> Any:
-        """The dtype of one of them."""
+        """Return the dtype of one of them."""
         return self._aux_data(i).dtype
 
     def _aux_data(self, i: int) -> NDArray:
-        """A copy of one of them: of CSR ``indptr`` and ``indices``, of row-sparse ``indices``."""
+        """Copy an index array: ``indptr`` or ``indices`` of CSR, ``indices`` of row_sparse."""
         arrays = _index_arrays(self)
         if not 0 <= i < len(arrays):
             raise KeyOfArrayError(f"_aux_data: a {self.stype} array has {len(arrays)}, not {i + 1}")

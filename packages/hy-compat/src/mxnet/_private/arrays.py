@@ -27,7 +27,7 @@ _Shape = tuple[int, ...]
 
 
 def _get_broadcast_shape(shape1: _Shape, shape2: _Shape) -> _Shape:
-    """The shape that two shapes broadcast to.
+    """Return the shape that two shapes broadcast to.
 
     Raises:
         ShapesError: They do not.
@@ -39,13 +39,13 @@ def _get_broadcast_shape(shape1: _Shape, shape2: _Shape) -> _Shape:
 
 
 def _broadcast_shapes(seq: Iterable[Any]) -> _Shape:
-    """The shape that all arrays of a sequence broadcast to; ``()`` for none."""
+    """Return the shape that all arrays of a sequence broadcast to; ``()`` for none."""
     shapes = [tuple(array.shape) for array in seq]
     return reduce(_get_broadcast_shape, shapes) if shapes else ()
 
 
 def _shape_for_bcast(shape: _Shape, target_ndim: int, new_axes: Sequence[int]) -> _Shape:
-    """A shape with axes of 1 in front, and at ``new_axes``, so that it has ``target_ndim``."""
+    """Return a shape of ``target_ndim`` axes, with 1 in front and at ``new_axes``."""
     filled = [1] * (target_ndim - len(shape) - len(new_axes)) + list(shape)
     if len(filled) == target_ndim:
         return tuple(filled)
@@ -54,7 +54,7 @@ def _shape_for_bcast(shape: _Shape, target_ndim: int, new_axes: Sequence[int]) -
 
 
 def get_oshape_of_gather_nd_op(dshape: _Shape, ishape: _Shape) -> _Shape:
-    """The shape of ``gather_nd(data, indices)``.
+    """Return the shape of ``gather_nd(data, indices)``.
 
     Example:
         >>> get_oshape_of_gather_nd_op((2, 3, 4), (2, 5))
@@ -68,12 +68,13 @@ def get_oshape_of_gather_nd_op(dshape: _Shape, ishape: _Shape) -> _Shape:
 
 
 def _int_to_slice(idx: int) -> slice:
-    """The slice of length 1 that an index is.
+    """Return the slice of length 1 that an index is.
 
     Example:
         >>> _int_to_slice(1), _int_to_slice(-1)
         (slice(1, 2, None), slice(-1, None, None))
     """
+    # slice(-1, 0) would be empty.
     return slice(idx, None if idx == -1 else idx + 1)
 
 
@@ -99,7 +100,7 @@ def _get_slice_len(slc: slice, seq_length: int) -> int:
 
 
 def _is_advanced_index(idx: Any) -> bool:
-    """Whether an entry of a key, which is no integer, selects by an array.
+    """Return whether an entry of a key, which is no integer, selects by an array.
 
     Raises:
         HyError: It is no index.
@@ -152,7 +153,7 @@ def _axes_of(entry: Any) -> int:
 
 
 def indexing_key_expand_implicit_axes(key: Any, shape: _Shape) -> tuple[tuple[Any, ...], int]:
-    """A key with a slice for every axis that it leaves out, and what booleans in it come to.
+    """Return a key with a slice for every axis that it leaves out, and what booleans in it come to.
 
     Args:
         key: What stands between the brackets.
@@ -215,6 +216,7 @@ def _ufunc_helper(
         if isinstance(rhs, numeric_types):
             return fn_scalar(lhs, rhs)
         if isinstance(rhs, NDArray):
+            # Commutative functions come without a variant for a number on the left.
             return (rfn_scalar or lfn_scalar)(rhs, float(lhs))
     elif isinstance(lhs, NDArray):
         if isinstance(rhs, numeric_types):
@@ -229,14 +231,14 @@ def _ufunc_helper(
 
 
 def _new_empty_handle() -> Handle:
-    """A handle of no array yet."""
+    """Return a handle of no array yet."""
     return Handle(None)
 
 
 def _new_alloc_handle(
     shape: Any, ctx: Context | None, delay_alloc: bool, dtype: Any = np.float32
 ) -> Handle:
-    """The handle of a new array, whose elements are not said.
+    """Return the handle of a new array, whose elements are not said.
 
     Args:
         shape: ``[*S]``.
@@ -249,12 +251,12 @@ def _new_alloc_handle(
 
 
 def _storage_type(handle: Any) -> int:
-    """The number of the storage type behind a handle."""
+    """Return the number of the storage type behind a handle."""
     return _STORAGE_TYPE_STR_TO_ID[array_of_handle(handle).stype]
 
 
 def array_of_handle(handle: Any) -> NDArray:
-    """The array behind a handle.
+    """Return the array behind a handle.
 
     Raises:
         HyError: There is none: a pointer of a C library, or a handle of nothing.
@@ -270,7 +272,7 @@ def array_of_handle(handle: Any) -> NDArray:
 
 
 def _ndarray_cls(handle: Any, writable: bool = True, stype: int = -1) -> NDArray:
-    """The array behind a handle; it can be written to whatever ``writable`` says.
+    """Return the array behind a handle; it can be written to whatever ``writable`` says.
 
     Args:
         handle: What an array has as ``handle``.
@@ -285,7 +287,7 @@ def _ndarray_cls(handle: Any, writable: bool = True, stype: int = -1) -> NDArray
 
 
 def _np_ndarray_cls(handle: Any, writable: bool = True, stype: int = 0) -> Any:
-    """The array behind a handle, as ``mx.np.ndarray``."""
+    """Return the array behind a handle, as ``mx.np.ndarray``."""
     return _ndarray_cls(handle, writable, stype).as_np_ndarray()
 
 

@@ -18,12 +18,12 @@ from mxnet._private.values import (
 
 
 def _valid_error_name(name: str) -> bool:
-    """Whether a text can be the name of an exception class."""
+    """Return whether a text can be the name of an exception class."""
     return all(c.isalnum() or c in "_." for c in name)
 
 
 def _find_error_type(line: str) -> str | None:
-    """The name of the class in the first line of a message, ``<name>: <text>``.
+    """Return the name of the class in the first line of a message, ``<name>: <text>``.
 
     Example:
         >>> _find_error_type("ValueError: no such axis")
@@ -34,7 +34,7 @@ def _find_error_type(line: str) -> str | None:
 
 
 def _get_op_name_prefix(op_name: str) -> str:
-    """The prefix that puts an operator into a namespace, empty if it has none.
+    """Return the prefix that puts an operator into a namespace, empty if it has none.
 
     Example:
         >>> _get_op_name_prefix("_contrib_box_nms"), _get_op_name_prefix("dot")
@@ -55,7 +55,7 @@ def _get_op_submodule_name(op_name: str, op_name_prefix: str, submodule_name_lis
 
 
 def _is_np_op(op_name: str) -> bool:
-    """Whether an operator belongs to the NumPy interface."""
+    """Return whether an operator belongs to the NumPy interface."""
     return op_name.startswith((_NP_OP_PREFIX, _NP_EXT_OP_PREFIX, _NP_INTERNAL_OP_PREFIX))
 
 
@@ -137,7 +137,7 @@ def _notify_shutdown() -> None:
 
 
 def _str2tuple(string: str) -> list[str]:
-    """The numbers in a text, as texts.
+    """Return the numbers in a text, as texts.
 
     Example:
         >>> _str2tuple("(3, 3)")

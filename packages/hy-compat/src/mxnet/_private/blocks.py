@@ -17,7 +17,7 @@ _BatchNorm = nn.BatchNorm
 
 
 def _common_prefix(names: Sequence[str]) -> str:
-    """The letters that all names begin with.
+    """Return the letters that all names begin with.
 
     Example:
         >>> _common_prefix(["dense0_weight", "dense0_bias"])
@@ -33,7 +33,7 @@ def _leaves(args: Any) -> list[Any]:
 
 
 def _gather_type_ctx_info(args: Any) -> tuple[bool, bool, set[Context], Context | None]:
-    """Return the arguments of a block.
+    """Return which kinds of arguments a block is called with, and their contexts.
 
     Returns:
         Whether there is a symbol, whether there is an array, the contexts, and one of them.
@@ -49,7 +49,7 @@ def _is_numpy_symbol(symbol: Symbol) -> bool:
 
 
 def _check_same_symbol_type(symbols: Sequence[Symbol]) -> type[Symbol]:
-    """The class that all symbols are of.
+    """Return the class that all symbols are of.
 
     Raises:
         OperandError: Some are of the NumPy interface and some are not.
@@ -84,7 +84,7 @@ def _infer_param_types(
     aux_params: Sequence[str],
     default_dtype: Any = np.float32,
 ) -> tuple[list[Any], list[Any]]:
-    """The dtypes of a graph's parameters and auxiliary states.
+    """Return the dtypes of a graph's parameters and auxiliary states.
 
     Args:
         in_params: The inputs, of which some may know their dtype.

@@ -68,7 +68,7 @@ class _DataIterWrapper(DataIter):
         except (TypeError, StopIteration) as error:
             raise OperandError(f"calib_data is not a valid iterator. {error}") from error
         self._loader = calib_data
-        parts = self._parts(first)
+        parts = self._as_list(first)
         names = ["data" if i == 0 else f"data{i - 1}" for i in range(len(parts))]
         self.provide_data = [
             DataDesc(name, part.shape, part.dtype) for name, part in zip(names, parts, strict=True)
@@ -77,7 +77,7 @@ class _DataIterWrapper(DataIter):
         self.reset()
 
     @staticmethod
-    def _parts(batch: Any) -> list[NDArray]:
+    def _as_list(batch: Any) -> list[NDArray]:
         return list(batch) if isinstance(batch, list | tuple) else [batch]
 
     def reset(self) -> None:
@@ -85,12 +85,12 @@ class _DataIterWrapper(DataIter):
         self._pass: Iterator[Any] = iter(self._loader)
 
     def next(self) -> DataBatch:
-        """The next batch."""
-        return DataBatch(data=self._parts(next(self._pass)))
+        """Return the next batch."""
+        return DataBatch(data=self._as_list(next(self._pass)))
 
 
 def _as_data_iter(calib_data: Any) -> tuple[Any, list[DataDesc]]:
-    """An iterator over examples, and descriptions of what it gives.
+    """Return an iterator over examples, and descriptions of what it gives.
 
     Raises:
         OperandError: It is neither an iterator nor a loader.
@@ -103,7 +103,7 @@ def _as_data_iter(calib_data: Any) -> tuple[Any, list[DataDesc]]:
 
 
 def _smooth_distribution(p: _Array, eps: float = 0.0001) -> _Array:
-    """A distribution without zeros: they get ``eps``, which the other entries give.
+    """Return a distribution without zeros: they get ``eps``, which the other entries give.
 
     Raises:
         ShapesError: All entries are 0, or others are too small to give something.
@@ -113,6 +113,7 @@ def _smooth_distribution(p: _Array, eps: float = 0.0001) -> _Array:
     others = smoothed.size - int(zeros.sum())
     if not others:
         raise ShapesError("The discrete probability distribution is malformed. All entries are 0.")
+    # A KL divergence is infinite where only one of both distributions is zero.
     share = eps * float(zeros.sum()) / others
     if share >= 1:
         raise ShapesError(
@@ -136,6 +137,7 @@ def _get_optimal_threshold(
     """
     counts, edges, low, high, _ = hist_data
     if low >= 0 and quantized_dtype in ("auto", "uint8"):
+        # Without negative numbers the tensor becomes uint8, with twice as many steps on one side.
         num_quantized_bins = num_quantized_bins * 2 + 1
     calibrated = nd.contrib.calibrate_entropy(
         nd.array(counts, dtype="float32"),
@@ -152,9 +154,10 @@ def _get_optimal_thresholds(
     num_quantized_bins: int = 255,
     logger: Any = None,
 ) -> _Ranges:
-    """The ranges of tensors by their histograms, which are taken out of ``hist_dict``."""
+    """Return the ranges of tensors by their histograms, which are taken out of ``hist_dict``."""
     thresholds = {}
     for name in list(hist_dict):
+        # Popped, so that the memory of each histogram is free at once.
         low, _, threshold, divergence = _get_optimal_threshold(
             hist_dict.pop(name), quantized_dtype, num_quantized_bins
         )
@@ -208,7 +211,7 @@ def _collect_layer_output_min_max(
     max_num_examples: int | None = None,
     logger: Any = None,
 ) -> tuple[_Ranges, int]:
-    """The least and the greatest number of tensors, and on how many examples.
+    """Return the least and the greatest number of tensors, and on how many examples.
 
     Args:
         mod: A bound module.
@@ -237,14 +240,14 @@ def _collect_layer_histogram(
 
 
 def _calibrate_quantized_sym(qsym: Symbol, th_dict: _Ranges | None) -> Symbol:
-    """A quantized symbol with ranges of its tensors; itself without any."""
+    """Return a quantized symbol with ranges of its tensors; itself without any."""
     return calibrated(qsym, th_dict) if th_dict else qsym
 
 
 def _quantize_params(
     qsym: Symbol, params: dict[str, NDArray], th_dict: _Ranges
 ) -> dict[str, NDArray]:
-    """The arguments of a quantized symbol, as far as they follow from parameters on floats."""
+    """Return the arguments of a quantized symbol that follow from float parameters."""
     del th_dict  # the ranges of parameters are their own
     return quantized_parameters(qsym, params)
 
@@ -259,7 +262,7 @@ def _quantize_symbol(
     quantize_mode: Any = "smart",
     quantize_granularity: str = "tensor-wise",
 ) -> tuple[Symbol, list[str]]:
-    """A symbol on small integers, and the names of the tensors that need ranges.
+    """Return a symbol on small integers, and the names of the tensors that need ranges.
 
     Args:
         sym: The symbol.

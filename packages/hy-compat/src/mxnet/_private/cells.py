@@ -21,7 +21,7 @@ def _get_conv_out_size(
 
 
 def _with_dims(cell: type[Any], alias: str) -> type[Any]:
-    """A base of cells whose number of spatial axes is an argument, as in MXNet."""
+    """Return a base of cells whose number of spatial axes is an argument, as in MXNet."""
 
     class Cell(cell):  # type: ignore[misc]  # a class as a value
         def __init__(

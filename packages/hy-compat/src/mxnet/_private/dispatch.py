@@ -55,12 +55,12 @@ _NUMPY_ARRAY_UFUNC_DICT = {name: _member(mx_np, name) for name in _NUMPY_ARRAY_U
 
 
 def _find_duplicate(strs: Iterable[str]) -> str | None:
-    """The first text that occurs more than once; None without any."""
+    """Return the first text that occurs more than once; None without any."""
     return next((text for text, count in Counter(strs).items() if count > 1), None)
 
 
 def _implements(numpy_function: Any) -> Callable[[_F], _F]:
-    """A decorator that notes a function in ``_NUMPY_ARRAY_FUNCTION_DICT`` for one of NumPy's."""
+    """Return a decorator that enters a function in ``_NUMPY_ARRAY_FUNCTION_DICT``."""
 
     def decorator(func: _F) -> _F:
         _NUMPY_ARRAY_FUNCTION_DICT[numpy_function] = func

@@ -89,7 +89,7 @@ def _build_doc(
     key_var_num_args: str | None = None,
     ret_type: str | None = None,
 ) -> str:
-    """The docstring of an operator's function.
+    """Return the docstring of an operator's function.
 
     Args:
         func_name: Its name.

@@ -77,5 +77,5 @@ def _check_handler_metric_ref(handler: Any, known_metrics: Sequence[Any]) -> Non
 
 
 def _suggest_metric_for_loss(loss: Any) -> EvalMetric | None:
-    """The metric that goes with a loss: the accuracy for that of a classifier, else None."""
+    """Return the metric that goes with a loss: the accuracy for that of a classifier, else None."""
     return Accuracy() if isinstance(loss, SoftmaxCrossEntropyLoss) else None

@@ -88,7 +88,7 @@ c_other_option_space = Absent("c_other_option_space", _TVM)
 
 
 def decorate(func: Callable[..., Any], fdecorate: Callable[..., Any]) -> Callable[..., Any]:
-    """A function with the name of another, which calls ``fdecorate(func, *args)``."""
+    """Return a function with the name of another, which calls ``fdecorate(func, *args)``."""
 
     @functools.wraps(func)
     def decorated(*args: Any, **kwargs: Any) -> Any:

@@ -21,7 +21,7 @@ class ParameterMembers:
     """Private members of ``Parameter``."""
 
     def _get_row_sparse(self, arr_list: Any, ctx: Context, row_id: NDArray) -> Any:
-        """The rows of a row-sparse parameter on a device."""
+        """Return the rows of a row-sparse parameter on a device."""
         parameter: Any = self
         rows = parameter.list_row_sparse_data(row_id)
         on_ctx = [array for array in rows if array.context == ctx]
@@ -54,7 +54,7 @@ class ParameterDictMembers:
     """Private members of ``ParameterDict``."""
 
     def _get_impl(self, name: str) -> Any:
-        """The parameter of a full name, also of the shared dictionary, or None."""
+        """Return the parameter of a full name, also of the shared dictionary, or None."""
         parameters: Any = self
         if name in parameters:
             return parameters[name]
@@ -79,7 +79,7 @@ class HybridBlockMembers:
 
     @computed
     def _scope(self) -> Any:
-        """The scope that ``name_scope`` opens."""
+        """Return the scope that ``name_scope`` opens."""
         block: Any = self
         return block.name_scope()
 
@@ -162,7 +162,7 @@ class TrainerMembers:
     """Private members of ``Trainer``."""
 
     def _check_contexts(self) -> list[Context]:
-        """The devices of the parameters, which are the same for all.
+        """Return the devices of the parameters, which are the same for all.
 
         Raises:
             CheckError: They are not.
@@ -230,7 +230,7 @@ class DataLoaderMembers:
     _worker_pool = None
 
     def _prefetch_iter(self) -> Any:
-        """A pass over the batches, of which the first are being made."""
+        """Return a pass over the batches, of which the first are being made."""
         loader: Any = self
         loader.refresh()
         return iter(loader)
@@ -312,7 +312,7 @@ class EstimatorMembers:
         return data, label
 
     def _categorize_handlers(self, event_handlers: Iterable[Any]) -> tuple[list[Any], ...]:
-        """The handlers of each event, from ``train_begin`` to ``train_end``."""
+        """Return the handlers of each event, from ``train_begin`` to ``train_end``."""
         handlers = list(event_handlers)
         kinds = (EVENTS[0], EVENTS[1], EVENTS[2], EVENTS[3], EVENTS[4], EVENTS[5])
         by_kind = tuple([h for h in handlers if isinstance(h, kind)] for kind in kinds)
@@ -321,7 +321,7 @@ class EstimatorMembers:
         return by_kind
 
     def _prepare_default_validation_handlers(self, event_handlers: Any) -> list[Any]:
-        """The handlers of a validation: those given, and for metrics and logs."""
+        """Return the handlers of a validation: those given, and for metrics and logs."""
         estimator: Any = self
         handlers = list(event_handlers)
         metrics = estimator.val_metrics

@@ -141,7 +141,7 @@ class SymbolMembers:
             own.graph = own._renamed(new_name).graph
 
     def _gen_atomic_symbol(self) -> "AtomicSymbol":
-        """The operator of the first output with its parameters, without inputs."""
+        """Return the operator of the first output with its parameters, without inputs."""
         own: Any = self
         return AtomicSymbol(own)
 
@@ -169,11 +169,11 @@ class AtomicSymbol:
         return []
 
     def list_attr(self) -> dict[str, str]:
-        """The parameters, as text."""
+        """Return the parameters, as text."""
         return dict(self._attrs)
 
     def __call__(self, *inputs: Symbol, name: str | None = None, **named: Symbol) -> Symbol:
-        """A node of the operator on these inputs; variables stand for those left out."""
+        """Return a node of the operator on these inputs; variables stand for those left out."""
         arguments = {**self._attrs, **named, "name": name}
         symbol: Symbol = self._kind.call_operator(self._op, self._op.name, inputs, arguments)
         return symbol
@@ -215,7 +215,7 @@ class AttrScopeMembers:
 
     @computed
     def _attr(self) -> dict[str, str]:
-        """The attributes that the scope gives."""
+        """Return the attributes that the scope gives."""
         scope: Any = self
         attributes: dict[str, str] = scope.get(None)
         return attributes
@@ -267,7 +267,7 @@ class FunctionMembers:
             self.lock = threading.Lock()
 
         def inc(self) -> int:
-            """The next number."""
+            """Return the next number."""
             with self.lock:
                 self.counter += 1
                 return self.counter - 1

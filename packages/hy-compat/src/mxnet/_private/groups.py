@@ -27,7 +27,7 @@ def _load_label(batch: Any, targets: Sequence[Any], major_axis: Sequence[int]) -
 def _merge_multi_context(
     outputs: Sequence[Sequence[NDArray]], major_axis: Sequence[int]
 ) -> list[NDArray]:
-    """Each output of all devices joined along its axis; the first's where that is negative."""
+    """Join each output of all devices along its axis; return the first's if that is negative."""
     return _slices.merged(outputs, major_axis)
 
 

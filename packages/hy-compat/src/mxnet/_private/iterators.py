@@ -31,7 +31,7 @@ def _has_instance(data: NamedArrays, dtype: Any) -> bool:
 
 
 def _getdata_by_idx(data: NamedArrays, idx: Any) -> NamedArrays:
-    """The arrays with their rows in the order of ``idx``; those read from files as they are."""
+    """Return the arrays with rows in the order of ``idx``; stored arrays as they are."""
     order = np.asarray(idx, dtype=np.intp)
     in_memory = NDArray | np.ndarray
     return [

@@ -57,16 +57,16 @@ class _BinaryClassificationMetrics:
                 setattr(self, attribute, getattr(self, attribute) + int(samples.sum()))
 
     @staticmethod
-    def _share(part: float, whole: float) -> float:
+    def _ratio(part: float, whole: float) -> float:
         return part / whole if whole else 0.0
 
     def _precision(self, prefix: str) -> float:
         positives = getattr(self, f"{prefix}true_positives")
-        return self._share(positives, positives + getattr(self, f"{prefix}false_positives"))
+        return self._ratio(positives, positives + getattr(self, f"{prefix}false_positives"))
 
     def _recall(self, prefix: str) -> float:
         positives = getattr(self, f"{prefix}true_positives")
-        return self._share(positives, positives + getattr(self, f"{prefix}false_negatives"))
+        return self._ratio(positives, positives + getattr(self, f"{prefix}false_negatives"))
 
     @property
     def precision(self) -> float:
@@ -91,16 +91,16 @@ class _BinaryClassificationMetrics:
     @property
     def fscore(self) -> float:
         """The harmonic mean of precision and recall."""
-        return self._share(2 * self.precision * self.recall, self.precision + self.recall)
+        return self._ratio(2 * self.precision * self.recall, self.precision + self.recall)
 
     @property
     def global_fscore(self) -> float:
         """Return :attr:`fscore` over all samples."""
         both = self.global_precision, self.global_recall
-        return self._share(2 * both[0] * both[1], sum(both))
+        return self._ratio(2 * both[0] * both[1], sum(both))
 
     def matthewscc(self, use_global: bool = False) -> float:
-        """The correlation of answers and labels.
+        """Return the correlation of answers and labels.
 
         Args:
             use_global: Of all samples.
@@ -115,6 +115,8 @@ class _BinaryClassificationMetrics:
         sums = (tp + fp, tp + fn, tn + fp, tn + fn)
         divisor = 1.0
         for part in sums:
+            # An empty row or column of the table makes the numerator 0, too: the result is 0, not
+            # nan.
             divisor *= part or 1.0
         return (tp * tn - fp * fn) / sqrt(divisor)
 

@@ -51,7 +51,7 @@ class ExecutorGroupMembers:
 
     @computed
     def shared_data_arrays(self) -> list[dict[str, NDArray]]:
-        """The inputs of each device by name."""
+        """Return the inputs of each device by name."""
         group: Any = self
         names = [*group.data_names, *group.label_names]
         return [
@@ -91,7 +91,7 @@ class ExecutorGroupMembers:
         label_shapes: Sequence[DataDesc] | None,
         shared_group: Any,
     ) -> Executor:
-        """A new executor of a device; it shares the parameters of ``shared_group``."""
+        """Return a new executor of a device; it shares the parameters of ``shared_group``."""
         group: Any = self
         inputs = [*data_shapes, *(label_shapes or ())]
         axes = [DataDesc.get_batch_axis(desc.layout) for desc in inputs]
@@ -322,7 +322,7 @@ class TokenEmbeddingMembers:
 
     @classmethod
     def _get_download_file_name(cls, pretrained_file_name: str) -> str:
-        """The file that is fetched: an archive, or the file itself."""
+        """Return the file that is fetched: an archive, or the file itself."""
         archive = getattr(cls, "_archive", None)
         return pretrained_file_name if archive is None else archive(pretrained_file_name)
 
@@ -336,7 +336,7 @@ class TokenEmbeddingMembers:
 
     @classmethod
     def _get_pretrained_file(cls, embedding_root: str, pretrained_file_name: str) -> str:
-        """The path of a file below a folder, fetched if it is not there."""
+        """Return the path of a file below a folder, fetched if it is not there."""
         own: Any = cls
         path: str = own._path(embedding_root, pretrained_file_name)
         return path

@@ -51,7 +51,7 @@ def _flatten(args: Any, inout_str: str) -> tuple[list[NDArray], Any]:
 
 
 def _regroup(args: list[Any], fmt: Any) -> tuple[Any, list[Any]]:
-    """The first values of a list nested as a form says, and the others.
+    """Return the first values of a list nested as a form says, and the others.
 
     Example:
         >>> _regroup([1, 2, 3], [0, [0]])
@@ -69,12 +69,12 @@ def _regroup(args: list[Any], fmt: Any) -> tuple[Any, list[Any]]:
 
 
 def _flatten_list(nested_list: Iterable[Iterable[Any]]) -> list[Any]:
-    """The entries of the lists in a list."""
+    """Return the entries of the lists in a list."""
     return [entry for part in nested_list for entry in part]
 
 
 def _get_rescale_grad(rescale_grad: Any, ctx: Context | None = None) -> NDArray:
-    """A factor as an array of one element on a device."""
+    """Return a factor as an array of one element on a device."""
     if isinstance(rescale_grad, NDArray):
         return rescale_grad.as_in_context(ctx or cpu())
     return nd.full(shape=(1,), val=rescale_grad, ctx=ctx or cpu())

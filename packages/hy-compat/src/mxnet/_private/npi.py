@@ -33,7 +33,7 @@ def member(front_end: Any, name: str) -> Any:
 
 
 def operator_function(kind: Any, op: ops.Operator, name: str) -> Callable[..., Any]:
-    """An operator as a function on a class of operands, with its own arguments."""
+    """Return an operator as a function on a class of operands, with its own arguments."""
 
     def function(*args: Any, **kwargs: Any) -> Any:
         return kind.call_operator(op, name, args, kwargs)
@@ -44,7 +44,7 @@ def operator_function(kind: Any, op: ops.Operator, name: str) -> Callable[..., A
 
 
 def members() -> list[str]:
-    """The names of both modules."""
+    """Return the names of both modules."""
     names = [name.removeprefix(_PREFIX) for name in ops.names() if name.startswith(_PREFIX)]
     return ["Custom", *names, *_FALLBACKS, *_BACKWARD]
 

@@ -16,18 +16,18 @@ __all__ = ["_as_mx_np_array", "_as_onp_array", "_np_ndarray_cls"]
 
 
 def _new_alloc_handle(shape: Any, ctx: Any, delay_alloc: bool, dtype: Any = np.float32) -> Handle:
-    """The handle of a new array of ``mx.np``, whose elements are not said."""
+    """Return the handle of a new array of ``mx.np``, whose elements are not said."""
     del delay_alloc
     return Handle(mx_np.empty(shape, dtype=dtype, ctx=ctx or current_context()))
 
 
 def _reshape_view(a: Any, *shape: Any) -> Any:
-    """An array in another shape over the same memory."""
+    """Return an array in another shape over the same memory."""
     return a.reshape(*shape)
 
 
 def _broadcast_shape(*args: Any) -> tuple[int, ...]:
-    """The shape that arrays broadcast to.
+    """Return the shape that arrays broadcast to.
 
     Raises:
         ShapesError: They do not.
@@ -40,7 +40,7 @@ def _broadcast_shape(*args: Any) -> tuple[int, ...]:
 
 
 def _get_np_op(name: str) -> Any:
-    """A function of NumPy's by its name, of its main module or of those below.
+    """Return a function of NumPy's by its name, of its main module or of those below.
 
     Raises:
         ShapesError: There is none.
@@ -95,17 +95,17 @@ def _ufunc_helper(
 
 
 def load(fname: str) -> Any:
-    """A symbol out of a file, of the NumPy interface."""
+    """Return a symbol out of a file, of the NumPy interface."""
     return load_symbol(fname).as_np_ndarray()
 
 
 def load_json(json_str: str) -> Any:
-    """A symbol out of its JSON, of the NumPy interface."""
+    """Return a symbol out of its JSON, of the NumPy interface."""
     return load_symbol_json(json_str).as_np_ndarray()
 
 
 def expired(name: str) -> Callable[..., Any]:
-    """A function that NumPy has removed."""
+    """Return a function that NumPy has removed."""
 
     def function(*args: Any, **kwargs: Any) -> Any:
         raise RuntimeError(

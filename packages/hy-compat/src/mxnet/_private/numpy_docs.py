@@ -25,7 +25,7 @@ _np__random_shuffle = mx_np.random.shuffle
 
 
 def _get_builtin_op(op_name: str) -> Any:
-    """The function of ``mx.np`` or ``mx.npx`` of an operator.
+    """Return the function of ``mx.np`` or ``mx.npx`` of an operator.
 
     Args:
         op_name: ``"_np_sum"``, ``"_npx__image_resize"``.

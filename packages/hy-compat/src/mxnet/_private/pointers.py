@@ -54,7 +54,7 @@ def _set_np_symbol_class(cls: Any) -> None:
 
 
 def _monitor_callback_wrapper(callback: Callable[..., Any]) -> Callable[..., None]:
-    """A callback for arrays and their names that takes a last argument, which has no use."""
+    """Return a callback for arrays and their names that takes a last argument, which has no use."""
 
     def callback_handle(name: Any, array: Any, *rest: Any) -> None:
         callback(name, array, *rest[:-1])

@@ -10,7 +10,7 @@ from mxnet._private.base import _get_op_name_prefix
 
 
 def _cast_symbol_NDArray(s: Any, dtype: Any) -> Any:  # noqa: N802  # MXNet's name
-    """An array or a symbol in a float dtype; other values, and arrays of integers, as they are."""
+    """Cast an array or symbol of floats; return integers and other values as they are."""
     if isinstance(s, Symbol):
         return sym.amp_cast(s, dtype=dtype)
     is_float = isinstance(s, NDArray) and dtype_name(s.dtype).endswith(("float16", "32", "64"))
@@ -19,7 +19,7 @@ def _cast_symbol_NDArray(s: Any, dtype: Any) -> Any:  # noqa: N802  # MXNet's na
 
 
 def _get_fun_to_wrap(name: str, module: Any, submodule_dict: dict[str, Any]) -> tuple[str, Any]:
-    """An operator's name in the module that has its function, and that module.
+    """Return an operator's name in the module that has its function, and that module.
 
     Args:
         name: The operator: ``"_contrib_box_nms"``.

@@ -69,7 +69,7 @@ class FunctionMembers:
             self.counter = 0
 
         def inc(self) -> int:
-            """The next number."""
+            """Return the next number."""
             self.counter += 1
             return self.counter - 1
 
@@ -88,7 +88,7 @@ class _Registry:
         self.lock = Lock()
 
     def inc(self) -> int:
-        """The next number."""
+        """Return the next number."""
         with self.lock:
             self.counter += 1
             return self.counter - 1

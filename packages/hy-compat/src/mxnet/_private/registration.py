@@ -36,7 +36,7 @@ def _named(function: Callable[..., Any], name: str) -> Callable[..., Any]:
 
 
 def _make_ndarray_function(handle: Any, name: str, func_name: str) -> Callable[..., Any]:
-    """The function of an operator on arrays.
+    """Return the function of an operator on arrays.
 
     Args:
         handle: Accepted: the operator is found by its name.

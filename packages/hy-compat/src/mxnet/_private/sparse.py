@@ -23,7 +23,7 @@ def _check_shape(s1: Any, s2: Any) -> None:
 
 
 def _prepare_default_dtype(src_array: Any, dtype: Any) -> Any:
-    """A dtype, or that of an array, float32 for lists."""
+    """Return a dtype, or that of an array, float32 for lists."""
     if dtype is not None:
         return dtype
     has_own = isinstance(src_array, NDArray | np.ndarray) or hasattr(src_array, "tocsr")
@@ -47,7 +47,7 @@ def _csr_matrix_from_definition(
     indices_type: Any = None,
     indptr_type: Any = None,
 ) -> Any:
-    """A CSR matrix of its three arrays.
+    """Return a CSR matrix of its three arrays.
 
     Args:
         data: ``[n]``, the values.
@@ -71,7 +71,7 @@ def _row_sparse_ndarray_from_definition(
     dtype: Any = None,
     indices_type: Any = None,
 ) -> Any:
-    """A row-sparse array of its rows and their numbers; arguments as above."""
+    """Return a row-sparse array of its rows and their numbers; arguments as above."""
     del indices_type
     return nd.sparse.row_sparse_array((data, indices), shape=shape, ctx=ctx, dtype=dtype)
 
@@ -85,7 +85,7 @@ def _new_alloc_handle(
     aux_types: Any,
     aux_shapes: Any = None,
 ) -> Handle:
-    """The handle of a new sparse array without elements.
+    """Return the handle of a new sparse array without elements.
 
     Args:
         stype: ``"csr"`` or ``"row_sparse"``.

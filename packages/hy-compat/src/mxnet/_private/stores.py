@@ -18,7 +18,7 @@ def _ctype_dict(param_dict: Mapping[str, Any]) -> tuple[Any, Any]:
 
 
 def _pairs(keys: Any, vals: Any) -> list[tuple[Any, Any]]:
-    """Each key with its one array."""
+    """Return each key with its one array."""
     if isinstance(keys, tuple | list):
         if len(keys) != len(vals):
             raise CheckError(f"{len(keys)} keys for {len(vals)} values")
@@ -59,7 +59,7 @@ _COMMANDS = {
 
 
 def _get_kvstore_server_command_type(command: str) -> int:
-    """The number that a command to servers has.
+    """Return the number that a command to servers has.
 
     Raises:
         CheckError: There is no such command.
@@ -70,7 +70,7 @@ def _get_kvstore_server_command_type(command: str) -> int:
 
 
 def _updater_wrapper(updater: Callable[[Any, Any, Any], Any]) -> Callable[..., None]:
-    """An updater that takes handles of arrays, or arrays, and a last argument that has no use."""
+    """Return an updater that takes arrays or handles, and a last argument without use."""
 
     def updater_handle(key: Any, lhs_handle: Any, rhs_handle: Any, _: Any = None) -> None:
         updater(key, array_of_handle(lhs_handle), array_of_handle(rhs_handle))

@@ -47,13 +47,13 @@ def _check_data(inputs: Any, in_type: Any, msg: str) -> None:
 
 
 def _get_sym_uniq_name(sym: Symbol) -> str:  # MXNet's name
-    """A name that no other symbol of a graph has: of its node, and the number of its output."""
+    """Return a unique name for a symbol: its node's, and the number of its output."""
     node, output = sym.single_entry("_get_sym_uniq_name")
     return f"{node.name}-{output}"
 
 
 def _get_graph_inputs(subg: Symbol) -> list[Symbol]:
-    """The variables of a graph, as symbols."""
+    """Return the variables of a graph, as symbols."""
     internals = subg.get_internals()
     outputs = internals.list_outputs()
     names = {*subg.list_arguments(), *subg.list_auxiliary_states()}
@@ -61,7 +61,7 @@ def _get_graph_inputs(subg: Symbol) -> list[Symbol]:
 
 
 def _get_unique_subgraph_name(subgraph_name: str) -> str:
-    """The name with a number that it has not had yet."""
+    """Return the name with a number that it has not had yet."""
     number = _numbers[subgraph_name]
     _numbers[subgraph_name] += 1
     return f"{subgraph_name}{number}"
@@ -71,14 +71,15 @@ def _mark(node: Node) -> str | None:
     return node.attrs.get("__subgraph_name__")
 
 
-def _cut(outputs: Sequence[Symbol], name: str | None) -> tuple[Graph, list[Entry]]:
-    """The part of a graph whose nodes have a name, and what comes in from outside."""
+def _extract_subgraph(outputs: Sequence[Symbol], name: str | None) -> tuple[Graph, list[Entry]]:
+    """Return the part of a graph whose nodes have a name, and what comes in from outside."""
     variables: dict[Entry, Node] = {}
 
     def variable(entry: Entry) -> Node | None:
         node, i = entry
         if node.op is None or _mark(node) == name:
             return None
+        # One variable for each output from outside, however many nodes read it.
         return variables.setdefault(entry, Node(None, node.output_name(i)))
 
     part, _ = extract([output.single_entry("_cut_subgraph") for output in outputs], variable)
@@ -92,13 +93,15 @@ def _cut_subgraph(subg: Symbol) -> list[Symbol]:
         subg: A graph whose own nodes have the attribute ``__subgraph_name__``.
     """
     name = _mark(subg.single_entry("_cut_subgraph")[0])
-    return [] if name is None else [Symbol.of(entry) for entry in _cut([subg], name)[1]]
+    return (
+        [] if name is None else [Symbol.of(entry) for entry in _extract_subgraph([subg], name)[1]]
+    )
 
 
 def _construct_subgraph(
     sym_out: Sequence[Symbol], sym_states: Sequence[Symbol], name: str
 ) -> Symbol:
-    """The body of a loop as one graph, whose inputs from outside are variables.
+    """Return the body of a loop as one graph, whose inputs from outside are variables.
 
     Args:
         sym_out: What a step gives.
@@ -107,8 +110,9 @@ def _construct_subgraph(
     """
     with AttrScope(__subgraph_name__=name):
         outputs = [
+            # An output that comes from outside as it is would have no node in the part.
             out if _mark(out.single_entry("output")[0]) == name else sym.identity(out)
             for out in sym_out
         ]
         states = [sym.identity(state) for state in sym_states]
-    return Symbol(_cut([*outputs, *states], name)[0])
+    return Symbol(_extract_subgraph([*outputs, *states], name)[0])

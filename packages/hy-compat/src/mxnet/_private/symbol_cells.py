@@ -22,19 +22,19 @@ def _cells_state_info(cells: _Cells) -> list[dict[str, Any]]:
 
 
 def _cells_begin_state(cells: _Cells, **kwargs: Any) -> list[Symbol]:
-    """The states with which all cells begin."""
+    """Return the states with which all cells begin."""
     return [state for cell in cells for state in cell.begin_state(**kwargs)]
 
 
 def _cells_unpack_weights(cells: _Cells, args: dict[str, NDArray]) -> dict[str, NDArray]:
-    """The parameters, with those of each cell by gate."""
+    """Return the parameters, with those of each cell by gate."""
     for cell in cells:
         args = cell.unpack_weights(args)
     return args
 
 
 def _cells_pack_weights(cells: _Cells, args: dict[str, NDArray]) -> dict[str, NDArray]:
-    """The parameters, with those of the gates of each cell in one array."""
+    """Return the parameters, with those of the gates of each cell in one array."""
     for cell in cells:
         args = cell.pack_weights(args)
     return args

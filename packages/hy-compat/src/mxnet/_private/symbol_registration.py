@@ -12,7 +12,7 @@ _symbol_creator = Absent("_symbol_creator", "call mx.sym.op.<name>(…)")
 
 
 def _make_symbol_function(handle: Any, name: str, func_name: str) -> Callable[..., Any]:
-    """The function of an operator on symbols.
+    """Return the function of an operator on symbols.
 
     Args:
         handle: Accepted: the operator is found by its name.

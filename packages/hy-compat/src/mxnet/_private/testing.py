@@ -19,7 +19,7 @@ def _sorted_items(d: Mapping[str, Any]) -> list[tuple[str, Any]]:
 
 
 def _sorted_dict(d: Mapping[str, Any]) -> "OrderedDict[str, Any]":
-    """A dictionary in the order of its keys."""
+    """Return a dictionary in the order of its keys."""
     return OrderedDict(_sorted_items(d))
 
 
@@ -112,7 +112,7 @@ def _get_uniform_dataset_csr(
     data_init: float | None = None,
     shuffle_csr_indices: bool = False,
 ) -> Any:
-    """A CSR matrix of which a share of the elements is random.
+    """Return a CSR matrix of which a share of the elements is random.
 
     Args:
         num_rows: How many rows.
@@ -137,7 +137,7 @@ def _get_uniform_dataset_csr(
 def _get_powerlaw_dataset_csr(
     num_rows: int, num_cols: int, density: float = 0.1, dtype: Any = None
 ) -> Any:
-    """A CSR matrix whose rows have twice as many elements from one to the next.
+    """Return a CSR matrix whose rows have twice as many elements from one to the next.
 
     Raises:
         ShapesError: There would be fewer than two elements for each row, or more than rows have.

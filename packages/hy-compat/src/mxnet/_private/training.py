@@ -23,7 +23,7 @@ def _multiple_callbacks(callbacks: Any, *args: Any, **kwargs: Any) -> None:
 
 
 def _create_sparse_kvstore(kvstore_: Any) -> tuple[Any, bool]:
-    """A store for parameters of which rows are pulled, and that it updates them.
+    """Return a store for parameters of which rows are pulled, and that it updates them.
 
     Args:
         kvstore_: A store, or the name of one.
@@ -162,10 +162,11 @@ def _shared_input(
     ctx: Context,
     logger: Any,
 ) -> NDArray:
-    """The array of an input that executors share, or a view of a greater one."""
+    """Return the array of an input that executors share, or a view of a greater one."""
     array = shared.get(name)
     size = nd.empty(shape).size
     if array is not None and array.dtype == dtype and array.size >= size:
+        # Buckets take turns, so that one array, as large as the largest, serves them all.
         return array if array.shape == shape else array.reshape((-1,))[:size].reshape(shape)
     if array is not None:
         logger.warning(

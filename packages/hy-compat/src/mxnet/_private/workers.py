@@ -24,11 +24,13 @@ class _Queued:
 
 def reduce_ndarray(data: NDArray) -> tuple[Callable[..., NDArray], tuple[Any, ...]]:
     """Pickle an array for another process: a function, and its arguments."""
+    # MXNet sends a handle of shared memory in the places of `pid` and `fd`; here the values
+    # themselves go along.
     return rebuild_ndarray, (0, data.asnumpy(), data.shape, data.dtype)
 
 
 def rebuild_ndarray(pid: int, fd: Any, shape: tuple[int, ...], dtype: Any) -> NDArray:
-    """The array that :func:`reduce_ndarray` sent.
+    """Return the array that :func:`reduce_ndarray` sent.
 
     Args:
         pid: Has no meaning here.
@@ -84,7 +86,7 @@ class Queue(multiprocessing.queues.Queue):  # type: ignore[type-arg]  # generic 
 
 
 class SimpleQueue(multiprocessing.queues.SimpleQueue):  # type: ignore[type-arg]
-    """Queue like :class:`Queue`, without a size and without a thread."""
+    """A queue like :class:`Queue`, without a size and without a thread."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         kwargs.setdefault("ctx", multiprocessing.get_context())
@@ -94,11 +96,12 @@ class SimpleQueue(multiprocessing.queues.SimpleQueue):  # type: ignore[type-arg]
 def _worker_initializer(dataset: Any, active_shape: bool, active_array: bool) -> None:
     """Let a process know the dataset, and NumPy's semantics."""
     _Queued.dataset = dataset
+    # A spawned worker begins without NumPy's semantics, whatever the program has set.
     set_np(shape=active_shape, array=active_array)
 
 
 def _worker_fn(samples: Any, batchify_fn: _Batchify, dataset: Any = None) -> bytes:
-    """The batch of some items, pickled; of the dataset that the process knows if none is given."""
+    """Return the batch of some items, pickled; without a dataset, of the process's own."""
     source = _Queued.dataset if dataset is None else dataset
     return pickle.dumps(batchify_fn([source[i] for i in samples]), pickle.HIGHEST_PROTOCOL)
 
@@ -112,7 +115,7 @@ def _thread_worker_initializer(active_shape: bool, active_array: bool) -> None:
 
 
 def _thread_worker_fn(samples: Any, batchify_fn: _Batchify, dataset: Any) -> Any:
-    """The batch of some items."""
+    """Return the batch of some items."""
     return batchify_fn([dataset[i] for i in samples])
 
 
@@ -217,7 +220,7 @@ class _MultiWorkerIterV1:
             raise
 
     def next(self) -> Any:
-        """The next batch."""
+        """Return the next batch."""
         return self.__next__()
 
     def shutdown(self) -> None:

@@ -11,7 +11,7 @@ _Setting = tuple[Any, ...]
 
 
 def _make_basic_conv(**kwargs: Any) -> nn.HybridSequential:
-    """A convolution without bias, a normalisation and a rectifier.
+    """Return a convolution without bias, a normalisation and a rectifier.
 
     Args:
         kwargs: Arguments of :class:`Conv2D`.
@@ -24,7 +24,7 @@ def _make_basic_conv(**kwargs: Any) -> nn.HybridSequential:
 
 
 def _make_branch(use_pool: str | None, *conv_settings: _Setting) -> nn.HybridSequential:
-    """A pooling, ``"avg"``, ``"max"`` or None, and convolutions.
+    """Return a pooling, ``"avg"``, ``"max"`` or None, and convolutions.
 
     Args:
         use_pool: The pooling.
@@ -124,7 +124,7 @@ def make_aux(classes: int) -> nn.HybridSequential:
 
 
 def _make_fire_conv(channels: int, kernel_size: int, padding: int = 0) -> nn.HybridSequential:
-    """A convolution and a rectifier."""
+    """Return a convolution and a rectifier."""
     out = nn.HybridSequential(prefix="")
     out.add(nn.Conv2D(channels, kernel_size, padding=padding))
     out.add(nn.Activation("relu"))

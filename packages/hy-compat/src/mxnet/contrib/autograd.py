@@ -55,7 +55,7 @@ class TrainingStateScope:
 
 
 def train_section() -> TrainingStateScope:
-    """A scope that records, in training mode.
+    """Return a scope that records, in training mode.
 
     Example:
         >>> x, gradient = nd.array([3.0]), nd.zeros(1)
@@ -70,7 +70,7 @@ def train_section() -> TrainingStateScope:
 
 
 def test_section() -> TrainingStateScope:
-    """A scope that does not record, in prediction mode; for inside of :func:`train_section`."""
+    """Return a scope that does not record, in prediction mode; for use in :func:`train_section`."""
     return TrainingStateScope(False)
 
 
@@ -106,7 +106,7 @@ def compute_gradient(outputs: Sequence[NDArray]) -> None:
 def grad_and_loss(
     func: Callable[..., Any], argnum: int | Sequence[int] | None = None
 ) -> Callable[..., tuple[list[NDArray], Any]]:
-    """A function that gives the gradients of ``func`` and what it returns.
+    """Return a function that gives the gradients of ``func`` and what it returns.
 
     Args:
         func: Takes NDArrays.
@@ -140,7 +140,7 @@ def grad_and_loss(
 def grad(
     func: Callable[..., Any], argnum: int | Sequence[int] | None = None
 ) -> Callable[..., list[NDArray]]:
-    """A function that gives the gradients of ``func``; as :func:`grad_and_loss`."""
+    """Return a function that gives the gradients of ``func``; as :func:`grad_and_loss`."""
     both = grad_and_loss(func, argnum)
 
     @functools.wraps(both)

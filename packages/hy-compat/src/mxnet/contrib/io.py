@@ -45,6 +45,7 @@ class DataLoaderIter(DataIter):
         super().__init__()
         self._loader = loader
         self.dtype = dtype
+        # The shapes are only in the first batch; reset() begins a new pass after that.
         first = next(iter(loader), None)
         if not isinstance(first, list | tuple) or len(first) != 2:  # noqa: PLR2004  # data, label
             raise ShapeError("DataLoaderIter: takes a loader whose batches are data and label")
@@ -65,11 +66,11 @@ class DataLoaderIter(DataIter):
         return self._batch is not None
 
     def getdata(self) -> list[NDArray]:
-        """The data of the batch, ``[batch_size, *]``."""
+        """Return the data of the batch, ``[batch_size, *]``."""
         return [self._filled(self._batch[0])]
 
     def getlabel(self) -> list[NDArray]:
-        """The labels of the batch, ``[batch_size, *]``."""
+        """Return the labels of the batch, ``[batch_size, *]``."""
         return [self._filled(self._batch[1])]
 
     def getpad(self) -> int:
@@ -80,5 +81,6 @@ class DataLoaderIter(DataIter):
         cast, pad = array.astype(self.dtype), self.getpad()
         if not pad:
             return cast
+        # Modules are bound to one shape, so that the last batch must have it, too.
         zeros = nd.zeros((pad, *array.shape[1:]), dtype=self.dtype, ctx=array.context)
         return nd.concat(cast, zeros, dim=0)

@@ -16,6 +16,7 @@ Result = TypeVar("Result")
 
 def processors() -> int:
     """Return the number of processors that this process may use."""
+    # The affinity mask: containers give a process fewer processors than there are.
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
@@ -49,10 +50,11 @@ class Ahead(Generic[Task, Result]):
         self._pid = os.getpid()
 
     def next(self) -> tuple[Task, Result | BaseException] | None:
-        """The next task with its result, or with what it raised; None if there is none."""
+        """Return the next task with its result, or with what it raised; None if there is none."""
         if self._threads < 1:
             task = self._tasks()
             return None if task is None else (task, _outcome(self._work, task))
+        # Threads do not survive a fork.
         if self._pid != os.getpid():
             self._begin_again()
         self._fill()
@@ -70,7 +72,9 @@ class Ahead(Generic[Task, Result]):
 
     def _submitted(self, task: Task) -> Future[Result]:
         if self._pool is None:
+            # Threads start with the first task: iterators that nobody reads have none.
             self._pool = ThreadPoolExecutor(self._threads, thread_name_prefix="mxnet.io")
+        # Kernel tables are thread-local: workers use those of the thread that asks.
         return self._pool.submit(inherit_tables(self._work), task)
 
     def _begin_again(self) -> None:
@@ -94,6 +98,7 @@ class Ahead(Generic[Task, Result]):
         """Drop all tasks and end the threads; a task asked for later starts them anew."""
         self.forget()
         pool, self._pool = self._pool, None
+        # A forked child must not wait for its parent's threads.
         if pool is not None and self._pid == os.getpid():
             pool.shutdown(wait=wait, cancel_futures=True)
 

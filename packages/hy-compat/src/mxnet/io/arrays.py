@@ -39,9 +39,11 @@ def named_arrays(arrays: Any, default_name: str, allow_empty: bool) -> NamedArra
     if not arrays and not allow_empty:
         raise ArgumentError(f"{default_name}: at least one array is needed, got {arrays!r}")
     if isinstance(arrays, list):
+        # MXNet's names: one array has the default name, several are numbered in front of it.
         single = len(arrays) == 1
         names = [default_name if single else f"_{i}_{default_name}" for i in range(len(arrays))]
         arrays = dict(zip(names, arrays, strict=True))
+    # Sorted, as MXNet sorts dictionaries, so that data and executors agree on the order.
     return sorted((name, _array(name, value)) for name, value in arrays.items())
 
 
@@ -73,7 +75,7 @@ def _array(name: str, value: Any) -> Any:
 
 
 def stated_dtype(array: Any) -> Any:
-    """The dtype of batches of it: an NDArray's own, float32 for what is read from elsewhere."""
+    """Return the dtype of batches: an NDArray's own, float32 for arrays read from files."""
     return array.dtype if isinstance(array, NDArray) else np.float32
 
 
@@ -84,13 +86,14 @@ def rows(array: Any, places: npt.NDArray[np.intp], axis: int) -> NDArray:
         sorted_places, inverse = np.unique(places, return_inverse=True)
         part = np.asarray(array[(*(slice(None),) * axis, sorted_places)])
         return nd.array(part if len(inverse) < 2 else part.take(inverse, axis))  # noqa: PLR2004
+    # Consecutive positions are a slice: a copy without an index on the device.
     if places.size and places[-1] - places[0] == places.size - 1 and (np.diff(places) == 1).all():
         return nd.slice_axis(array, axis=axis, begin=int(places[0]), end=int(places[-1]) + 1)
     return nd.take(array, nd.array(places, dtype="int64", ctx=array.context), axis=axis)
 
 
 def shuffled(arrays: NamedArrays, order: npt.NDArray[np.intp], axis: int) -> NamedArrays:
-    """The arrays in memory in another order; stored ones as they are."""
+    """Return the arrays in memory in another order; stored ones as they are."""
     return [
         (name, rows(array, order, axis) if isinstance(array, NDArray) else array)
         for name, array in arrays

@@ -49,6 +49,7 @@ class ResizeIter(DataIter):
             return False
         try:
             self.current_batch = self.data_iter.next()
+        # The inner iterator ended first: it begins anew in the middle of this epoch.
         except StopIteration:
             self.data_iter.reset()
             self.current_batch = self.data_iter.next()
@@ -56,7 +57,7 @@ class ResizeIter(DataIter):
         return True
 
     def next(self) -> DataBatch:
-        """The next batch; subclasses may define :meth:`getdata` and the like.
+        """Return the next batch; subclasses may define :meth:`getdata` and the like.
 
         Raises:
             StopIteration: There is none.
@@ -75,15 +76,15 @@ class ResizeIter(DataIter):
         )
 
     def getdata(self) -> Any:
-        """The data of the batch."""
+        """Return the data of the batch."""
         return _current(self).data
 
     def getlabel(self) -> Any:
-        """The labels of the batch."""
+        """Return the labels of the batch."""
         return _current(self).label
 
     def getindex(self) -> Any:
-        """The numbers of the batch's samples."""
+        """Return the numbers of the batch's samples."""
         return _current(self).index
 
     def getpad(self) -> int | None:
@@ -124,6 +125,7 @@ class PrefetchingIter(DataIter):
         self.current_batch: DataBatch | None = None
         super().__init__(self.provide_data[0][1][0])  # a description may be a plain tuple
         self._loaders = [_Loader(each) for each in self.iters]
+        # One thread and one batch ahead for each iterator, as in MXNet.
         self._ahead = [Ahead(loader.task, loader.load, 1, 1) for loader in self._loaders]
         self._ended = False
 
@@ -139,6 +141,7 @@ class PrefetchingIter(DataIter):
 
     def close(self) -> None:
         """End the threads; the next batch would start them anew, and none is left out."""
+        # pause, not close: a batch that was read ahead is not lost.
         for each in self._ahead:
             each.pause()
 
@@ -162,6 +165,7 @@ class PrefetchingIter(DataIter):
         """
         if self._ended:
             return False
+        # All iterators are asked before any error is raised, so that they stay in step.
         batches = [each.next() for each in self._ahead]
         results = [result for _, result in filter(None, batches)]
         for number, result in enumerate(results):
@@ -174,10 +178,10 @@ class PrefetchingIter(DataIter):
             if any(result is not None for result in results):
                 raise ShapeError("PrefetchingIter: some iterators ended before the others")
             return False
-        self.current_batch = self._joined(results)
+        self.current_batch = self._merge_batches(results)
         return True
 
-    def _joined(self, batches: list[Any]) -> DataBatch:
+    def _merge_batches(self, batches: list[Any]) -> DataBatch:
         pads = [batch.pad for batch in batches]
         if len(set(pads)) > 1:
             raise ShapeError(f"PrefetchingIter: the batches of the iterators have pads {pads}")
@@ -191,7 +195,7 @@ class PrefetchingIter(DataIter):
         )
 
     def next(self) -> DataBatch:
-        """The next batch.
+        """Return the next batch.
 
         Raises:
             StopIteration: There is none.
@@ -201,15 +205,15 @@ class PrefetchingIter(DataIter):
         return _current(self)
 
     def getdata(self) -> Any:
-        """The data of the batch."""
+        """Return the data of the batch."""
         return _current(self).data
 
     def getlabel(self) -> Any:
-        """The labels of the batch."""
+        """Return the labels of the batch."""
         return _current(self).label
 
     def getindex(self) -> Any:
-        """The numbers of the batch's samples."""
+        """Return the numbers of the batch's samples."""
         return _current(self).index
 
     def getpad(self) -> int | None:
@@ -225,6 +229,7 @@ class _Loader:
         self._ended = False
 
     def task(self) -> bool | None:
+        # Iterators are not asked behind their end: some would begin anew.
         return None if self._ended else True
 
     def load(self, _: bool) -> Any:

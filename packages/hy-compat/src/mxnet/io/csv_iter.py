@@ -71,12 +71,12 @@ def CSVIter(**kwargs: Any) -> MXDataIter:  # noqa: N802  # MXNet's name
     dtype = wanted.dtype or "float32"
     if dtype not in _DTYPES:
         raise ArgumentError(f"CSVIter: dtype must be one of {_DTYPES}, not {dtype!r}")
-    data = _rows(wanted.data_csv, wanted.data_shape, dtype)
+    data = _read_rows(wanted.data_csv, wanted.data_shape, dtype)
     shape = () if wanted.label_shape == (1,) else wanted.label_shape
     if wanted.label_csv == "NULL":
         label = np.zeros((len(data), *shape), dtype)
     else:
-        label = _rows(wanted.label_csv, wanted.label_shape, dtype).reshape(-1, *shape)
+        label = _read_rows(wanted.label_csv, wanted.label_shape, dtype).reshape(-1, *shape)
     if len(label) < len(data):
         raise ShapeError(
             f"CSVIter: {wanted.label_csv} has {len(label)} rows, but {wanted.data_csv} has "
@@ -88,23 +88,25 @@ def CSVIter(**kwargs: Any) -> MXDataIter:  # noqa: N802  # MXNet's name
     return MXDataIter(Table(stream, data, label, index), wanted.data_name, wanted.label_name)
 
 
-def _rows(path: str, shape: tuple[int, ...], dtype: str) -> npt.NDArray[Any]:
-    """The rows of files, each in a shape."""
+def _read_rows(path: str, shape: tuple[int, ...], dtype: str) -> npt.NDArray[Any]:
+    """Return the rows of files, each in a shape."""
     size = int(np.prod(shape))
     parts = [_numbers_of_file(file, size, dtype) for file in list_files(path)]
     return np.concatenate(parts or [np.empty(0, dtype)]).reshape(-1, *shape)
 
 
 def _numbers_of_file(file: Path, size: int, dtype: str) -> npt.NDArray[Any]:
-    """The numbers of a file, row after row."""
+    """Return the numbers of a file, row after row."""
     text = unix_lines(read_file(file)) or b"\n"
     seen = np.frombuffer(text, np.uint8)
+    # All separators at once; cells lie between them.
     ends = np.append(np.flatnonzero((seen == ord(",")) | (seen == ord("\n"))), len(text))
     starts = np.append(0, ends[:-1] + 1)
     cells = Cells(text, starts, ends).stripped()
     ends_row = np.append(seen[ends[:-1]] == ord("\n"), True)
     last = np.flatnonzero(ends_row)
     counts = np.diff(last, prepend=-1)
+    # Empty lines are no rows.
     is_blank = (counts == 1) & (cells.starts == cells.ends)[last]
     wrong = np.flatnonzero((counts != size) & ~is_blank)
     first = last - counts + 1  # cell of each row

@@ -15,6 +15,7 @@ _DIGITS = 15
 """Of a number whose digits and whose power of ten are exact in float64: so its value is rounded
 once, as it is where digits are read one by one."""
 _LONGEST = _DIGITS + 1  # with a point
+# 10 ** 15 and smaller powers are exact in float64.
 _POWERS = 10.0 ** np.arange(_DIGITS + 1)
 _BLOCK = 1 << 14  # cells at a time: their digits stay in the cache
 
@@ -43,9 +44,10 @@ class Cells(NamedTuple):
         return Cells(self.text, self.starts[selected], self.ends[selected])
 
     def stripped(self) -> "Cells":
-        """The cells without the blanks around them."""
+        """Return the cells without the blanks around them."""
         seen = np.frombuffer(self.text, np.uint8)
         starts, ends = self.starts.copy(), self.ends.copy()
+        # Blanks are taken off a byte at a time from all cells that have one.
         while (blank := (starts < ends) & (seen.take(starts, mode="clip") <= BLANK)).any():
             starts += blank
         while (blank := (starts < ends) & (seen.take(ends - 1, mode="clip") <= BLANK)).any():
@@ -54,12 +56,12 @@ class Cells(NamedTuple):
 
 
 def unix_lines(text: bytes) -> bytes:
-    r"""The text with ``\n`` behind each line, of the same length."""
+    r"""Return the text with ``\n`` behind each line, of the same length."""
     return text.replace(b"\r\n", b" \n").replace(b"\r", b"\n") if b"\r" in text else text
 
 
 def numbers(cells: Cells, kind: type[float] | type[int] = float) -> Array:
-    """The numbers that cells hold, float64 or int64.
+    """Return the numbers that cells hold, float64 or int64.
 
     Those of up to 15 digits without an exponent are read together, digit by digit, others one by
     one, which takes ten times as long for each.
@@ -70,7 +72,7 @@ def numbers(cells: Cells, kind: type[float] | type[int] = float) -> Array:
     result = np.empty(len(cells.starts), np.float64 if kind is float else np.int64)
     for begin in range(0, len(result), _BLOCK):
         block = slice(begin, begin + _BLOCK)
-        values, is_read = _read(cells.of(block), kind)
+        values, is_read = _parse_simple(cells.of(block), kind)
         result[block] = values
         for index in (np.flatnonzero(~is_read) + begin).tolist():
             try:
@@ -80,9 +82,10 @@ def numbers(cells: Cells, kind: type[float] | type[int] = float) -> Array:
     return result
 
 
-def _read(cells: Cells, kind: type[float] | type[int]) -> tuple[Array, Array]:
+def _parse_simple(cells: Cells, kind: type[float] | type[int]) -> tuple[Array, Array]:
     """Values of cells of a sign, digits and a point; and which are of that form."""
     seen = np.frombuffer(cells.text, np.uint8)
+    # mode="clip": cells at the end of the text are empty, and have no byte.
     head = seen.take(cells.starts, mode="clip")
     is_negative = head == ord("-")
     starts = cells.starts + (is_negative | (head == ord("+")))
@@ -93,6 +96,7 @@ def _read(cells: Cells, kind: type[float] | type[int]) -> tuple[Array, Array]:
     for k in range(min(int(lengths.max(initial=0)), _LONGEST)):
         byte = seen.take(starts + k, mode="clip")
         inside = lengths > k
+        # uint8 wraps, so bytes below "0" are above 9.
         digit = byte - np.uint8(ord("0"))
         is_digit = (digit <= 9) & inside  # noqa: PLR2004  # the last one
         is_point = (byte == ord(".")) & inside
@@ -105,6 +109,7 @@ def _read(cells: Cells, kind: type[float] | type[int]) -> tuple[Array, Array]:
     is_read &= (digits > 0) & (digits <= _DIGITS)
     if kind is int:
         is_read &= ~has_point
+    # One division of exact numbers: the result is rounded once, like float().
     values /= _POWERS[np.minimum(decimals, _DIGITS)]
     np.negative(values, out=values, where=is_negative)
     return np.where(is_read, values, 0), is_read

@@ -38,10 +38,10 @@ class Sampler:
     trials: int
 
     def draw(self, boxes: Boxes, rng: random.Random) -> Boxes | None:
-        """A part ``[4]`` that fits one of the objects in every respect, or None."""
+        """Return a part ``[4]`` that fits one of the objects in every respect, or None."""
         for _ in range(self.trials):
             part = self._any(rng)
-            if part is not None and self._fits(part, boxes):
+            if part is not None and self._satisfies_limits(part, boxes):
                 return part
         return None
 
@@ -56,12 +56,13 @@ class Sampler:
         left, top = rng.uniform(0, 1 - width), rng.uniform(0, 1 - height)
         return np.array([left, top, left + width, top + height])
 
-    def _fits(self, part: Boxes, boxes: Boxes) -> bool:
+    def _satisfies_limits(self, part: Boxes, boxes: Boxes) -> bool:
         asked = (self.overlap, self.sample_coverage, self.object_coverage)
         if all(limits == _NOT_ASKED for limits in asked):
             return True
         common, own, area = _areas(part, boxes)
         values = (
+            # 1e-12: boxes without any area.
             common / np.maximum(own + area - common, 1e-12),
             common / area,
             common / np.maximum(own, 1e-12),
@@ -87,7 +88,7 @@ def cropped(
     rng: random.Random,
     overlap_needed: float | None,
 ) -> tuple[Pixels, Objects]:
-    """A part of an image and the objects in it; all of it if no part has an object.
+    """Return a part of an image and the objects in it; all of it if no part has an object.
 
     Args:
         image: The image.
@@ -97,6 +98,7 @@ def cropped(
         overlap_needed: How much of an object must be in the part; None if its middle must be.
     """
     boxes = objects[:, 1:5].astype(np.float64)
+    # In random order, so that no sampler is preferred.
     for sampler in rng.sample(list(samplers), len(samplers)):
         part = sampler.draw(boxes, rng)
         if part is None:
@@ -105,6 +107,7 @@ def cropped(
         left, top, right, bottom = edges = _pixels(part, sides)
         if right <= left or bottom <= top:
             continue
+        # The part in whole pixels, so boxes fit what is cut out.
         exact = np.array(edges) / sides
         inside = _seen(exact, objects, overlap_needed)
         if len(inside):
@@ -119,6 +122,7 @@ def _pixels(part: Boxes, sides: Any) -> Box:
 
 def _seen(part: Boxes, objects: Objects, overlap_needed: float | None) -> Objects:
     boxes = objects[:, 1:5].astype(np.float64)
+    # "center": objects whose middle is inside; "overlap": those that are inside far enough.
     if overlap_needed is None:
         middle = (boxes[:, :2] + boxes[:, 2:]) / 2
         inside = ((middle >= part[:2]) & (middle <= part[2:])).all(axis=1)
@@ -134,7 +138,7 @@ def _seen(part: Boxes, objects: Objects, overlap_needed: float | None) -> Object
 def padded(
     image: Pixels, objects: Objects, scale: float, fill: int, rng: random.Random
 ) -> tuple[Pixels, Objects]:
-    """An image somewhere on a larger one, whose sides are ``scale`` times as long."""
+    """Return an image somewhere on a larger one, whose sides are ``scale`` times as long."""
     height, width, channels = image.shape
     size = int(height * scale), int(width * scale)
     top, left = rng.randint(0, size[0] - height), rng.randint(0, size[1] - width)
@@ -147,7 +151,8 @@ def padded(
 
 
 def mirrored(image: Pixels, objects: Objects) -> tuple[Pixels, Objects]:
-    """An image with left and right exchanged."""
+    """Return an image with left and right exchanged."""
     flipped = objects.copy()
+    # Left and right edge exchange their meaning.
     flipped[:, 1], flipped[:, 3] = 1 - objects[:, 3], 1 - objects[:, 1]
     return image[:, ::-1], flipped

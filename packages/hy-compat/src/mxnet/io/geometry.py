@@ -40,7 +40,7 @@ _ATTEMPTS = 10
 
 
 def method_for(method: int, before: Size, after: Size, rng: random.Random) -> int:
-    """The method that 9 (by the sizes) and 10 (any) stand for; others as they are."""
+    """Return the method that 9 (by the sizes) and 10 (any) stand for; others as they are."""
     if method == _ANY:
         return rng.randrange(5)
     if method == _AUTOMATIC:
@@ -58,7 +58,7 @@ def resized(
     box: Box | None = None,
     part: Box | None = None,
 ) -> Pixels:
-    """A part of an image, or all of it, in another size.
+    """Return a part of an image, or all of it, in another size.
 
     Args:
         image: The image.
@@ -69,14 +69,15 @@ def resized(
         part: What is wanted of the new image; None for all.
     """
     if box is not None:
-        image = _taken(image, box)
+        image = _sub_image(image, box)
     before = image.shape[1], image.shape[0]
     wanted = part or (0, 0, *size)
     method = method_for(method, before, size, rng)
     if before == size:
-        return _taken(image, wanted)
+        return _sub_image(image, wanted)
     left, top, right, bottom = wanted
     if method == _NEAREST:
+        # OpenCV's nearest: the floor of the scaled index, without half a pixel.
         rows = np.arange(top, bottom) * before[1] // size[1]
         columns = np.arange(left, right) * before[0] // size[0]
         nearest: Pixels = image[rows[:, None], columns]
@@ -86,16 +87,17 @@ def resized(
         return _bilinear(image, _neighbours(before[1], size[1], top, bottom), across)
     pixels = nd.array(image, dtype="uint8")
     new: Pixels = imresize(pixels, *size, method).asnumpy()
-    return _taken(new, wanted)
+    return _sub_image(new, wanted)
 
 
-def _taken(image: Pixels, box: Box) -> Pixels:
+def _sub_image(image: Pixels, box: Box) -> Pixels:
     left, top, right, bottom = box
     return image[top:bottom, left:right]
 
 
 def _neighbours(before: int, after: int, first: int, last: int) -> Any:
     """Return for positions of a new axis the two old ones beside each, and the second's weight."""
+    # OpenCV puts pixels' middles at halves.
     exact = (np.arange(first, last) + 0.5) * (before / after) - 0.5
     low = np.floor(exact).astype(np.intp)
     weight = (exact - low).astype(np.float32)
@@ -107,8 +109,10 @@ def _bilinear(image: Pixels, down: Any, across: Any) -> Pixels:
     channels = image.shape[2]
     (upper, lower, weight), (left, right, side_weight) = down, across
     first, last = left[0], right[-1] + 1
+    # Only the columns that are read: a crop of a resized image needs no more.
     near = image[upper, first:last].reshape(len(upper), -1)
     far = image[lower, first:last].reshape(len(upper), -1)
+    # One product instead of two: near + weight (far - near).
     rows = np.subtract(far, near, dtype=np.float32)
     rows *= weight[:, None]
     rows += near
@@ -119,19 +123,20 @@ def _bilinear(image: Pixels, down: Any, across: Any) -> Pixels:
     other -= mixed
     other *= np.repeat(side_weight, channels)
     mixed += other
+    # Half up, as all are positive.
     mixed += 0.5
     pixels: Pixels = mixed.astype(np.uint8).reshape(len(upper), len(left), channels)
     return pixels
 
 
 def short_side(size: Size, short: int) -> Size:
-    """A size whose shorter side is another, of the same shape."""
+    """Return a size whose shorter side is another, of the same shape."""
     width, height = size
     return (short, height * short // width) if width < height else (width * short // height, short)
 
 
 def bordered(image: Pixels, border: int, fill: int) -> Pixels:
-    """An image with a border of one value around it."""
+    """Return an image with a border of one value around it."""
     height, width, channels = image.shape
     result = np.full((height + 2 * border, width + 2 * border, channels), fill, np.uint8)
     result[border : border + height, border : border + width] = image
@@ -145,12 +150,13 @@ def _warps(wanted: ImageParameters) -> bool:
     )
     has_rotation = wanted.rotate > 0 or wanted.max_rotate_angle > 0 or wanted.max_shear_ratio > 0
     scaled = (wanted.min_random_scale, wanted.max_random_scale) != (1, 1)
+    # MXNet's defaults (0 and 1e10) mean no limit.
     fits = wanted.min_img_size > 0 or wanted.max_img_size < 1e10  # noqa: PLR2004
     return by_aspect or has_rotation or scaled or fits
 
 
 def warped(image: Pixels, wanted: ImageParameters, rng: random.Random) -> Pixels:
-    """An image turned, sheared, scaled and stretched about its middle, at random."""
+    """Return an image turned, sheared, scaled and stretched about its middle, at random."""
     shear = rng.uniform(-wanted.max_shear_ratio, wanted.max_shear_ratio)
     limit = wanted.max_rotate_angle
     angle = wanted.rotate if wanted.rotate > 0 else rng.randint(-limit, limit)
@@ -160,6 +166,7 @@ def warped(image: Pixels, wanted: ImageParameters, rng: random.Random) -> Pixels
         low = wanted.min_aspect_ratio
         spread = wanted.max_aspect_ratio
         ratio = rng.uniform(low, spread) if low is not None else 1 + rng.uniform(-spread, spread)
+    # MXNet: height and width by the ratio, with their mean kept at scale.
     tall = 2 * scale / (1 + ratio)
     wide = ratio * tall
     sin, cos = math.sin(math.radians(angle)), math.cos(math.radians(angle))
@@ -171,7 +178,7 @@ def warped(image: Pixels, wanted: ImageParameters, rng: random.Random) -> Pixels
     )
     low_size, high_size = wanted.min_img_size, wanted.max_img_size
     before = image.shape[1], image.shape[0]
-    after = _pair(int(max(low_size, min(high_size, scale * side))) for side in before)
+    after = _as_size(int(max(low_size, min(high_size, scale * side))) for side in before)
     method = method_for(wanted.inter_method, before, after, rng)
     return _transformed(image, forward, after, wanted.fill_value, method)
 
@@ -179,7 +186,7 @@ def warped(image: Pixels, wanted: ImageParameters, rng: random.Random) -> Pixels
 def _transformed(
     image: Pixels, forward: npt.NDArray[np.float64], size: Size, fill: int, method: int
 ) -> Pixels:
-    """An image whose places are moved by a matrix, about the middle of both images."""
+    """Return an image whose places are moved by a matrix, about the middle of both images."""
     from PIL import Image  # noqa: PLC0415  # an extra
 
     back = np.linalg.inv(forward)
@@ -199,10 +206,10 @@ def _transformed(
     return pixels
 
 
-def _cut(
+def _crop_and_resize(
     image: Pixels, size: Size, wanted: ImageParameters, rng: random.Random, scaled_to: Size
 ) -> Pixels:
-    """The part of an image that a batch takes, of the batch's size.
+    """Return the part of an image that a batch takes, of the batch's size.
 
     Args:
         image: The image.
@@ -219,6 +226,7 @@ def _cut(
             return resized(whole, size, method, rng, box)
     low, high = wanted.min_crop_size, wanted.max_crop_size
     if (low, high) != (AUTOMATIC, AUTOMATIC):
+        # One limit alone is both.
         side = rng.randint(low if low > 0 else high, high if high > 0 else low)
         if side > min(scaled_to):
             raise ArgumentError(
@@ -227,16 +235,17 @@ def _cut(
             )
         whole = resized(image, scaled_to, method, rng)
         return resized(whole, size, method, rng, crop_box(scaled_to, (side, side), wanted, rng))
+    # The image must cover the crop, so it is enlarged as far as needed.
     enlarge = max(size[0] / scaled_to[0], size[1] / scaled_to[1])
     if enlarge > 1:
         whole = resized(image, scaled_to, method, rng)
         sides = zip(scaled_to, size, strict=True)
-        scaled_to = _pair(max(int(before * enlarge), side) for before, side in sides)
+        scaled_to = _as_size(max(int(before * enlarge), side) for before, side in sides)
         return resized(whole, scaled_to, method, rng, part=crop_box(scaled_to, size, wanted, rng))
     return resized(image, scaled_to, method, rng, part=crop_box(scaled_to, size, wanted, rng))
 
 
-def _pair(sizes: Any) -> Size:
+def _as_size(sizes: Any) -> Size:
     width, height = sizes
     return width, height
 
@@ -249,10 +258,11 @@ def crop_box(outer: Size, size: Size, wanted: ImageParameters, rng: random.Rando
 
 
 def _random_box(outer: Size, wanted: ImageParameters, rng: random.Random) -> Box | None:
-    """A part of random area and shape, or None if ten attempts do not fit."""
+    """Return a part of random area and shape, or None if ten attempts do not fit."""
     low, high = wanted.min_aspect_ratio, wanted.max_aspect_ratio
     if low is None:
         low, high = 1 - high, 1 + high
+    # Inception's crop (Szegedy et al. 2015), with ten attempts as in MXNet.
     for _ in range(_ATTEMPTS):
         area = outer[0] * outer[1] * rng.uniform(wanted.min_random_area, wanted.max_random_area)
         ratio = rng.uniform(low, high)
@@ -275,6 +285,8 @@ def geometry(wanted: ImageParameters) -> Callable[[Pixels, random.Random], Pixel
     is_warped = _warps(wanted)
 
     def apply(image: Pixels, rng: random.Random) -> Pixels:
+        # The resize is kept as a size for `_crop_and_resize`, which resizes only the part it
+        # takes.
         scaled_to = image.shape[1], image.shape[0]
         if wanted.resize > 0:
             scaled_to = short_side(scaled_to, wanted.resize)
@@ -285,6 +297,6 @@ def geometry(wanted: ImageParameters) -> Callable[[Pixels, random.Random], Pixel
             if wanted.pad > 0:
                 image = bordered(image, wanted.pad, wanted.fill_value)
             scaled_to = image.shape[1], image.shape[0]
-        return _cut(image, size, wanted, rng, scaled_to)
+        return _crop_and_resize(image, size, wanted, rng, scaled_to)
 
     return apply

@@ -194,6 +194,7 @@ class _DetBatches(ImageLoader):
 
     def _own_length(self, number: int) -> int:
         file, place = self.records.places[number]
+        # Reading only the record's beginning: labels' lengths are needed, images are not.
         begin = self.records.files[file].beginning(place, _RECORD_HEADER)
         if self._labels is not None:
             header = unpack(b"\0" * 4 + begin[4:])[0]
@@ -208,16 +209,18 @@ class _DetBatches(ImageLoader):
         pixels, objects = self._augmented(pixels_of(image), objects, rng)
         pixels = self._sized(pixels, rng)
         height, width, channels = pixels.shape
+        # Images smaller than the batch's lie in its upper left corner, on zeros.
         target[...] = 0
         self._values.write(bands_of(pixels), target[:, :height, :width])
         label = np.full(self.label_shape, self._wanted.label_pad_value, np.float32)
         numbers = np.concatenate([front, objects.ravel()])
+        # MXNet's label of detection: three sizes of the image, the count, then the numbers.
         label[:_HEADER] = channels, height, width, len(numbers)
         label[_HEADER : _HEADER + len(numbers)] = numbers
         return label
 
     def _objects(self, header: IRHeader) -> tuple[npt.NDArray[np.float32], Objects]:
-        """The header of a label, and its objects."""
+        """Return the header of a label, and its objects."""
         numbers = np.ravel(header.label).astype(np.float32)
         if self._labels is not None:
             if header.id not in self._labels:
@@ -226,6 +229,7 @@ class _DetBatches(ImageLoader):
         width = self._wanted.label_width
         if width > 0 and len(numbers) != width:
             raise ShapeError(f"the record has {len(numbers)} labels, but label_width is {width}")
+        # A label begins with the length of its header and that of an object.
         begin, each = (int(number) for number in numbers[:2]) if len(numbers) > 1 else (0, 0)
         left = len(numbers) - begin
         if begin < 2 or each < _BOX or left < each or left % each:  # noqa: PLR2004
@@ -266,6 +270,7 @@ class _DetBatches(ImageLoader):
         contrast = drawn(wanted.max_random_contrast, wanted.random_contrast_prob)
         if hue == light == saturation == contrast == 0:
             return image
+        # In floats, and rounded once for all four changes.
         moved = moved_colours(image.astype(np.float32), hue, light, saturation) * (1 + contrast)
         clipped: Pixels = np.clip(np.rint(moved), 0, 255).astype(np.uint8)
         return clipped
@@ -278,6 +283,7 @@ class _DetBatches(ImageLoader):
             factor = min(new / old for new, old in zip(size, before, strict=True))
             if wanted.resize_mode == "shrink":
                 factor = min(factor, 1.0)
+            # "fit" enlarges and reduces, "shrink" only reduces; both keep the shape.
             size = (
                 min(size[0], max(1, int(before[0] * factor))),
                 min(size[1], max(1, int(before[1] * factor))),

@@ -57,6 +57,7 @@ class ImageLoader(ABC):
             seed=wanted.seed,
         )
         self.threads = max(1, min(wanted.preprocess_threads, processors()))
+        # Enough for all threads to be busy.
         self.ahead = max(wanted.prefetch_buffer, self.threads)
         whole = (wanted.batch_size, *self.shape)
         self._buffers = Buffers(whole, self.dtype, self.ahead + self.threads + _MAX_WAITING)
@@ -85,6 +86,7 @@ class ImageLoader(ABC):
         """Decode the images of a batch."""
         size = self.stream.batch_size
         data = self._buffers.take()
+        # Rows of a short batch are zeros.
         data[len(batch.samples) :] = 0
         label = np.zeros((size, *self.label_shape), np.float32)
         index = np.zeros(size, np.uint64)
@@ -102,10 +104,11 @@ class ImageLoader(ABC):
 
     def random(self, place: Place) -> random.Random:
         """Return the generator of an image's random numbers: by seed, epoch and index."""
+        # One seed out of three numbers that cannot overlap.
         return random.Random(((self._seed % 2**64) << 128) + (place[0] << 64) + place[1])  # noqa: S311
 
     def image_of(self, sample: int) -> tuple[IRHeader, Any]:
-        """The header of a record, and Pillow's image with the channels of the batch.
+        """Return the header of a record, and Pillow's image with the channels of the batch.
 
         Raises:
             FileFormatError: It is damaged; names the record.
@@ -126,10 +129,10 @@ class ImageLoader(ABC):
 
 
 def pixels_of(image: Any) -> Pixels:
-    """The pixels of Pillow's image, ``[height, width, channels]``."""
+    """Return the pixels of Pillow's image, ``[height, width, channels]``."""
     return np.asarray(image).reshape(image.height, image.width, -1)
 
 
 def bands_of(pixels: Pixels) -> list[npt.NDArray[np.uint8]]:
-    """The channels of an image, ``[height, width]`` each."""
+    """Return the channels of an image, ``[height, width]`` each."""
     return [pixels[:, :, channel] for channel in range(pixels.shape[2])]

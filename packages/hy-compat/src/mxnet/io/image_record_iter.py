@@ -168,6 +168,7 @@ class _ImageBatches(ImageLoader):
             for channel, band in zip(target, bands, strict=True):
                 np.copyto(channel, band)
             return
+        # Contrast and light are drawn for each image.
         if wanted.max_random_contrast > 0 or wanted.max_random_illumination > 0:
             values = Values.of(wanted, rng)
         is_float = self.dtype == np.float32
@@ -176,6 +177,7 @@ class _ImageBatches(ImageLoader):
         if self._mean is not None:
             exact -= self._mean
         if not is_float:
+            # Clipped, as a cast would wrap.
             target[...] = np.clip(exact, -128, 127)
 
     def _label(self, header: IRHeader) -> Any:
@@ -191,12 +193,13 @@ class _ImageBatches(ImageLoader):
         return labels[0] if width == 1 else labels
 
     def _mean_image(self) -> npt.NDArray[np.float32] | None:
-        """The mean image, scaled as images are; made of all images if there is no file."""
+        """Return the mean image, scaled as images are; made of all images if there is no file."""
         wanted = self._wanted
         if not wanted.mean_img:
             return None
         try:
             stored: Any = load_ndarrays(wanted.mean_img, dense=True)
+        # MXNet's behaviour: a mean image that is not there is computed, and written for next time.
         except FileNotFoundError:
             self._mean = None
             stored = {"mean_img": self._compute_mean()}
@@ -212,6 +215,7 @@ class _ImageBatches(ImageLoader):
 
     def _compute_mean(self) -> npt.NDArray[np.float32]:
         total = np.zeros(self.shape)
+        # The mean of augmented images, by the random numbers of epoch 0.
         for sample in range(len(self.records)):
             image = self.image_of(sample)[1]
             total += self._augmented(image, self.random((0, sample))).transpose(2, 0, 1)

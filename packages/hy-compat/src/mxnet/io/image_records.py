@@ -47,6 +47,8 @@ class ImageRecords:
             raise ArgumentError("path_imgidx is the index of one file, but path_imgrec has several")
         files = tuple(RecordFile(file, index or None) for file in paths)
         places = [(i, j) for i, file in enumerate(files) for j in range(len(file))]
+        # An index says where records are, so parts are by number; without one dmlc divides by
+        # bytes.
         if index:
             part = part_of(len(places), num_parts, part_index)
         else:
@@ -54,7 +56,7 @@ class ImageRecords:
         return cls(files, tuple(places[part.start : part.stop]))
 
     def read(self, number: int) -> tuple[IRHeader, bytes]:
-        """The header and the image of a record.
+        """Return the header and the image of a record.
 
         Raises:
             FileFormatError: It is damaged; names it.
@@ -79,13 +81,14 @@ def _part_by_bytes(files: tuple[RecordFile, ...], num_parts: int, part_index: in
         begins += [total + offset for offset in file.offsets]
         total += file.size
     step = -(-total // num_parts)
+    # Records are aligned to 4 bytes, and so are dmlc's parts.
     step += -step % 4
     first, last = (bisect_left(begins, step * (part_index + i)) for i in range(2))
     return range(first, last)
 
 
 def labels_of_list(path: str, width: int) -> Mapping[int, npt.NDArray[np.float32]]:
-    """The labels of a list file, by the numbers of records.
+    """Return the labels of a list file, by the numbers of records.
 
     Args:
         path: Lines ``number<TAB>label<TAB>…<TAB>name``.
@@ -98,6 +101,7 @@ def labels_of_list(path: str, width: int) -> Mapping[int, npt.NDArray[np.float32
     by_index: dict[int, Any] = {}
     offset = 0
     for line in read_file(path).splitlines(keepends=True):
+        # im2rec's list: number, labels, name, with tabs between them.
         cells = line.strip().split(b"\t")
         if line.strip():
             try:

@@ -75,9 +75,9 @@ def LibSVMIter(**kwargs: Any) -> MXDataIter:  # noqa: N802  # MXNet's name
     """
     wanted = read_parameters(_Parameters, "LibSVMIter", kwargs)
     _check(wanted)
-    data, label = _rows(wanted.data_libsvm, wanted, wanted.data_shape)
+    data, label = _read_part(wanted.data_libsvm, wanted, wanted.data_shape)
     if wanted.label_libsvm != "NULL":
-        label, _ = _rows(wanted.label_libsvm, wanted, wanted.label_shape)
+        label, _ = _read_part(wanted.label_libsvm, wanted, wanted.label_shape)
         if len(label) != len(data):
             raise ShapeError(
                 f"LibSVMIter: {wanted.label_libsvm} has {len(label)} rows, but "
@@ -103,8 +103,9 @@ def _check(wanted: _Parameters) -> None:
         raise ArgumentError(f"LibSVMIter: dtype must be float32, not {wanted.dtype!r}")
 
 
-def _rows(path: str, wanted: _Parameters, shape: tuple[int, ...]) -> tuple[NDArray, NDArray]:
-    """The rows of a part of files, csr, and the labels before them."""
+def _read_part(path: str, wanted: _Parameters, shape: tuple[int, ...]) -> tuple[NDArray, NDArray]:
+    """Return the rows of a part of files, csr, and the labels before them."""
+    # The part is by bytes over all files together, as dmlc's InputSplit divides them.
     contents = [(file, read_file(file)) for file in list_files(path)]
     step = -(-sum(len(content) for _, content in contents) // wanted.num_parts)
     first, last = step * wanted.part_index, step * (wanted.part_index + 1)
@@ -127,7 +128,10 @@ class _Lines:
 
     def __init__(self, file: Path, content: bytes, part: tuple[int, int]) -> None:
         self._file, self._content = file, content
+        # Comments become blanks of the same length, so offsets in messages stay true.
         text = _COMMENT.sub(lambda match: b" " * len(match[0]), unix_lines(content)) or b"\n"
+        # numpy's view of the bytes: cells of millions of numbers are found without a loop in
+        # Python.
         self._bytes = np.frombuffer(text, np.uint8)
         self._starts = np.append(0, np.flatnonzero(self._bytes == ord("\n")) + 1)
         first, last = part
@@ -143,7 +147,7 @@ class _Lines:
         return cells.of(selected), line[selected]
 
     def lines_of(self, offsets: Array) -> Array:
-        """The line that each byte is in."""
+        """Return the line that each byte is in."""
         return np.searchsorted(self._starts, offsets, "right") - 1
 
     def kinds(self) -> tuple[Array, Array]:
@@ -154,11 +158,13 @@ class _Lines:
         """
         starts, ends = self.cells.starts, self.cells.ends
         is_label = np.diff(self.line, prepend=-1) != 0
+        # `column:value` are two cells with one byte between them.
         joined = np.append(False, (ends[:-1] + 1 == starts[1:])) if len(starts) else is_label
         is_value = joined & (self._bytes.take(starts - 1, mode="clip") == _COLON) & ~is_label
         is_column = np.append(is_value[1:], False) if len(starts) else is_label
         colons = self.lines_of(np.flatnonzero(self._bytes == _COLON))
         count = len(self._starts)
+        # Each colon must join two numbers, so their counts by line agree.
         wrong = np.bincount(colons, minlength=count) != np.bincount(
             self.line[is_value], minlength=count
         )
@@ -170,13 +176,13 @@ class _Lines:
         return is_label, is_value
 
     def damage(self, line: int, expected: str) -> FileFormatError:
-        """The error about a line."""
+        """Return the error about a line."""
         offset = int(self._starts[line])
         row = self._content[offset:].splitlines(keepends=True)[0]
         return FileFormatError(fspath(self._file), offset, "row", expected, repr(row[:60]))
 
     def numbers(self, selected: Array, kind: type[float] | type[int] = float) -> Array:
-        """The numbers in some cells."""
+        """Return the numbers in some cells."""
         try:
             return numbers(self.cells.of(selected), kind)
         except NumberError as error:

@@ -65,8 +65,10 @@ def MNISTIter(**kwargs: Any) -> MXDataIter:  # noqa: N802  # MXNet's name
     order = np.arange(len(images))
     if wanted.shuffle:
         np.random.default_rng(wanted.seed % 2**64).shuffle(order)
+    # Parts differ by one sample at most.
     first, last = (len(order) * (wanted.part_index + i) // wanted.num_parts for i in range(2))
     taken = order[first:last]
+    # MXNet divides by 256, not by 255.
     pixels = images[taken].astype(np.float32) / 256
     shape = (-1,) if wanted.flat else (1, *pixels.shape[1:])
     stream = SampleStream(len(taken), wanted.batch_size, "discard")

@@ -45,7 +45,7 @@ class BatchSource(Protocol):
         """Data and label of a batch."""
 
     def load(self, batch: Batch) -> Loaded:
-        """The arrays of a batch, in whatever thread."""
+        """Return the arrays of a batch, in whatever thread."""
 
 
 class MXDataIter(DataIter):
@@ -81,6 +81,7 @@ class MXDataIter(DataIter):
         self._ahead.close()
 
     def __del__(self) -> None:
+        # A finalizer does not wait for threads.
         if hasattr(self, "_ahead"):
             self._ahead.close(wait=False)
 
@@ -90,6 +91,7 @@ class MXDataIter(DataIter):
 
     def reset(self) -> None:
         """Begin the next epoch, behind those of its samples that filled the last batch up."""
+        # The samples that filled the last batch up belong to the next epoch.
         reached, self._current, self._peeked = self._reached, None, False
         if reached is None:  # nothing was taken
             return
@@ -103,6 +105,7 @@ class MXDataIter(DataIter):
         Raises:
             FileFormatError: A record of the batch is damaged; the batch after it can be had.
         """
+        # getdata() before next() loads the first batch, which next() then returns.
         if self._peeked or (self._repeats_first and self._current is not None):
             self._peeked = False
             return True
@@ -112,6 +115,7 @@ class MXDataIter(DataIter):
             return False
         batch, loaded = following
         self._reached = batch
+        # The error of a batch is raised at its turn, and the next one can be read.
         if isinstance(loaded, BaseException):
             self._current = None
             raise loaded
@@ -119,7 +123,7 @@ class MXDataIter(DataIter):
         return True
 
     def next(self) -> DataBatch:
-        """The next batch.
+        """Return the next batch.
 
         Raises:
             StopIteration: The epoch is over.
@@ -130,17 +134,17 @@ class MXDataIter(DataIter):
         return DataBatch([self.getdata()], [self.getlabel()], self.getpad(), self.getindex())
 
     def getdata(self) -> NDArray:
-        """The data of the batch; before the first, of that one."""
+        """Return the data of the batch; before the first, of that one."""
         array: NDArray = self._batch()[1].data
         return array
 
     def getlabel(self) -> NDArray:
-        """The label of the batch."""
+        """Return the label of the batch."""
         array: NDArray = self._batch()[1].label
         return array
 
     def getindex(self) -> npt.NDArray[np.uint64]:
-        """The numbers of the samples."""
+        """Return the numbers of the samples."""
         return self._batch()[1].index
 
     def getpad(self) -> int:

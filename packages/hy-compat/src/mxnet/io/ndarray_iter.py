@@ -81,6 +81,7 @@ class NDArrayIter(DataIter):
         self.num_data = _count([*self.data, *self.label], layout, self._axis)
         self.num_source = len(self.data) + len(self.label)
         self.idx = np.arange(self.num_data)
+        # h5py's datasets are not shuffled in place; their order is.
         self._order = np.arange(self.num_data)  # of what is stored elsewhere
         # What an incomplete batch had: the next epoch begins with it.
         self._cache_data: list[NDArray] | None = None
@@ -125,6 +126,7 @@ class NDArrayIter(DataIter):
             self._cache_label = self._getdata(self.label, start=self.cursor)
         if self.shuffle:
             self._shuffle_data()
+        # The cursor starts before 0 by what the last epoch left, which the first batch begins with.
         self.cursor = -self.batch_size - left if rolls else -self.batch_size
         if not rolls:
             self._cache_data = self._cache_label = None
@@ -135,7 +137,7 @@ class NDArrayIter(DataIter):
         return self.cursor < self.num_data
 
     def next(self) -> DataBatch:
-        """The next batch.
+        """Return the next batch.
 
         Raises:
             StopIteration: There is none.
@@ -143,6 +145,7 @@ class NDArrayIter(DataIter):
         if not self.iter_next():
             raise StopIteration
         data, label = self.getdata(), self.getlabel()
+        # An incomplete batch ends the epoch; "roll_over" keeps it for the next.
         if data[0].shape[self._axis] != self.batch_size:
             if self.last_batch_handle == "roll_over":
                 self._cache_data, self._cache_label = data, label
@@ -150,7 +153,7 @@ class NDArrayIter(DataIter):
         return DataBatch(data, label, self.getpad(), None)
 
     def getdata(self) -> list[NDArray]:
-        """The data of the batch; fewer samples at the end, unless the batch is padded.
+        """Return the data of the batch; fewer samples at the end, unless the batch is padded.
 
         Raises:
             HyError: There is no batch yet.
@@ -158,7 +161,7 @@ class NDArrayIter(DataIter):
         return self._batchify(self.data)
 
     def getlabel(self) -> list[NDArray]:
-        """The labels of the batch; as :meth:`getdata`."""
+        """Return the labels of the batch; as :meth:`getdata`."""
         return self._batchify(self.label)
 
     def getpad(self) -> int:
@@ -170,8 +173,9 @@ class NDArrayIter(DataIter):
     # MXNet calls the following by these names, and programs override them.
 
     def _batchify(self, data_source: NamedArrays) -> list[NDArray]:
-        """The batch's part of the data or of the labels."""
+        """Return the batch's part of the data or of the labels."""
         end = self.cursor + self.batch_size
+        # The first batch of an epoch that something rolled over to.
         if self._cache_data is not None and -self.batch_size < self.cursor < 0:
             first = self._cache_data if data_source is self.data else self._cache_label
             return self._concat(first or [], self._getdata(data_source, end=end))
@@ -182,6 +186,7 @@ class NDArrayIter(DataIter):
         if self.last_batch_handle != "pad":
             return self._getdata(data_source, self.cursor, self.num_data)
         first = self._getdata(data_source, start=self.cursor)
+        # A batch may be larger than all data, which then repeat.
         rounds, rest = divmod(end - self.num_data, self.num_data)
         if rounds == 0:
             return self._concat(first, self._getdata(data_source, end=rest))
@@ -195,6 +200,7 @@ class NDArrayIter(DataIter):
     ) -> list[NDArray]:
         """Samples from ``start`` to before ``end`` of each array, which may go round."""
         places = np.arange(start or 0, self.num_data if end is None else end) % self.num_data
+        # Arrays in memory were shuffled themselves; stored ones are read in the shuffled order.
         stored = self._order[places] if self.shuffle else places
         return [
             rows(array, places if isinstance(array, NDArray) else stored, self._axis)
@@ -202,7 +208,7 @@ class NDArrayIter(DataIter):
         ]
 
     def _tile(self, data: list[NDArray], repeats: int) -> list[NDArray]:
-        """All samples of each array, several times."""
+        """Return all samples of each array, several times."""
         return [nd.concat(*[array] * repeats, dim=self._axis) for array in data]
 
     def _concat(self, first_data: list[NDArray], second_data: list[NDArray]) -> list[NDArray]:
@@ -230,6 +236,7 @@ def _count(arrays: NamedArrays, layout: str, axis: int) -> int:
             )
         counts[name] = int(array.shape[axis])
     first = next(iter(counts.values()))
+    # More samples than the first array has are left out; fewer are an error.
     if min(counts.values()) < first:
         raise ShapeError(f"NDArrayIter: arrays have fewer samples than the first: {counts}")
     return first

@@ -12,6 +12,7 @@ from mxnet.io.image_parameters import ImageParameters
 
 __all__ = ["Values", "changes_colours", "colours", "moved_colours"]
 
+# Rec. 601 luma, as OpenCV's.
 _LUMA = np.array([0.299, 0.587, 0.114], np.float32)
 _VALUES = np.array([55.46, 4.794, 1.148])
 _VECTORS = np.array(
@@ -23,17 +24,17 @@ _VECTORS = np.array(
 def changes_colours(wanted: ImageParameters) -> bool:
     """Whether colours are changed before the values are."""
     jitter = (wanted.brightness, wanted.contrast, wanted.saturation, wanted.pca_noise)
-    return any(amount > 0 for amount in (*jitter, *_turns(wanted)))
+    return any(amount > 0 for amount in (*jitter, *_hls_amounts(wanted)))
 
 
-def _turns(wanted: ImageParameters) -> tuple[int, int, int]:
+def _hls_amounts(wanted: ImageParameters) -> tuple[int, int, int]:
     return wanted.random_h, wanted.random_l, wanted.random_s
 
 
 def colours(
     pixels: npt.NDArray[np.uint8], wanted: ImageParameters, rng: random.Random
 ) -> npt.NDArray[np.uint8]:
-    """An image ``[height, width, 3]`` with other brightness, contrast, saturation, noise, hue."""
+    """Jitter the colours of an image ``[height, width, 3]``, add noise and shift its hue."""
     image = pixels.astype(np.float32)
     steps: list[Callable[[], npt.NDArray[np.float32]]] = []
     if wanted.brightness > 0:
@@ -42,11 +43,12 @@ def colours(
         steps.append(lambda: _toward(image, (image @ _LUMA).mean(), wanted.contrast, rng))
     if wanted.saturation > 0:
         steps.append(lambda: _toward(image, (image @ _LUMA)[..., None], wanted.saturation, rng))
+    # The order of jitters is random, as in MXNet.
     rng.shuffle(steps)
     for step in steps:
         image = np.clip(step(), 0, 255)
-    if any(amount > 0 for amount in _turns(wanted)):
-        moves = [rng.randint(-amount, amount) for amount in _turns(wanted)]
+    if any(amount > 0 for amount in _hls_amounts(wanted)):
+        moves = [rng.randint(-amount, amount) for amount in _hls_amounts(wanted)]
         image = moved_colours(image, *moves)
     if wanted.pca_noise > 0:
         weights = np.array([rng.gauss(0, wanted.pca_noise) for _ in range(3)])
@@ -65,7 +67,7 @@ def _toward(image: Any, grey: Any, amount: float, rng: random.Random) -> Any:
 
 
 def moved_colours(image: Any, hue_by: float, light_by: float, saturation_by: float) -> Any:
-    """An image with other hue (of 180), lightness and saturation (of 255)."""
+    """Return an image with other hue (of 180), lightness and saturation (of 255)."""
     high, low = image.max(axis=-1), image.min(axis=-1)
     spread, total = high - low, high + low
     safe = np.where(spread > 0, spread, 1)
@@ -75,6 +77,7 @@ def moved_colours(image: Any, hue_by: float, light_by: float, saturation_by: flo
         [(green - blue) / safe, 2 + (blue - red) / safe],
         4 + (red - green) / safe,
     )
+    # OpenCV's hue of 8 bits: 180 for the circle. MXNet clips it instead of going round.
     hue = np.clip(30 * (hue % 6) + hue_by, 0, 180) / 30
     light = np.clip(total / 2 + light_by, 0, 255)
     room = np.maximum(np.where(total < 255, total, 510 - total), 1e-6)  # noqa: PLR2004
@@ -106,6 +109,7 @@ class Values:
         count = wanted.data_shape[0]
         mean = np.array([wanted.mean_r, wanted.mean_g, wanted.mean_b, wanted.mean_a])[:count]
         std = np.array([wanted.std_r, wanted.std_g, wanted.std_b, wanted.std_a])[:count]
+        # A mean image takes the place of means by channel.
         if wanted.mean_img:
             mean = np.zeros(count)
         contrast, light = 1.0, 0.0
@@ -122,6 +126,7 @@ class Values:
         """Write the channels of an image, ``[height, width]`` each, into ``[channels, ...]``."""
         for band, channel, factor, term in zip(bands, target, self.factor, self.term, strict=True):
             np.copyto(channel, band)
+            # Skipped where they change nothing: two passes over the pixels less.
             if factor != 1:
                 np.multiply(channel, factor, out=channel)
             if term != 0:

@@ -81,13 +81,14 @@ class SampleStream:
         self._ended = False
 
     def next(self) -> Batch | None:
-        """The next batch; None at the end of the epoch, until :meth:`begin`."""
+        """Return the next batch; None at the end of the epoch, until :meth:`begin`."""
         epoch, first = self._place
         left = self.count - first
         if self._rest == "discard" and left < self.batch_size:
             self._ended = True
         if self._ended:
             return None
+        # "round" takes the next epoch's first samples, "pad" leaves the batch short.
         wanted = self.batch_size if self._rest == "round" else min(self.batch_size, left)
         places = [
             (epoch + (first + step) // self.count, (first + step) % self.count)
@@ -95,6 +96,7 @@ class SampleStream:
         ]
         samples = np.array([self._sample(*place) for place in places], dtype=np.intp)
         self._ended = left <= self.batch_size
+        # An epoch begins behind the samples that filled the last batch of the one before.
         after = (epoch + 1, max(0, wanted - left)) if self._ended else (epoch, first + wanted)
         self._place = after
         return Batch(samples, tuple(places), max(0, self.batch_size - left), self._ended, after)
@@ -103,6 +105,7 @@ class SampleStream:
         if not self._shuffle:
             return place
         if self._order is None or self._order[0] != epoch:
+            # By seed and epoch: the order can be made anew at any place, also in a worker.
             drawn = np.random.default_rng((self._seed % 2**64, epoch)).permutation(self.count)
             self._order = epoch, drawn
         return int(self._order[1][place])
@@ -119,6 +122,7 @@ def part_of(count: int, num_parts: int, part_index: int) -> range:
         [range(0, 4), range(4, 8), range(8, 10)]
     """
     check_part(num_parts, part_index)
+    # Rounded up, so that the last part is the smaller one, as in dmlc.
     step = -(-count // num_parts)
     return range(min(count, step * part_index), min(count, step * (part_index + 1)))
 

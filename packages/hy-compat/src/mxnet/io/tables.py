@@ -37,17 +37,18 @@ class Table:
         )
 
     def load(self, batch: Batch) -> Loaded:
-        """The arrays of a batch."""
+        """Return the arrays of a batch."""
         index = np.zeros(len(self.data), np.uint64) if self.index is None else self.index
         data, label, numbers = (
-            self._rows(array, batch) for array in (self.data, self.label, index)
+            self._padded_rows(array, batch) for array in (self.data, self.label, index)
         )
         return Loaded(nd.from_numpy(data), nd.from_numpy(label), numbers)
 
-    def _rows(self, array: npt.NDArray[Any], batch: Batch) -> npt.NDArray[Any]:
+    def _padded_rows(self, array: npt.NDArray[Any], batch: Batch) -> npt.NDArray[Any]:
         rows = np.zeros((self.stream.batch_size, *array.shape[1:]), array.dtype)
         count, first = len(batch.samples), int(batch.samples[0])
         rows[:count] = array[batch.samples]
+        # As in MXNet: the rows that a short batch lacks keep what the batch before had there.
         if count < len(rows) <= first:  # in order, for no other batch is short
             rows[count:] = array[first - len(rows) + count : first]
         return rows
@@ -74,7 +75,7 @@ class SparseTable:
         )
 
     def load(self, batch: Batch) -> Loaded:
-        """The rows of a batch."""
+        """Return the rows of a batch."""
         rows = nd.array(batch.samples, dtype="int64")
         data, label = (nd.take(x, rows) for x in (self.data, self.label))
         return Loaded(data, label, batch.samples.astype(np.uint64))

@@ -16,7 +16,7 @@ _TRUE, _FALSE = {"true", "1"}, {"false", "0"}
 
 
 def read_parameters(kind: type[_Kind], iterator: str, options: Mapping[str, Any]) -> _Kind:
-    """The parameters of an iterator, each of its field's type.
+    """Return the parameters of an iterator, each of its field's type.
 
     Args:
         kind: A dataclass whose fields are the parameters.
@@ -53,6 +53,7 @@ def _value(iterator: str, name: str, wanted: Any, value: Any) -> Any:
     options = get_args(wanted)
     is_optional = type(None) in options
     if is_optional:
+        # MXNet's parameters were texts for C++: "None", "True", "(3, 224, 224)".
         if value is None or value == "None":
             return None
         (wanted,) = (option for option in options if option is not type(None))
@@ -71,6 +72,7 @@ def _boolean(value: Any) -> bool:
 
 
 def _integer(value: Any) -> int:
+    # 2.0 is 2, 2.5 is refused.
     if isinstance(value, float) and value != int(value):
         raise ValueError(value)
     return int(value)

@@ -192,9 +192,11 @@ class BaseModule(ModuleInterface):
                 self.prepare(following, sparse_row_id_fn=sparse_row_id_fn)
             if monitor is not None:
                 monitor.toc_print()
+            # Before callbacks, which may reset the metric.
             if following is None:
                 eval_name_vals = eval_metric.get_global_name_value()
             for callback in called(batch_end_callback):
+                # MXNet passes the frame's locals to callbacks, which read names out of them.
                 callback(BatchEndParam(epoch, nbatch, eval_metric, {**scope, **locals()}))
             nbatch += 1
         for name, value in eval_name_vals:
@@ -288,7 +290,7 @@ class BaseModule(ModuleInterface):
         always_output_list: bool = False,
         sparse_row_id_fn: Any = None,
     ) -> Any:
-        """The outputs for data.
+        """Return the outputs for data.
 
         Args:
             eval_data: An iterator over batches, or one array.
@@ -325,6 +327,7 @@ class BaseModule(ModuleInterface):
                 "Cannot merge batches, as num of outputs is not the same in mini-batches. Maybe "
                 "bucketing is used?"
             )
+        # Batches are joined at the end: each may have padding cut off.
         joined = [nd.concat(*column, dim=0) for column in zip(*outputs_all, strict=True)]
         return joined if always_output_list or len(joined) > 1 else joined[0]
 

@@ -91,7 +91,7 @@ class BucketingModule(BaseModule):
             return self._sym_gen(bucket_key)
 
     def _module_of(self, bucket_key: Any) -> Module:
-        """The module of a bucket, which is made if there is none; not bound."""
+        """Return the module of a bucket, which is made if there is none; not bound."""
         if bucket_key not in self._buckets:
             symbol, data_names, label_names = self._call_sym_gen(bucket_key)
             self._buckets[bucket_key] = Module(
@@ -229,6 +229,7 @@ class BucketingModule(BaseModule):
         if self.binded and not force_rebind:
             self.logger.warning("Already bound, ignoring bind()")
             return
+        # Bound anew, the parameters go on with their values.
         params = self.get_params() if self.binded and self.params_initialized else None
         before = self._curr_module
         if self.binded:
@@ -297,6 +298,7 @@ class BucketingModule(BaseModule):
         """Bind the bucket of a batch to come, and stay in the current one."""
         self._ready()
         key = self._curr_bucket_key
+        # Binding before the batch's turn; the current bucket still has outputs to be read.
         self._switch_to(data_batch)
         self._current().prepare(data_batch, sparse_row_id_fn=sparse_row_id_fn)
         self._curr_module, self._curr_bucket_key = self._buckets[key], key
@@ -329,7 +331,7 @@ class BucketingModule(BaseModule):
         module.update()
 
     def get_outputs(self, merge_multi_context: bool = True) -> list[Any]:
-        """The outputs of the last forward pass."""
+        """Return the outputs of the last forward pass."""
         return self._ready().get_outputs(merge_multi_context)
 
     def get_input_grads(self, merge_multi_context: bool = True) -> list[Any]:
@@ -337,7 +339,7 @@ class BucketingModule(BaseModule):
         return self._ready().get_input_grads(merge_multi_context)
 
     def get_states(self, merge_multi_context: bool = True) -> list[Any]:
-        """The states of the current bucket."""
+        """Return the states of the current bucket."""
         return self._ready().get_states(merge_multi_context)
 
     def set_states(self, states: Any = None, value: float | None = None) -> None:
@@ -369,6 +371,7 @@ class BucketingModule(BaseModule):
         """
         self._ready()
         keys = list(self._buckets)
+        # Keys go into an int32 array and into names of files.
         for key in keys:
             if not isinstance(key, int):
                 raise ArgumentError(
@@ -388,7 +391,7 @@ class BucketingModule(BaseModule):
         default_bucket_key: Any = None,
         **kwargs: Any,
     ) -> "BucketingModule":
-        """A module with the buckets and parameters of a checkpoint.
+        """Return a module with the buckets and parameters of a checkpoint.
 
         Args:
             prefix: The begin of the file names.
@@ -422,13 +425,14 @@ class BucketingModule(BaseModule):
         aux_params: dict[str, NDArray] | None = None,
         **kwargs: Any,
     ) -> "BucketingModule":
-        """A module with these graphs, by key of bucket, and these parameters."""
+        """Return a module with these graphs, by key of bucket, and these parameters."""
         check_module(sym_gen is not None, "sym_gen is required for loading BucketingModule")
         assert sym_gen is not None
         graphs = dict(sym_dict or {})
 
         def generate(key: Any) -> _Generated:
             symbol, data_names, label_names = sym_gen(key)
+            # A saved graph wins over what the program would generate now.
             return graphs.get(key, symbol), data_names, label_names
 
         module = BucketingModule(generate, default_bucket_key, **kwargs)

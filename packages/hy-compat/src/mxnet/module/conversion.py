@@ -20,7 +20,7 @@ def convert_bucketing_module(
     excluded_sym_names: Sequence[str] | None = None,
     cast_optional_params: bool = False,
 ) -> BucketingModule:
-    """A module that computes what another does, in mixed precision; it is not bound yet.
+    """Return a module that computes what another does, in mixed precision; it is not bound yet.
 
     Args:
         bucketing_mod: The module, bound and with parameters; it stays as it is.
@@ -58,6 +58,8 @@ def convert_bucketing_module(
     _, low_args, low_auxs = convert_model(default, args, auxs, **options)
     return BucketingModule.load_dict(
         {},
+        # The graphs of a bucketing module are generated again in mixed precision when they are
+        # asked for.
         generate,
         bucketing_mod._default_bucket_key,
         low_args,

@@ -17,6 +17,7 @@ __all__ = [
     "parse_data_desc",
 ]
 
+# Arguments with these ends are parameters, and are not proposed as inputs.
 _PARAMETER_ENDS = ("_weight", "_bias", "_gamma", "_beta")
 
 

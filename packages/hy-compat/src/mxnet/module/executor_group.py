@@ -92,6 +92,7 @@ class DataParallelExecutorGroup:
             learned = name in self.param_names and name not in self.fixed_param_names
             wanted = learned or (name in data_names and self.inputs_need_grad)
             by_name[name] = request if self.for_training and wanted else "null"
+        # A list is in the order of the arguments, as for simple_bind.
         if isinstance(grad_req, Sequence) and not isinstance(grad_req, str):
             grad_req = dict(zip(self.arg_names, grad_req, strict=True))
         if isinstance(grad_req, Mapping) and self.for_training:
@@ -107,6 +108,7 @@ class DataParallelExecutorGroup:
         label_axes = [DataDesc.get_batch_axis(desc.layout) for desc in labels]
         size = self._batch_size([*data, *labels], [*data_axes, *label_axes])
         slices = split_input_slice(size, self.workload)
+        # The dtype and layout belong to the shape: another one needs another executor.
         key = tuple((d.name, tuple(d.shape), str(d.dtype), d.layout) for d in [*data, *labels])
         execs = self._bound.pop(key, None)
         if execs is None:
@@ -116,6 +118,7 @@ class DataParallelExecutorGroup:
             execs = [self._bind_one(i, inputs, axes, part) for i, part in enumerate(slices)]
         self._watch(execs)
         self._bound[key] = self.execs = execs  # the last one used is the last one kept
+        # Dictionaries keep their order, so the first is the least recently used.
         while len(self._bound) > _MAX_EXECUTORS:
             del self._bound[next(iter(self._bound))]
         self.batch_size, self.slices = size, slices
@@ -148,26 +151,28 @@ class DataParallelExecutorGroup:
     def _bind_one(
         self, i: int, inputs: Sequence[DataDesc], axes: Mapping[str, int], part: slice
     ) -> Executor:
-        """The executor of one device."""
+        """Return the executor of one device."""
         shapes: dict[str, Any] = {}
         for desc in inputs:
             shape, axis = list(desc.shape), axes[desc.name]
             if axis >= 0:
                 shape[axis] = part.stop - part.start
             shapes[desc.name] = tuple(shape)
+        # Labels that the symbol does not use, as in prediction, are not bound.
         known = set(self.arg_names)
         executor = self.symbol.simple_bind(
             self.contexts[i],
             grad_req=self.grad_req,
             type_dict={desc.name: desc.dtype for desc in inputs if desc.name in known},
             group2ctx=self.group2ctxs[i],
+            # Executors for other shapes share the parameters' memory.
             shared_arg_names=self.param_names,
             shared_exec=self._first(i),
             **{name: shape for name, shape in shapes.items() if name in known},
         )
         first = self._first(i)
         if first is not None:
-            self._share(executor, first)
+            self._share_gradients(executor, first)
         return executor
 
     def _watch(self, execs: Sequence[Executor]) -> None:
@@ -175,15 +180,16 @@ class DataParallelExecutorGroup:
         for now, executor in zip(self.execs, execs, strict=False):
             executor.watch_as(now)
             for monitor in self._monitors:
+                # Monitors hold executors; after a change of shape they would watch the wrong ones.
                 monitor.exes = [executor if exe is now else exe for exe in monitor.exes]
 
     def _first(self, i: int) -> Executor | None:
-        """The executor whose parameters a new one has."""
+        """Return the executor whose parameters a new one has."""
         if self.execs:
             return self.execs[i]
         return None if self._shared is None else self._shared[i]
 
-    def _share(self, executor: Executor, first: Executor) -> None:
+    def _share_gradients(self, executor: Executor, first: Executor) -> None:
         """Let gradients of parameters be the other executor's arrays, as the parameters are."""
         known = first.arg_dict
         gradients = first.grad_dict
@@ -202,10 +208,10 @@ class DataParallelExecutorGroup:
     def _collect_arrays(self) -> None:
         """Arrays by parameter, then by device."""
         execs = self.execs
-        self.data_arrays = [self._parts(name) for name in self.data_names]
+        self.data_arrays = [self._slices_of(name) for name in self.data_names]
         known = [name for name in self.label_names if name in self.arg_names]
         self.label_arrays = (
-            None if self.label_shapes is None else [self._parts(name) for name in known]
+            None if self.label_shapes is None else [self._slices_of(name) for name in known]
         )
         self.state_arrays = [[e.arg_dict[name] for e in execs] for name in self.state_names]
         self.param_arrays = [[e.arg_dict[name] for e in execs] for name in self.param_order]
@@ -221,7 +227,7 @@ class DataParallelExecutorGroup:
             else None
         )
 
-    def _parts(self, name: str) -> list[tuple[slice, NDArray]]:
+    def _slices_of(self, name: str) -> list[tuple[slice, NDArray]]:
         return [(part, e.arg_dict[name]) for part, e in zip(self.slices, self.execs, strict=True)]
 
     # --- parameters and states --------------------------------------------------------------
@@ -242,7 +248,7 @@ class DataParallelExecutorGroup:
         _mean_into(self.aux_names, self.aux_arrays, aux_params)
 
     def get_states(self, merge_multi_context: bool = True) -> list[list[NDArray]]:
-        """The states, for each one an array on each device."""
+        """Return the states, for each one an array on each device."""
         check_module(
             not merge_multi_context,
             "merge_multi_context=True is not supported for get_states yet.",
@@ -292,6 +298,7 @@ class DataParallelExecutorGroup:
             executor.backward(heads)
 
     def _head(self, grad: NDArray, axis: int, part: slice, executor: Executor) -> NDArray:
+        # On one device the head gradient is used as it is.
         if axis >= 0 and len(self.execs) > 1:
             grad = nd.slice_axis(grad, axis=axis, begin=part.start, end=part.stop)
         head: NDArray = grad.as_in_context(executor.outputs[0].context)
@@ -349,7 +356,7 @@ class DataParallelExecutorGroup:
 
 
 def _batch_axis_of(output: Symbol) -> int:
-    """The axis of samples of an output, as its layout says."""
+    """Return the axis of samples of an output, as its layout says."""
     return DataDesc.get_batch_axis(output.attr("__layout__"))
 
 
@@ -358,6 +365,7 @@ def _mean_into(
 ) -> None:
     for name, row in zip(names, arrays, strict=True):
         target = targets[name]
+        # Summed where the target is, as arrays of several devices do not add.
         total = row[0].as_in_context(target.context)
         if len(row) > 1:
             for array in row[1:]:

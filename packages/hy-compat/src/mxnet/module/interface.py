@@ -144,7 +144,7 @@ class ModuleInterface(Suggesting):
     # --- states -----------------------------------------------------------------------------
 
     def get_states(self, merge_multi_context: bool = True) -> list[Any]:
-        """The states; none unless the module has some."""
+        """Return the states; none unless the module has some."""
         self._check_ready()
         check_module(not merge_multi_context, "a module without states has none to merge")
         return []
@@ -228,7 +228,7 @@ class ModuleInterface(Suggesting):
         raise self._undefined("update")
 
     def get_outputs(self, merge_multi_context: bool = True) -> list[Any]:
-        """The outputs of the last forward pass: of all devices joined, or one by one."""
+        """Return the outputs of the last forward pass: of all devices joined, or one by one."""
         raise self._undefined("get_outputs")
 
     def get_input_grads(self, merge_multi_context: bool = True) -> list[Any]:

@@ -91,7 +91,7 @@ class Module(SymbolModule):
     def load(
         prefix: str, epoch: int, load_optimizer_states: bool = False, **kwargs: Any
     ) -> "Module":
-        """A module with the graph and parameters of a checkpoint.
+        """Return a module with the graph and parameters of a checkpoint.
 
         Args:
             prefix: The begin of the file names.
@@ -104,6 +104,7 @@ class Module(SymbolModule):
             FileNotFoundError: One is not there.
         """
         symbol, args, auxs = load_checkpoint(prefix, epoch)
+        # Not bound yet: bind copies these arrays to the devices.
         module = Module(symbol, **kwargs)
         module._arg_params = args
         module._aux_params = auxs
@@ -129,6 +130,7 @@ class Module(SymbolModule):
             save_optimizer_states: Whether to write the states.
             remove_amp_cast: Leave casts of mixed precision out of the graph.
         """
+        # Refused before anything is written.
         if save_optimizer_states:
             self._check_optimizer()
         save_checkpoint(prefix, epoch, self._net, *self.get_params(), remove_amp_cast)
@@ -144,6 +146,7 @@ class Module(SymbolModule):
             self._kvstore.save_optimizer_states(fname)
             return
         assert self._updater is not None
+        # Serialized before the file is opened: a failure leaves the old file.
         content = self._updater.get_states()
         with atomic_write(fname) as file:
             file.write(content)
@@ -196,6 +199,7 @@ class Module(SymbolModule):
             shared_module,
             grad_req,
         )
+        # As in MXNet: a module bound to another's executors shares its optimizer, too.
         if shared_module is not None and shared_module.optimizer_initialized:
             self.borrow_optimizer(shared_module)
 
@@ -224,6 +228,7 @@ class Module(SymbolModule):
         arg_params = self._arg_params or {}
         store, on_store = create_kvstore(kvstore, len(self._context), arg_params)
         batch_size = group.batch_size
+        # A synchronous store sums the gradients of all workers before a step.
         kind = getattr(store, "type", "")
         if "dist" in kind and "async" not in kind:
             batch_size *= store.num_workers
@@ -238,6 +243,7 @@ class Module(SymbolModule):
         self._optimizer, self._updater = created, updater
         self._kvstore, self._update_on_kvstore = store, on_store
         self.optimizer_initialized = True
+        # MXNet loads states that `load` only named as soon as there is an optimizer.
         if self._preload_opt_states is not None:
             self.optimizer_initialized = False  # unless the states can be loaded
             self._load_optimizer_states(self._preload_opt_states)
@@ -246,12 +252,13 @@ class Module(SymbolModule):
     def _new_optimizer(
         self, optimizer: Any, optimizer_params: Any, rescale_grad: float, on_store: bool
     ) -> Optimizer:
-        """The optimizer, which knows the names of the parameters."""
+        """Return the optimizer, which knows the names of the parameters."""
         names = self._group().param_order
         if on_store:
             idx2name: dict[Any, str] = {name: name for name in names}
         else:
             count = len(self._context)
+            # MXNet's index of parameter i on device k: each device has an updater state of its own.
             idx2name = {i * count + k: n for i, n in enumerate(names) for k in range(count)}
         if isinstance(optimizer, str):
             settings = {"rescale_grad": rescale_grad, **dict(optimizer_params)}
@@ -260,6 +267,7 @@ class Module(SymbolModule):
             raise ArgumentError(
                 f"optimizer must be an Optimizer or the name of one, not {optimizer!r}"
             )
+        # A user's optimizer is taken as it is, with MXNet's warning.
         if optimizer.rescale_grad != rescale_grad:
             warn(
                 "Optimizer created manually outside Module but rescale_grad is not normalized to "
@@ -283,6 +291,7 @@ class Module(SymbolModule):
         """Update the parameters by the gradients of the last backward pass."""
         group = self._ready()
         self._check_optimizer()
+        # The arrays on the CPU are read from the devices when they are asked for.
         self._params_dirty = True
         if self._update_on_kvstore:
             update_params_on_kvstore(
@@ -323,6 +332,7 @@ class Module(SymbolModule):
             labels = descriptions(provided)
         elif data != self._data_shapes:
             labels = None  # whatever follows from the data
+        # Executors of the last few shapes are kept, so alternating shapes bind nothing.
         if data != self._data_shapes or labels != self._label_shapes:
             group.reshape(data, labels)
             self._data_shapes, self._label_shapes = data, labels
@@ -333,7 +343,7 @@ class Module(SymbolModule):
         self._ready().backward(out_grads)
 
     def get_outputs(self, merge_multi_context: bool = True) -> list[Any]:
-        """The outputs of the last forward pass: of all devices joined, or one by one."""
+        """Return the outputs of the last forward pass: of all devices joined, or one by one."""
         return self._ready().get_outputs(merge_multi_context)
 
     def get_input_grads(self, merge_multi_context: bool = True) -> list[Any]:
@@ -341,7 +351,7 @@ class Module(SymbolModule):
         return self._ready().get_input_grads(merge_multi_context)
 
     def get_states(self, merge_multi_context: bool = True) -> list[Any]:
-        """The states, for each one an array on each device; joined they cannot be had."""
+        """Return the states, for each one an array on each device; joined they cannot be had."""
         return self._ready().get_states(merge_multi_context)
 
     def set_states(self, states: Any = None, value: float | None = None) -> None:
@@ -358,7 +368,7 @@ class Module(SymbolModule):
 
 
 def _one_batch(data_batch: Any) -> Any:
-    """A batch; of several, for each input a list of the arrays of all devices."""
+    """Return a batch; of several, for each input a list of the arrays of all devices."""
     if not isinstance(data_batch, list):
         return data_batch
     data = zip(*(batch.data for batch in data_batch), strict=True)
@@ -380,7 +390,7 @@ def _shapes_of(arrays: Any, described: Any, known: Sequence[DataDesc]) -> list[D
 
 
 def _whole_shape(array: Any, desc: DataDesc) -> tuple[int, ...]:
-    """The shape of an array, or of the arrays of all devices along their samples."""
+    """Return the shape of an array, or of the arrays of all devices along their samples."""
     if not isinstance(array, list):
         return tuple(array.shape)
     shape, axis = list(array[0].shape), DataDesc.get_batch_axis(desc.layout)

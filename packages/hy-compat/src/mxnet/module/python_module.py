@@ -196,7 +196,7 @@ class PythonLossModule(PythonModule):
             self._labels = data_batch.label[0]
 
     def get_outputs(self, merge_multi_context: bool = True) -> list[Any]:
-        """The scores."""
+        """Return the scores."""
         check_module(merge_multi_context, "PythonLossModule runs on one device only")
         return [self._scores]
 
@@ -216,7 +216,7 @@ class PythonLossModule(PythonModule):
         self._scores_grad = grad if isinstance(grad, NDArray) else nd.array(grad)
 
     def get_input_grads(self, merge_multi_context: bool = True) -> list[Any]:
-        """The gradient of the scores."""
+        """Return the gradient of the scores."""
         check_module(merge_multi_context, "PythonLossModule runs on one device only")
         return [self._scores_grad]
 

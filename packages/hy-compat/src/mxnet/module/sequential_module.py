@@ -64,6 +64,7 @@ class SequentialModule(BaseModule):
                     f'Unknown meta "{key}", a typo? Known are {sorted(self._meta_keys)}'
                 )
         self._modules.append(module)
+        # MXNet: a new module voids what was bound and initialized.
         self._metas.append(kwargs)
         self.binded = self.params_initialized = self.optimizer_initialized = False
         return self
@@ -141,6 +142,7 @@ class SequentialModule(BaseModule):
                 force_init=force_init,
                 allow_extra=allow_extra,
             )
+        # Modules do not share parameters, so a name in two of them is an error, as in MXNet.
         owners: dict[str, int] = {}
         for i, module in enumerate(self._modules):
             for name in [name for part in module.get_params() for name in part]:
@@ -187,6 +189,7 @@ class SequentialModule(BaseModule):
                 data_shapes=shapes,
                 label_shapes=labels,
                 for_training=for_training,
+                # All but the first need gradients of their inputs, to go on backward.
                 inputs_need_grad=for_training and (inputs_need_grad or i > 0),
                 force_rebind=force_rebind,
                 grad_req=grad_req,
@@ -222,6 +225,7 @@ class SequentialModule(BaseModule):
     def forward(self, data_batch: Any, is_train: bool | None = None) -> None:
         """Run all modules forward, one after the other."""
         modules = self._ready()
+        # A shallow copy: the caller's batch keeps its data.
         batch = copy(data_batch)
         for i, module in enumerate(modules):
             module.forward(batch, is_train=is_train)
@@ -248,7 +252,7 @@ class SequentialModule(BaseModule):
             module.update()
 
     def get_outputs(self, merge_multi_context: bool = True) -> list[Any]:
-        """The last module's outputs."""
+        """Return the last module's outputs."""
         outputs: list[Any] = self._ready()[-1].get_outputs(merge_multi_context=merge_multi_context)
         return outputs
 

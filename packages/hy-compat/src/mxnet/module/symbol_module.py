@@ -75,6 +75,7 @@ class SymbolModule(BaseModule):
             (self._fixed_param_names, "fixed_param_names", True),
         ):
             check_input_names(symbol, names, kind, throw)
+        # What is no input is a parameter: MXNet knows no other distinction.
         inputs = {*self._data_names, *self._label_names, *self._state_names}
         self._param_names = [name for name in symbol.list_arguments() if name not in inputs]
         self._aux_names = symbol.list_auxiliary_states()
@@ -175,6 +176,7 @@ class SymbolModule(BaseModule):
         own_args, own_auxs = self._arg_params or {}, self._aux_params or {}
         attrs = self._net.attr_dict()
         rows = [(own_args, arg_params), (own_auxs, aux_params)]
+        # All are checked before any is changed.
         for own, values in rows:
             _check_values(own, values, initializer, allow_missing)
         for own, values in rows:
@@ -182,6 +184,8 @@ class SymbolModule(BaseModule):
                 if values is not None and name in values:
                     if values[name] is not array:
                         values[name].astype(array.dtype, copy=False).copyto(array)
+                # Initializers write whole arrays; a row_sparse parameter is initialized dense and
+                # stored again.
                 elif initializer is not None:
                     whole = array.tostype("default") if array.stype != "default" else array
                     initializer(InitDesc(name, attrs.get(name)), whole)
@@ -206,6 +210,7 @@ class SymbolModule(BaseModule):
             NamesError: One is given that the symbol has not, and ``allow_extra`` is False.
             ShapeError: A value has another shape than the parameter; nothing is changed.
         """
+        # Only a partial set of a bound module goes to the devices directly.
         if not allow_missing or self._exec_group is None:
             super().set_params(arg_params, aux_params, allow_missing, force_init, allow_extra)
             return
@@ -246,6 +251,7 @@ class SymbolModule(BaseModule):
             for_training or not inputs_need_grad, "inputs_need_grad needs for_training=True"
         )
         data, labels = parse_data_desc(self.data_names, self.label_names, data_shapes, label_shapes)
+        # New executors begin with the values that the devices have now.
         if self._params_dirty:
             self._sync_params_from_devices()
         group = DataParallelExecutorGroup(
@@ -300,6 +306,7 @@ def _group_of(shared: Any) -> DataParallelExecutorGroup | None:
 def _zeros(names: Sequence[str], arrays: Sequence[Sequence[NDArray]]) -> dict[str, NDArray]:
     """Arrays on the CPU for what is on the devices, of the same storage."""
     first = [row[0] for row in arrays]
+    # row_sparse parameters stay so on the CPU.
     zeros = [nd.empty(array.shape, dtype=array.dtype, stype=array.stype) for array in first]
     return dict(zip(names, zeros, strict=True))
 

@@ -30,7 +30,7 @@ class RNNParams:
         self._params: dict[str, Symbol] = {}
 
     def get(self, name: str, **kwargs: Any) -> Symbol:
-        """The variable of this name, which is made if there is none; ``kwargs`` go to ``var``."""
+        """Return the variable of this name, created at need; ``kwargs`` go to ``var``."""
         name = self._prefix + name
         if name not in self._params:
             self._params[name] = sym.var(name, **kwargs)
@@ -95,7 +95,7 @@ class BaseRNNCell:
         return [info["shape"] for info in self.state_info]
 
     def begin_state(self, func: Callable[..., Symbol] = sym.zeros, **kwargs: Any) -> list[Symbol]:
-        """The states in front of the first step.
+        """Return the states in front of the first step.
 
         Args:
             func: Makes one, such as ``sym.zeros`` and ``sym.var``; takes a name, shape and layout.
@@ -142,7 +142,7 @@ class BaseRNNCell:
         return unpacked
 
     def pack_weights(self, args: Arrays) -> dict[str, NDArray]:
-        """The reverse of :meth:`unpack_weights`.
+        """Return the reverse of :meth:`unpack_weights`.
 
         Raises:
             KeyError: A gate's array is missing.
@@ -197,7 +197,7 @@ class BaseRNNCell:
         return normalize_sequence(length, outputs, layout, merge_outputs)[0], states
 
     def _get_activation(self, inputs: Symbol, activation: Any, **kwargs: Any) -> Symbol:
-        """The activation by its name, or by a function of a symbol and a name."""
+        """Return the activation by its name, or by a function of a symbol and a name."""
         activated: Symbol
         if isinstance(activation, str):
             activated = sym.Activation(inputs, **{"act_type": activation, **kwargs})

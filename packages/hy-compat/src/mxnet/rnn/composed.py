@@ -35,7 +35,7 @@ class _ComposedCell(BaseRNNCell):
 
     @property
     def state_info(self) -> list[dict[str, Any]]:
-        """Return the parameters of all cells."""
+        """Return shape and layout of each cell's states, in order."""
         return [info for cell in self._cells for info in cell.state_info]
 
     def begin_state(self, func: Callable[..., Symbol] = sym.zeros, **kwargs: Any) -> list[Symbol]:
@@ -51,14 +51,14 @@ class _ComposedCell(BaseRNNCell):
         return unpacked
 
     def pack_weights(self, args: Arrays) -> dict[str, NDArray]:
-        """The reverse of :meth:`unpack_weights`."""
+        """Return the reverse of :meth:`unpack_weights`."""
         packed = dict(args)
         for cell in self._cells:
             packed = cell.pack_weights(packed)
         return packed
 
     def _own_states(self, states: Sequence[Symbol]) -> list[list[Symbol]]:
-        """The states of each cell, out of all."""
+        """Return the states of each cell, out of all."""
         own, start = [], 0
         for cell in self._cells:
             stop = start + len(cell.state_info)
@@ -110,7 +110,7 @@ class SequentialRNNCell(_ComposedCell):
         layout: str = "NTC",
         merge_outputs: bool | None = None,
     ) -> tuple[Any, list[Any]]:
-        """The whole sequence through one cell after the other."""
+        """Return the whole sequence through one cell after the other."""
         self.reset()
         states = self.begin_state() if begin_state is None else begin_state
         after: list[Any] = []
@@ -170,6 +170,7 @@ class BidirectionalCell(_ComposedCell):
             left, _ = normalize_sequence(None, left, layout, merge_outputs)
             right, _ = normalize_sequence(None, right, layout, merge_outputs)
         if merge_outputs:
+            # The second cell's outputs come in the order in which it read.
             right = sym.reverse(right, axis=axis)
             return sym.Concat(left, right, dim=2, name=f"{self._output_prefix}out"), after
         pairs = zip(left, reversed(list(right)), strict=True)

@@ -65,6 +65,8 @@ class BaseConvRNNCell(BaseRNNCell):
                 f"{type(self).__name__}: Only support odd number, get h2h_kernel= {h2h_kernel}"
             )
         self._h2h_kernel = tuple(h2h_kernel)
+        # Half the dilated window, so that a step keeps the state's size; windows of even size have
+        # no half.
         self._h2h_pad = tuple(d * (k - 1) // 2 for k, d in zip(h2h_kernel, h2h_dilate, strict=True))
         self._h2h_dilate = tuple(h2h_dilate)
         self._i2h_kernel = tuple(i2h_kernel)
@@ -93,7 +95,7 @@ class BaseConvRNNCell(BaseRNNCell):
         return 0, *outputs[0][1:]
 
     def _i2h_options(self) -> dict[str, Any]:
-        """Return the shape after the convolution of the input."""
+        """Return the arguments of the input's convolution."""
         return {
             "kernel": self._i2h_kernel,
             "stride": self._i2h_stride,

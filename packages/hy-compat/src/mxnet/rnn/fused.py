@@ -103,8 +103,10 @@ class FusedRNNCell(BaseRNNCell):
     # --- weights ----------------------------------------------------------------------------
 
     def _parts(self, input_size: int) -> Iterator[_Part]:
-        """The parameter vector in order: weights of all layers, then biases."""
+        """Yield the parameter vector in order: weights of all layers, then biases."""
         start, hidden = 0, self._num_hidden
+        # cuDNN's canonical order: all weights, layer by layer and direction by direction, then all
+        # biases.
         for layer in range(self._num_layers):
             below = input_size if layer == 0 else len(self._directions) * hidden
             for direction in self._directions:
@@ -125,6 +127,7 @@ class FusedRNNCell(BaseRNNCell):
         """Features of the input for which the vector has ``size`` values."""
         *_, last = self._parts(0)
         rows = self._num_gates * self._num_hidden * len(self._directions)
+        # Only the first layer's input weights depend on the input; all else has a known size.
         columns, rest = divmod(size - last.start - last.size, rows)
         if rest or columns < 1:
             raise ArgumentError(
@@ -151,7 +154,7 @@ class FusedRNNCell(BaseRNNCell):
         return unpacked
 
     def pack_weights(self, args: Arrays) -> dict[str, NDArray]:
-        """The reverse of :meth:`unpack_weights`.
+        """Return the reverse of :meth:`unpack_weights`.
 
         Raises:
             KeyError: A gate's array is missing.
@@ -173,9 +176,10 @@ class FusedRNNCell(BaseRNNCell):
         layout: str = "NTC",
         merge_outputs: bool | None = None,
     ) -> tuple[Any, list[Any]]:
-        """The sequence through all layers; the states too with ``get_next_state``."""
+        """Return the sequence through all layers; the states too with ``get_next_state``."""
         self.reset()
         data, axis = normalize_sequence(length, inputs, layout, True)
+        # The operator takes time first, as cuDNN does.
         if axis == 1:
             warn("NTC layout detected. Consider using TNC for FusedRNNCell for faster speed")
             data = sym.swapaxes(data, dim1=0, dim2=1)
@@ -206,7 +210,7 @@ class FusedRNNCell(BaseRNNCell):
         return normalize_sequence(length, outputs, layout, merge_outputs)[0], after
 
     def unfuse(self) -> SequentialRNNCell:
-        """The same layers as single cells, whose weights :meth:`unpack_weights` gives.
+        """Return the same layers as single cells, whose weights :meth:`unpack_weights` gives.
 
         Example:
             >>> import mxnet as mx

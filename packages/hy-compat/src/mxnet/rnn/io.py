@@ -53,6 +53,7 @@ def encode_sentences(
     """
     grows = vocab is None
     known = {invalid_key: invalid_label} if vocab is None else vocab
+    # Numbers of known words, and of the filling, are not used again.
     taken = {invalid_label, *known.values()}
     following = start_label
     encoded = []
@@ -118,6 +119,7 @@ class BucketSentenceIter(DataIter):
             raise ArgumentError(
                 f"Invalid layout {layout!r}: Must by NT (batch major) or TN (time major)"
             )
+        # MXNet: as many buckets as there are lengths with a batch of sentences.
         if buckets is None:
             counts = np.bincount([len(sentence) for sentence in sentences])
             buckets = [length for length, n in enumerate(counts) if n >= batch_size]
@@ -169,17 +171,19 @@ class BucketSentenceIter(DataIter):
     def reset(self) -> None:
         """Begin anew, in another order, which ``random`` and ``numpy.random`` draw."""
         self.curr_idx = 0
+        # Programs seed both generators, and MXNet draws from both.
         random.shuffle(self.idx)
         self.nddata, self.ndlabel = [], []
         for rows in self.data:
             np.random.shuffle(rows)  # noqa: NPY002  # the generator that programs seed
+            # The next word is the label; the last word has none.
             label = np.full_like(rows, self.invalid_label)
             label[:, :-1] = rows[:, 1:]
             self.nddata.append(nd.array(rows, dtype=self.dtype))
             self.ndlabel.append(nd.array(label, dtype=self.dtype))
 
     def next(self) -> DataBatch:
-        """The next batch; ``bucket_key`` is its length.
+        """Return the next batch; ``bucket_key`` is its length.
 
         Raises:
             StopIteration: There is none.

@@ -50,7 +50,7 @@ class DropoutCell(BaseRNNCell):
         layout: str = "NTC",
         merge_outputs: bool | None = None,
     ) -> tuple[Any, list[Any]]:
-        """The sequence with values dropped; in one go if it is one symbol."""
+        """Return the sequence with values dropped; in one go if it is one symbol."""
         self.reset()
         inputs, _ = normalize_sequence(length, inputs, layout, merge_outputs)
         if isinstance(inputs, Symbol):
@@ -67,6 +67,7 @@ class ModifierCell(BaseRNNCell):
 
     def __init__(self, base_cell: BaseRNNCell) -> None:
         super().__init__()
+        # A cell that is wrapped refuses to begin on its own: its states would miss the change.
         base_cell._modified = True
         self.base_cell = base_cell
 
@@ -93,7 +94,7 @@ class ModifierCell(BaseRNNCell):
         init_sym: Callable[..., Symbol] | None = None,
         **kwargs: Any,
     ) -> list[Symbol]:
-        """The base cell's; ``init_sym`` is MXNet's name of ``func`` here."""
+        """Return the base cell's first states; ``init_sym`` is MXNet's name of ``func`` here."""
         self._check_not_modified()
         self.base_cell._modified = False
         try:
@@ -102,11 +103,11 @@ class ModifierCell(BaseRNNCell):
             self.base_cell._modified = True
 
     def unpack_weights(self, args: Arrays) -> dict[str, NDArray]:
-        """The base cell's."""
+        """Split the base cell's fused weights and biases by gate."""
         return self.base_cell.unpack_weights(args)
 
     def pack_weights(self, args: Arrays) -> dict[str, NDArray]:
-        """The base cell's."""
+        """Join the base cell's weights and biases of each gate."""
         return self.base_cell.pack_weights(args)
 
 
@@ -142,6 +143,7 @@ class ZoneoutCell(ModifierCell):
     def __call__(self, inputs: Symbol, states: list[Symbol]) -> tuple[Symbol, list[Symbol]]:
         """One step."""
         output, after = self.base_cell(inputs, states)
+        # Sizes of 0 are unknown, and follow from the output. There is no step before the first.
         before = sym.zeros((0, 0)) if self.prev_output is None else self.prev_output
         if self.zoneout_outputs:
             output = _either(self.zoneout_outputs, output, before)
@@ -154,6 +156,7 @@ class ZoneoutCell(ModifierCell):
 
 def _either(part: float, new: Symbol, old: Symbol) -> Symbol:
     """``old`` in a random part of the places in training, else ``new``."""
+    # Dropout of ones is a mask: zero in a random part in training, and nowhere in prediction.
     mixed: Symbol = sym.where(sym.Dropout(sym.ones_like(new), p=part), new, old)
     return mixed
 
@@ -199,7 +202,7 @@ class ResidualCell(ModifierCell):
         layout: str = "NTC",
         merge_outputs: bool | None = None,
     ) -> tuple[Any, list[Any]]:
-        """The base cell over the sequence, and the sequence added."""
+        """Return the base cell over the sequence, and the sequence added."""
         self.reset()
         self.base_cell._modified = False
         try:

@@ -82,7 +82,7 @@ def load_rnn_checkpoint(
 def do_rnn_checkpoint(
     cells: BaseRNNCell | Sequence[BaseRNNCell], prefix: str, period: int = 1
 ) -> Callable[..., None]:
-    """A callback that calls :func:`save_rnn_checkpoint` after every ``period`` epochs.
+    """Return a callback that calls :func:`save_rnn_checkpoint` after every ``period`` epochs.
 
     Returns:
         ``callback(epoch, symbol, arg_params, aux_params)``; epochs count from 0, files from 1.

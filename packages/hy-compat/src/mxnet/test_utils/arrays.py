@@ -50,7 +50,7 @@ def random_arrays(*shapes: Sequence[int]) -> _Array | list[_Array]:
 
 
 def random_uniform_arrays(*shapes: Sequence[int], **kwargs: Any) -> list[_Array]:
-    """A list of arrays of equal probability from ``low``, 0, to ``high``, 1, of a ``dtype``."""
+    """Return arrays of uniform numbers from ``low``, 0, to ``high``, 1, of a ``dtype``."""
     low, high = kwargs.pop("low", 0.0), kwargs.pop("high", 1.0)
     dtype = kwargs.pop("dtype", default_dtype())
     if kwargs:
@@ -65,25 +65,25 @@ def random_sample(population: Sequence[Any], k: int) -> list[Any]:
 
 
 def rand_shape_nd(num_dim: int, dim: int = 10, allow_zero_size: bool = False) -> tuple[int, ...]:
-    """A shape of ``num_dim`` sizes from 1, or 0, to ``dim``."""
+    """Return a shape of ``num_dim`` sizes from 1, or 0, to ``dim``."""
     low = 0 if allow_zero_size else 1
     return tuple(int(size) for size in np.random.randint(low, dim + 1, size=num_dim))
 
 
 def rand_shape_2d(dim0: int = 10, dim1: int = 10, allow_zero_size: bool = False) -> tuple[int, ...]:
-    """A shape of two sizes from 1, or 0, to ``dim0`` and ``dim1``."""
+    """Return a shape of two sizes from 1, or 0, to ``dim0`` and ``dim1``."""
     return tuple(rand_shape_nd(1, dim, allow_zero_size)[0] for dim in (dim0, dim1))
 
 
 def rand_shape_3d(
     dim0: int = 10, dim1: int = 10, dim2: int = 10, allow_zero_size: bool = False
 ) -> tuple[int, ...]:
-    """A shape of three sizes from 1, or 0, to ``dim0``, ``dim1`` and ``dim2``."""
+    """Return a shape of three sizes from 1, or 0, to ``dim0``, ``dim1`` and ``dim2``."""
     return tuple(rand_shape_nd(1, dim, allow_zero_size)[0] for dim in (dim0, dim1, dim2))
 
 
 def rand_coord_2d(x_low: int, x_high: int, y_low: int, y_high: int) -> tuple[int, int]:
-    """A place: ``x_low <= x < x_high`` and ``y_low <= y < y_high``."""
+    """Return a place: ``x_low <= x < x_high`` and ``y_low <= y < y_high``."""
     return int(np.random.randint(x_low, x_high)), int(np.random.randint(y_low, y_high))
 
 
@@ -115,25 +115,27 @@ def get_identity_mat_batch(size: int) -> NDArray:
 
 
 def new_orthonormal_matrix_2d(n: int) -> _Array:
-    """A random matrix ``[n, n]`` whose inverse is its transpose."""
+    """Return a random matrix ``[n, n]`` whose inverse is its transpose."""
     orthonormal, _ = np.linalg.qr(np.random.standard_normal((n, n)))
     return orthonormal
 
 
 def new_matrix_with_real_eigvals_2d(n: int) -> _Array:
-    """A random matrix ``[n, n]`` with real, distinct eigenvalues, well apart from singular."""
+    """Return a random matrix ``[n, n]`` with real, distinct eigenvalues, far from singular."""
     vectors = new_orthonormal_matrix_2d(n) + 0.1 * np.triu(np.random.standard_normal((n, n)))
     return np.asarray(vectors @ np.diag(_eigenvalues(n)) @ np.linalg.inv(vectors))
 
 
 def new_sym_matrix_with_real_eigvals_2d(n: int) -> _Array:
-    """A random symmetric matrix ``[n, n]`` with distinct eigenvalues."""
+    """Return a random symmetric matrix ``[n, n]`` with distinct eigenvalues."""
     vectors = new_orthonormal_matrix_2d(n)
     matrix = vectors @ np.diag(_eigenvalues(n)) @ vectors.T
     return np.asarray((matrix + matrix.T) / 2)
 
 
 def _eigenvalues(n: int) -> _Array:
+    # At least 0.5 apart and away from 0: gradients of eigenvectors divide by differences of
+    # eigenvalues.
     steps = np.arange(1, n + 1) + np.random.uniform(0, 0.5, n)
     return np.random.permutation(steps * np.random.choice((-1, 1), n))
 
@@ -157,7 +159,7 @@ def _matrices(shape: Sequence[int], one: Callable[[int], _Array]) -> _Array:
 
 
 def assign_each(the_input: _Array, function: Callable[[Any], Any] | None) -> _Array:
-    """A copy with a function of each element in its place; of the element itself if None."""
+    """Return a copy with a function of each element in its place; of the element itself if None."""
     result = np.array(the_input)
     if function is not None:
         result.flat[:] = [function(value) for value in the_input.flat]
@@ -167,7 +169,7 @@ def assign_each(the_input: _Array, function: Callable[[Any], Any] | None) -> _Ar
 def assign_each2(
     input1: _Array, input2: _Array, function: Callable[[Any, Any], Any] | None
 ) -> _Array:
-    """A copy of ``input1`` with a function of the elements of both, which have one shape."""
+    """Return a copy of ``input1`` with a function of the elements of both, which have one shape."""
     result = np.array(input1)
     if function is not None:
         result.flat[:] = [function(*pair) for pair in zip(input1.flat, input2.flat, strict=True)]
@@ -180,7 +182,7 @@ def np_reduce(
     keepdims: bool,
     numpy_reduce_func: Callable[..., Any],
 ) -> Any:
-    """A reduction over several axes, by a function that takes one ``axis``."""
+    """Return a reduction over several axes, by a function that takes one ``axis``."""
     axes = range(dat.ndim) if axis is None else (axis,) if isinstance(axis, int) else axis
     places = sorted(place % dat.ndim for place in axes)
     for place in reversed(places):
@@ -191,7 +193,7 @@ def np_reduce(
 
 
 def collapse_sum_like(a: _Array, shape: Sequence[int]) -> _Array:
-    """The sum of ``a`` over the axes along which an array of a shape was broadcast.
+    """Return the sum of ``a`` over the axes along which an array of a shape was broadcast.
 
     Args:
         a: ``[*S]``.

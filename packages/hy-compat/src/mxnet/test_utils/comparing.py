@@ -58,7 +58,7 @@ def almost_equal(
     equal_nan: bool = False,
     use_broadcast: bool = True,
 ) -> bool:
-    """Whether ``|a - b| <= atol + rtol * |b|`` everywhere.
+    """Return whether ``|a - b| <= atol + rtol * |b|`` everywhere.
 
     Args:
         a: ``[*S]``, an array or a number.
@@ -85,7 +85,7 @@ def locationError(  # noqa: N802  # MXNet's name
     names: Sequence[str],
     maxError: bool = False,  # noqa: N803  # MXNet's name
 ) -> str:
-    """A text with a place, and with what both arrays have there."""
+    """Return a text with a place, and with what both arrays have there."""
     what = "maximum error" if maxError else "error"
     first, second = _host(a)[index], _host(b)[index]
     return f"Location of {what}: {index}, {names[0]}={first:.8f}, {names[1]}={second:.8f}"
@@ -107,10 +107,12 @@ class _Differences:
     def worst(self) -> list[tuple[tuple[int, ...], float]]:
         """Places and errors, in units of what is allowed, the largest first."""
         places = np.argwhere(self.wrong)
+        # In float64, since a quotient by a small tolerance overflows in float16.
         wide = np.result_type(self.a, self.b, np.float64)
         a, b = self.a[self.wrong].astype(wide), self.b[self.wrong].astype(wide)
         with np.errstate(all="ignore"):
             errors = np.abs(a - b) / (self.atol + self.rtol * np.abs(b) + 1e-20)
+        # A nan beside a number is the worst difference there is.
         order = np.argsort(-np.where(np.isnan(errors), np.inf, errors), kind="stable")
         return [(tuple(map(int, places[i])), float(errors[i])) for i in order]
 
@@ -187,6 +189,7 @@ def assert_almost_equal_with_err(
     if not use_broadcast:
         checkShapes(a, b)
     if a.dtype == np.bool_ and b.dtype == np.bool_:
+        # NumPy subtracts no booleans, which tolerances would need.
         np.testing.assert_equal(a, b)
         return
     differences = _Differences(a, b, *get_tols(a, b, rtol, atol), equal_nan)
@@ -216,9 +219,10 @@ def assert_almost_equal_ignore_nan(
 
 
 def same_array(array1: NDArray, array2: NDArray) -> bool:
-    """Whether two arrays share memory: what is written to one is read from the other."""
+    """Return whether two arrays share memory: what is written to one is read from the other."""
     if not same(array1, array2):
         return False
+    # A write through one name shows in the other only where memory is shared; it is undone below.
     array1[:] = array1 + 1
     shared = same(array1, array2)
     array1[:] = array1 - 1

@@ -84,13 +84,16 @@ def check_consistency(
         AssertionError: They differ.
     """
     executors = _executors(sym, ctx_list, grad_req)
-    values = _drawn(executors[0], scale, arg_params, use_uniform, np.dtype(rand_type))
+    # Drawn once, and cast for each run, so that all see the same numbers as far as their dtypes
+    # can.
+    values = _random_arrays(executors[0], scale, arg_params, use_uniform, np.dtype(rand_type))
     for executor in executors:
         for name, array in executor.arg_dict.items():
             array[:] = values[name].astype(array.dtype)
         for name, array in executor.aux_dict.items():
             array[:] = np.asarray((aux_params or {}).get(name, 0))
         executor.forward(is_train=False)
+    # The most exact run is the reference; the last of equal ones.
     best = max(range(len(executors)), key=lambda i: (_exactness(executors[i]), i))
     compare = _Comparison(rtol, atol, equal_nan, raise_on_err)
 
@@ -101,6 +104,7 @@ def check_consistency(
         return truth
     for executor in executors:
         executor.forward(is_train=True)
+        # All go backward from the reference's outputs, so that only the backward passes differ.
         heads = zip(executors[best].outputs, executor.outputs, strict=True)
         executor.backward([head.as_in_context(own.ctx).astype(own.dtype) for head, own in heads])
     results = [_results(executor) for executor in executors]
@@ -110,7 +114,7 @@ def check_consistency(
     return truth
 
 
-def _drawn(
+def _random_arrays(
     executor: Executor,
     scale: float,
     params: Mapping[str, Any] | None,

@@ -107,6 +107,8 @@ def get_zip_data(data_dir: str, url: str, data_origin_name: str) -> None:
     try:
         with zipfile.ZipFile(archive) as opened:
             for name in opened.namelist():
+                # extractall would drop the dots of such a member and write it elsewhere without a
+                # word.
                 if not (folder / name).resolve().is_relative_to(folder.resolve()):
                     raise DatasetError(f"{archive}: member {name!r} would be outside of {folder}")
             opened.extractall(folder)
@@ -129,6 +131,7 @@ def get_bz2_data(data_dir: str, data_name: str, url: str, data_origin_name: str)
     download(url, fname=data_origin_name, dirname=data_dir)
     try:
         with bz2.open(packed) as source:
+            # Bounded: a small file may expand to more than the memory.
             content = read_expanded(source, packed)
     except FileLimitError:
         raise
@@ -269,5 +272,5 @@ class DummyIter(DataIter):
         self.the_batch: DataBatch = next(real_iter)
 
     def next(self) -> DataBatch:
-        """The batch."""
+        """Return the batch."""
         return self.the_batch

@@ -60,7 +60,7 @@ class ArgumentNameError(ArgumentError, ValueError):
 
 
 def _array(value: Any, ctx: Context, dtype: npt.DTypeLike | None) -> NDArray:
-    """An array on ``ctx``, of ``dtype``.
+    """Return an array on ``ctx``, of ``dtype``.
 
     It stays of its own if that is None or ``"asnumpy"``, as programs of MXNet write it, or if it
     is an NDArray.
@@ -194,11 +194,12 @@ def check_symbolic_backward(
     aux = _arrays("aux_states", sym.list_auxiliary_states(), aux_states, ctx, dtype)
     wanted = _expected(names, expected)
     requests = _requests(names, grad_req)
+    # Random gradients are there before: they tell whether a request writes, adds, or leaves alone.
     before = {
         name: nd.random.normal(shape=args[name].shape, ctx=ctx).astype(args[name].dtype)
         for name in wanted
     }
-    grads = {name: _stored(value, grad_stypes, name) for name, value in before.items()}
+    grads = {name: _copy_stored_as(value, grad_stypes, name) for name, value in before.items()}
     executor = sym.bind(ctx, args=args, args_grad=grads, aux_states=aux, grad_req=requests)
     executor.forward(is_train=True)
     heads = None
@@ -235,8 +236,8 @@ def _requests(
     return dict.fromkeys(names, "null") | dict(zip(names, grad_req, strict=False))
 
 
-def _stored(array: NDArray, stypes: Mapping[str, str] | None, name: str) -> NDArray:
-    """A copy in the storage that a name is given."""
+def _copy_stored_as(array: NDArray, stypes: Mapping[str, str] | None, name: str) -> NDArray:
+    """Return a copy in the storage that a name is given."""
     return array.tostype((stypes or {}).get(name) or "default")
 
 
@@ -267,6 +268,8 @@ def numeric_grad(
 
     def result(name: str, moved: _Array) -> _Array:
         executor.arg_dict[name][:] = moved
+        # A pass in training mode changes moving statistics; each difference starts from the same
+        # ones.
         for key, state in (aux_states or {}).items():
             executor.aux_dict[key][:] = _host(state)
         executor.forward(is_train=use_forward_train)
@@ -341,6 +344,8 @@ def check_numeric_gradient(
         raise ArgumentNameError(
             f"check_numeric_gradient: the symbol has {len(sym.list_outputs())} outputs, not one"
         )
+    # A plain sum is blind: that of a softmax is 1 whatever goes in. The 0.1 keeps each weight off
+    # zero.
     weights = np.random.random_sample(shapes[0]) + 0.1
     weighted = operators.make_loss(sym * var("__random_proj"))
     args["__random_proj"] = nd.array(weights, ctx=ctx, dtype=dtype)
@@ -348,7 +353,7 @@ def check_numeric_gradient(
     grads = {}
     for name in requests:
         drawn = nd.random.normal(shape=args[name].shape, ctx=ctx).astype(args[name].dtype)
-        grads[name] = _stored(drawn, grad_stype_dict, name)
+        grads[name] = _copy_stored_as(drawn, grad_stype_dict, name)
     before = {name: value.asnumpy() for name, value in grads.items()}
     executor = weighted.bind(
         ctx,
@@ -375,7 +380,7 @@ def check_numeric_gradient(
 
 
 def _grad_requests(nodes: Sequence[str] | Mapping[str, str]) -> dict[str, str]:
-    """The request for the gradient of each argument: ``"write"`` where only names are given."""
+    """Return the gradient request of each argument: ``"write"`` for plain names."""
     if not isinstance(nodes, Mapping | Sequence):
         raise ArgumentNameError(f"grad_nodes must be names, or requests by name, not {nodes!r}")
     requests = dict(nodes) if isinstance(nodes, Mapping) else dict.fromkeys(nodes, "write")

@@ -31,7 +31,7 @@ _HALF_CAPABILITY = 53
 
 
 def retry(n: int) -> Callable[[Callable[_P, _R]], Callable[_P, _R]]:
-    """A decorator: call a function again after AssertionError, ``n`` times in all at most.
+    """Return a decorator: call a function again after AssertionError, ``n`` times in all at most.
 
     Example:
         >>> left = [False, True]
@@ -95,6 +95,7 @@ def environment(*args: Mapping[str, str | None] | str | None) -> Iterator[None]:
 def discard_stderr() -> Iterator[None]:
     """A scope in which nothing reaches standard error, from libraries in C neither."""
     sys.stderr.flush()
+    # By file descriptor: libraries in C write past sys.stderr.
     saved = os.dup(2)
     nowhere = os.open(os.devnull, os.O_WRONLY)
     try:
@@ -108,17 +109,17 @@ def discard_stderr() -> Iterator[None]:
 
 
 def list_gpus() -> range:
-    """The numbers of the GPUs that can be used."""
+    """Return the numbers of the GPUs that can be used."""
     return range(num_gpus())
 
 
 def has_tvm_ops() -> bool:
-    """Whether operators that TVM compiled are there: never, hy has none."""
+    """Return whether operators that TVM compiled are there: never, hy has none."""
     return False
 
 
 def is_op_runnable() -> bool:
-    """Whether operators run on the current context: not on GPUs older than capability 5.3."""
+    """Return whether operators run here: not on GPUs of a capability below 5.3."""
     context = current_context()
     if context.device_type != "gpu":
         return True

@@ -38,7 +38,7 @@ def rand_sparse_ndarray(
     shuffle_csr_indices: bool = False,
     ctx: Context | None = None,
 ) -> tuple[Any, tuple[Any, ...]]:
-    """A random sparse array ``[*shape]`` and its parts.
+    """Return a random sparse array ``[*shape]`` and its parts.
 
     Args:
         shape: Its shape; of two sizes for csr.
@@ -130,7 +130,7 @@ def _uniform(shape: Sequence[int], density: float) -> tuple[_Array, _Array, _Arr
 
 
 def _doubling(shape: Sequence[int], density: float) -> tuple[_Array, _Array, _Array]:
-    """An element in each row, then twice as many from row to row, from the first column on."""
+    """Return a matrix with one element in the first row, and twice as many in each next one."""
     left = int(shape[0] * shape[1] * density) - shape[0]
     if left < 0:
         raise UnknownStorageError(f"not supported for this density: {density} of {tuple(shape)}")
@@ -148,7 +148,7 @@ def _doubling(shape: Sequence[int], density: float) -> tuple[_Array, _Array, _Ar
 
 
 def shuffle_csr_column_indices(csr: Any) -> Any:
-    """A csr array with the same elements, those of each row in a random order."""
+    """Return a csr array with the same elements, those of each row in a random order."""
     data, indices, indptr = (x.asnumpy() for x in (csr.data, csr.indices, csr.indptr))
     for first, last in pairwise(indptr):
         order = np.random.permutation(last - first) + first
@@ -166,7 +166,7 @@ def rand_ndarray(
     distribution: str | None = None,
     ctx: Context | None = None,
 ) -> Any:
-    """A dense array ``[*shape]`` of a standard normal distribution, or a random sparse one.
+    """Return a dense array ``[*shape]`` of a standard normal distribution, or a random sparse one.
 
     Args:
         shape: Its shape.
@@ -206,7 +206,7 @@ def create_sparse_array(
     density: float = 0.5,
     shuffle_csr_indices: bool = False,
 ) -> NDArray:
-    """The array alone of :func:`rand_sparse_ndarray`.
+    """Return the array alone of :func:`rand_sparse_ndarray`.
 
     Raises:
         UnknownStorageError: There is no such storage.

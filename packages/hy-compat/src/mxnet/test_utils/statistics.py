@@ -65,9 +65,11 @@ def _survival(statistic: float, freedom: int) -> float:
 
     A finite sum for whole degrees of freedom: Abramowitz and Stegun 26.4.4 and 26.4.5.
     """
+    # scipy.stats.chi2.sf, without the dependency.
     half = statistic / 2
     if freedom % 2 == 0:
         orders = range(freedom // 2) if half else ()
+        # In logarithms, since factorials overflow from 171 on.
         logs = [k * math.log(half) - math.lgamma(k + 1) - half for k in orders]
         return sum(map(math.exp, logs)) if half else 1.0
     total = math.erfc(math.sqrt(half))

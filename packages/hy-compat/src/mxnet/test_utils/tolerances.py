@@ -37,12 +37,12 @@ def _by_dtype(half: float, single: float, double: float) -> dict[np.dtype[Any], 
 
 
 def default_context() -> Context:
-    """The context that checks use if none is given: the current one."""
+    """Return the context that checks use if none is given: the current one."""
     return current_context()
 
 
 def default_dtype() -> type[np.float32]:
-    """The dtype of random arrays."""
+    """Return the dtype of random arrays."""
     return np.float32
 
 
@@ -58,6 +58,7 @@ def default_atols() -> dict[np.dtype[Any], float]:
 
 def default_numeric_eps() -> dict[np.dtype[Any], float]:
     """Steps of numerical gradients by dtype, powers of 2."""
+    # Powers of two, so that adding the step to a value rounds as little as can be.
     steps = {"float16": 2.0**-6, "float32": 2.0**-9, "float64": 2.0**-14}
     return {np.dtype(name): step for name, step in steps.items()}
 
@@ -78,14 +79,14 @@ def get_etol(etol: float | None = None) -> float:
 
 
 def effective_dtype(dat: Any) -> np.dtype[Any]:
-    """The dtype whose tolerances hold for an array, or a number."""
+    """Return the dtype whose tolerances hold for an array, or a number."""
     return np.dtype(dat.dtype) if hasattr(dat, "dtype") else np.asarray(dat).dtype
 
 
 def get_tolerance(
     dat: Any, tol: Tolerance | None, default_tol: Mapping[np.dtype[Any], float]
 ) -> float:
-    """The tolerance for one array: ``tol`` or its entry, or else the default's."""
+    """Return the tolerance for one array: ``tol`` or its entry, or else the default's."""
     if isinstance(tol, int | float):
         return tol
     table = default_tol if tol is None else tol

@@ -21,7 +21,7 @@ def convert_symbol(
     data_names: Sequence[str] | None = None,
     cast_optional_params: bool = False,
 ) -> Symbol:
-    """The symbol with a cast in front of every operator that is to compute in another dtype.
+    """Return the symbol with a cast in front of every operator that is to compute in another dtype.
 
     Its floating outputs are float32. ``tojson(remove_amp_cast=False)`` writes the casts, too.
 
@@ -65,6 +65,8 @@ def convert_symbol(
     if data_names is not None:
         inputs = _names("data_names", data_names)
         _require("data_names", inputs, sym.list_inputs())
+        # MXNet's cast_optional_params: parameters whose every use is in 16 bits are stored so,
+        # which halves the file and leaves out their casts.
         low = policy.target_dtype if cast_optional_params else None
         graph = _with_declared_params(graph, frozenset(inputs), low)
     return Symbol(graph)
@@ -81,7 +83,7 @@ def convert_model(
     excluded_sym_names: Sequence[str] | None = None,
     cast_optional_params: bool = False,
 ) -> tuple[Symbol, dict[str, NDArray], dict[str, NDArray]]:
-    """A symbol and its parameters for mixed precision.
+    """Return a symbol and its parameters for mixed precision.
 
     Args:
         sym: The symbol.
@@ -118,6 +120,7 @@ def convert_model(
         [name for name in sym.list_arguments() if name not in arg_params],
         cast_optional_params,
     )
+    # Cast here once, as the graph declares its parameters, rather than at every call.
     dtypes = {
         node.name: numpy_type(int(node.attrs["__dtype__"]))
         for node in converted.graph.variables
@@ -143,7 +146,7 @@ def convert_hybrid_block(
     ctx: Context | Sequence[Context] | None = None,
     cast_optional_params: bool = False,
 ) -> SymbolBlock:
-    """A block that computes what another does, in mixed precision.
+    """Return a block that computes what another does, in mixed precision.
 
     Args:
         block: A hybridized block that has run once. It stays as it is, and shares no arrays with
@@ -164,6 +167,7 @@ def convert_hybrid_block(
         raise ArgumentError(
             f"convert_hybrid_block: takes a HybridBlock, not a {type(block).__name__}"
         )
+    # The graph comes from the trace of a call: only that knows how many inputs there are.
     if not block._cached_graph:
         raise BlockError(
             f"{block.name}: call hybridize() and run the block once before it is converted"
@@ -186,6 +190,7 @@ def convert_hybrid_block(
     block_out = SymbolBlock(outputs, [_variable(converted, str(x.name)) for x in inputs])
     contexts = _contexts(block, ctx)
     for name, array in {**arguments, **auxiliary}.items():
+        # Copies, so that training the converted block leaves the old one as it was.
         block_out.params[name]._load_init(array.copy(), contexts)
     return block_out
 
@@ -197,7 +202,8 @@ def _contexts(block: HybridBlock, ctx: Context | Sequence[Context] | None) -> li
 
 
 def _variable(symbol: Symbol, name: str) -> Symbol:
-    """The input of that name, or a variable of that name if the graph does without it."""
+    """Return the input of that name, or a variable of that name if the graph does without it."""
+    # SymbolBlock takes as many inputs as the block, even one that no operator reads.
     nodes = (node for node in symbol.graph.variables if node.name == name)
     return Symbol.of((next(nodes, Node(None, name)), 0))
 
@@ -215,7 +221,7 @@ def _require(what: str, names: Sequence[str], known: Sequence[str]) -> None:
 
 
 def _with_declared_params(graph: Graph, inputs: frozenset[str], low: str | None) -> Graph:
-    """The graph with the dtype of every parameter as an attribute of its variable.
+    """Return the graph with the dtype of every parameter as an attribute of its variable.
 
     With ``low``, parameters that are only used as that dtype have it, and need no cast.
     """
@@ -238,7 +244,7 @@ def _with_declared_params(graph: Graph, inputs: frozenset[str], low: str | None)
 
 
 def _only_used_as(graph: Graph, dtype: str | None) -> set[Node]:
-    """The variables that every user casts to ``dtype``."""
+    """Return the variables that every user casts to ``dtype``."""
     if dtype is None:
         return set()
     cast: set[Node] = set()

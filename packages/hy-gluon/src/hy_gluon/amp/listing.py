@@ -45,6 +45,7 @@ def target_name(target_dtype: object) -> str:
     Raises:
         DTypeError: It is neither float16 nor bfloat16.
     """
+    # numpy has no bfloat16; MXNet stands it in by a structured dtype with one field of that name.
     structured = isinstance(target_dtype, np.dtype) and target_dtype.names == ("bfloat16",)
     name = "bfloat16" if structured else dtype_name(target_dtype)  # the former is MXNet's form
     if name not in _LISTS:

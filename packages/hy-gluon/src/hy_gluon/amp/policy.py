@@ -78,6 +78,7 @@ class Policy:
             )
         }
         self._kinds: dict[str, str] = {
+            # Later entries win: a program's lists are above MXNet's, and 16 bits above 32.
             **dict.fromkeys(listing.list_widest_type_cast(name), _WIDEST),
             **dict.fromkeys(listing.list_lp16_fp32_ops(name), _EITHER),
             **dict.fromkeys(listing.list_fp32_ops(name) if high is None else (), _HIGH),
@@ -98,6 +99,7 @@ class Policy:
 
     def casting(self, op: Operator, inputs: Sequence[Any], params: Params) -> Casting | None:
         """Return the casts of the inputs of a call of ``op``, None if they stay as they are."""
+        # An optimizer's operator writes into its inputs.
         if op.updates is not None and not op.aux:
             return None  # a cast copy would be updated in the place of the array
         kind = self._kind(op)
@@ -112,7 +114,7 @@ class Policy:
         return self._castings[key]
 
     def gradient_scale(self, op: Operator, *, traced: bool) -> float:
-        """The loss scale, for losses that bring their own gradient; 1 and a warning in graphs."""
+        """Return the loss scale for losses with their own gradient; 1 with a warning in graphs."""
         if traced:
             warn(
                 f"{op.name} brings its own gradient, which dynamic loss scaling cannot reach in a "
@@ -123,16 +125,20 @@ class Policy:
         return 1.0 if self.loss_scaler is None else self.loss_scaler.loss_scale
 
     def _kind(self, op: Operator) -> str:
+        # MXNet's lists name operators by any of their aliases.
         names = (op.name, *op.aliases)
         return next((self._kinds[name] for name in names if name in self._kinds), _EITHER)
 
     def _new_casting(self, op: Operator, kind: str) -> Casting:
+        # Auxiliary states are never cast: they are updated in place, and moving averages need 32
+        # bits.
         full = frozenset(self._full_params.get(op.name, ())) if kind == _LOW else frozenset()
         dtype = {_LOW: self.target_dtype, _HIGH: _FULL}.get(kind)
         return Casting(dtype, op.aux | full, if_differing=kind == _EITHER)
 
     def _demands(self, op: Operator, inputs: Sequence[Any], params: Params) -> bool:
         present = tuple(x is not None for x in inputs)
+        # A single input cannot differ in dtype from another one.
         if present.count(True) == 1:
             return False
         key = op.name, present

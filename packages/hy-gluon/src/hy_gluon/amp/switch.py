@@ -10,7 +10,7 @@ __all__ = ["active", "autocast", "disable", "init"]
 
 
 def active() -> Policy | None:
-    """The policy of mixed precision that is in force for this thread, None if it is off."""
+    """Return the policy of mixed precision that is in force for this thread, None if it is off."""
     policy = casting_policy()
     return policy if isinstance(policy, Policy) else None
 
@@ -48,6 +48,7 @@ def init(
     """
     policy = Policy(target_dtype, target_precision_ops, fp32_ops, conditional_fp32_ops)
     before = set_casting_policy(policy)
+    # The same call again must not invalidate traces, nor part a trainer from its loss scaler.
     if isinstance(before, Policy) and before.key == policy.key:
         set_casting_policy(before)  # which keeps its loss scaler
 

@@ -31,6 +31,8 @@ def init_trainer(optimizer_or_trainer: Any) -> None:
     if trainer._amp_loss_scaler is None:
         trainer._amp_loss_scaler = LossScaler()
         trainer._amp_original_scale = trainer._scale
+    # SoftmaxOutput and its like ignore the head gradient, so that they scale their own; the policy
+    # has room for one scaler, that of the first trainer.
     policy.loss_scaler = policy.loss_scaler or trainer._amp_loss_scaler
 
 
@@ -69,6 +71,8 @@ def scale_loss(
     scaler = trainer._amp_loss_scaler
     if scaler is None:
         raise AMPError("scale_loss: the trainer has no loss scaler; call amp.init_trainer(trainer)")
+    # The step multiplies gradients by this anyway, so that dividing by the loss scale costs
+    # nothing.
     trainer._scale = trainer._amp_original_scale / scaler.loss_scale
     if isinstance(loss, NDArray):
         yield loss * scaler.loss_scale
@@ -91,6 +95,8 @@ def unscale(optimizer_or_trainer: Any) -> None:
         for parameter in trainer._params:
             if parameter.grad_req != "null":
                 for gradient in parameter.list_grad():
+                    # Into the same arrays: programs hold references to gradients, and so does the
+                    # autograd.
                     gradient[:] = gradient * trainer._scale
     trainer._scale = 1.0
 

@@ -129,6 +129,7 @@ class Block(ForAllParameters, Suggesting):
         return html_table(self)
 
     def __setattr__(self, name: str, value: Any) -> None:
+        # As MXNet: a Block may not turn into a Parameter, for both are registered under the name.
         existing = self.__dict__.get(name)
         if isinstance(existing, Parameter | Block) and not isinstance(value, type(existing)):
             raise TypeError(
@@ -141,9 +142,12 @@ class Block(ForAllParameters, Suggesting):
             self._child_set()
             return
         if isinstance(value, Parameter):
+            # MXNet 2 replaces the parameter of the dictionary, too; traces compare variables and
+            # see that.
             old = self._reg_params.get(name, value)
             if old is not value:
                 self.params.replace(old, value)
+            # Exact classes: a user's own kind of parameter names itself.
             elif type(value) in (Parameter, Constant):
                 self.params.adopt(value)
             self._reg_params[name] = value
@@ -158,6 +162,7 @@ class Block(ForAllParameters, Suggesting):
 
     def _forget(self) -> None:
         """Drop what earlier calls left for later ones; a graph that is traced holds none of it."""
+        # Called before tracing, so that symbols of an earlier trace never enter the new graph.
 
     # --- names ------------------------------------------------------------------------------
 
@@ -177,7 +182,9 @@ class Block(ForAllParameters, Suggesting):
         return self._empty_prefix
 
     def name_scope(self) -> BlockScope:
-        """A scope in which new blocks and parameters get this block's prefix."""
+        """Return a scope in which new blocks and parameters get this block's prefix."""
+        # A scope holds its block, so one stored here would make a cycle that only the collector
+        # frees.
         return BlockScope(
             self, self._inner_numbers
         )  # none is kept: it would hold the block in a cycle
@@ -214,11 +221,15 @@ class Block(ForAllParameters, Suggesting):
         params.update({name: x for name, x in self.params.items() if matches(name)})
         for child in self._blocks().values():
             params.update(child.collect_params(select))
+        # `by_structure` of the result needs the names in the block, which are gathered only when
+        # asked for.
         params._structure = self._collect_params_with_prefix
         return params
 
     def _add_params(self, params: ParameterDict) -> None:
         """Add what :meth:`collect_params` gives, in one walk and without its warning."""
+        # A subclass may override `collect_params`, as blocks with shared parameters do; then its
+        # answer counts.
         if unwrap(type(self).collect_params) is not Block.collect_params:
             params.update(self.collect_params())
             return
@@ -226,6 +237,7 @@ class Block(ForAllParameters, Suggesting):
         for child in self._blocks().values():
             child._add_params(params)
 
+    # Lists of blocks are no children, so their parameters would stay untrained without a word.
     def _check_container_with_block(self) -> None:
         children = {id(child) for child in self._children.values()}
         for key, value in self.__dict__.items():
@@ -274,6 +286,7 @@ class Block(ForAllParameters, Suggesting):
         """
         params = self._collect_params_with_prefix()
         if deduplicate:
+            # MXNet keeps the last of several names of a shared parameter.
             last = {id(parameter): name for name, parameter in params.items()}
             params = {name: p for name, p in params.items() if last[id(p)] == name}
         contents = contents_of({name: p._reduce() for name, p in params.items()})
@@ -416,7 +429,7 @@ class Block(ForAllParameters, Suggesting):
         self._children[str(len(self._children)) if name is None else name] = block
 
     def _blocks(self) -> "OrderedDict[str, Block]":
-        """The children, all of which have to be blocks."""
+        """Return the children, all of which have to be blocks."""
         for child in self._children.values():
             candidate: object = child
             if not isinstance(candidate, Block):
@@ -456,6 +469,8 @@ class Block(ForAllParameters, Suggesting):
 
     def cast(self, dtype: object) -> None:
         """Cast all parameters, and what is computed, to ``dtype``."""
+        # One lock for all: a thread that traces meanwhile sees all parameters before the cast or
+        # all after it.
         with setup_lock():
             for child in self._blocks().values():
                 child.cast(dtype)
@@ -468,16 +483,21 @@ class Block(ForAllParameters, Suggesting):
         Returns:
             What ``forward`` gives; type checkers know it if that is annotated.
         """
+        # Hooks first and outside of `_run`: MXNet fires them also where the block is hybridized.
         for hook in self._forward_pre_hooks.values():
             hook(self, args)
         try:
             observer = watch.observer
+            # One read of a module attribute where no profiler watches: this is in the path of every
+            # call.
             out: R = self._run(*args) if observer is None else observed_run(self, args, observer)
         except HyError as error:
             note_path(error, self)
             raise
         for after in self._forward_hooks.values():
             after(self, args, out)
+        # After the hooks, since these may read classic arrays; MXNet 2 refuses them at the same
+        # place.
         if is_np_array():
             check_numpy_outputs(self.name, out)
         return out

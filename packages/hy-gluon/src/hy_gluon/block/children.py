@@ -9,7 +9,7 @@ __all__ = ["no_block", "no_operand", "not_hybrid"]
 
 
 def no_block(parent: str, value: object) -> ChildError:
-    """The error of a child that is no block; says how to make a block of it.
+    """Return the error of a child that is no block; says how to make a block of it.
 
     Args:
         parent: Name of the block that was to have it.
@@ -35,7 +35,7 @@ def no_block(parent: str, value: object) -> ChildError:
 
 
 def not_hybrid(name: str, kind: str) -> StructureError:
-    """The error of a child of a HybridBlock that is another block.
+    """Return the error of a child of a HybridBlock that is another block.
 
     Args:
         name: The child's.
@@ -48,7 +48,7 @@ def not_hybrid(name: str, kind: str) -> StructureError:
 
 
 def no_operand(name: str, value: object) -> StructureError:
-    """The error of a HybridBlock whose arguments are neither arrays nor symbols.
+    """Return the error of a HybridBlock whose arguments are neither arrays nor symbols.
 
     Args:
         name: The block's.

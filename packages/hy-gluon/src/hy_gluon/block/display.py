@@ -39,14 +39,16 @@ def html_table(block: _Shown) -> str:
         for name, parameter in inner.params.items():
             shape = parameter.shape
             texts.append(f"{_last_word(name)} {_shape(shape)} {dtype_name(parameter.dtype)}")
+            # Sizes of 0 or -1 are not known before the first call.
             if shape is None or any(n <= 0 for n in shape):
                 is_open = True
+            # A parameter shared by two layers has memory once.
             elif id(parameter) not in seen:
                 number += prod(shape)
                 size += prod(shape) * np.dtype(parameter.dtype).itemsize
             seen.add(id(parameter))
         total, total_bytes = total + number, total_bytes + size
-        cells = (path, type(inner).__name__, "\n".join(texts), _count(number), _bytes(size))
+        cells = (path, type(inner).__name__, "\n".join(texts), _format_count(number), _bytes(size))
         rows.append("".join(map(_cell, cells)))
     head = "".join(f"<th>{text}</th>" for text in _HEAD)
     body = "".join(f"<tr>{row}</tr>" for row in [head, *rows])
@@ -75,7 +77,7 @@ def _shape(shape: tuple[int, ...] | None) -> str:
     return "(" + ", ".join(str(n) if n > 0 else "?" for n in shape) + ")"
 
 
-def _count(number: int) -> str:
+def _format_count(number: int) -> str:
     return f"{number:,}" if number else ""
 
 

@@ -17,6 +17,7 @@ def explain_block(block: Traceable, args: Sequence[Any], profile: bool) -> Expla
     Raises:
         BlockError: The block is not hybridized, or cannot be traced.
     """
+    # Eager code has no program; explaining would trace a block that nobody hybridized.
     if not block._active:
         raise BlockError(f"{block.name}: call hybridize() before explain")
     block(*args)

@@ -33,7 +33,7 @@ def export(block: Traceable, path: str, epoch: int, remove_amp_cast: bool) -> tu
 
 
 def predicting(block: Traceable) -> tuple[Symbol, dict[str, NDArray]]:
-    """The graph of a traced block that predicts, and the values of its parameters.
+    """Return the graph of a traced block that predicts, and the values of its parameters.
 
     Raises:
         BlockError: It has a backend that was not asked yet.
@@ -46,6 +46,7 @@ def predicting(block: Traceable) -> tuple[Symbol, dict[str, NDArray]]:
     values = {name: params[name]._reduce() for name in used}
     if isinstance(latest.op, OptimizedOp) and latest.op.is_asked_for:
         prediction = latest.op.prediction()
+        # An engine's region is a node with a graph inside; files hold operators that MXNet knows.
         graph = Symbol(inlined(prediction.symbol.graph))  # what runs a part is no part of a model
         return graph, {**values, **prediction.extra_arrays(values)}
     if block._backends:
@@ -66,6 +67,7 @@ def _write_files(
         values: Values of parameters by name.
     """
     symbol_file, params_file = f"{path}-symbol.json", f"{path}-{epoch:04d}.params"
+    # MXNet's prefixes: "aux:" for states that operators update, "arg:" for all else.
     states = set(symbol.list_auxiliary_states())
     arrays = contents_of(
         {

@@ -17,13 +17,13 @@ class _Recurrent(Protocol):
 
 
 def with_split_vectors(
-    loaded: Mapping[str, Any], places: Mapping[str, Parameter], block: Any
+    loaded: Mapping[str, Any], by_path: Mapping[str, Parameter], block: Any
 ) -> Mapping[str, Any]:
-    """Arrays of a file, those called ``rnn_param`` as the parameters that a layer has here.
+    """Return a file's arrays with each vector ``rnn_param`` split into a layer's parameters.
 
     Args:
         loaded: The arrays by the names of the file.
-        places: The block's parameters by structural name.
+        by_path: The block's parameters by structural name.
         block: The block.
 
     Returns:
@@ -33,13 +33,14 @@ def with_split_vectors(
         MismatchError: A vector does not have the length that the layer needs.
     """
     vectors = [name for name in loaded if name.rpartition(".")[2] == _VECTOR]
-    if not vectors or any(name in places for name in vectors):
+    if not vectors or any(name in by_path for name in vectors):
+        # A layer of the block itself may be called rnn_param.
         return loaded
-    place_of = {id(parameter): place for place, parameter in places.items()}
+    path_of = {id(parameter): param_path for param_path, parameter in by_path.items()}
     split = dict(loaded)
     for layer, path in layers_of(block, ""):
         name = path + _VECTOR
         if name in split and isinstance(layer, _Recurrent):
             parts = layer._parts_of_vector(split.pop(name))
-            split.update({place_of[id(parameter)]: part for parameter, part in parts})
+            split.update({path_of[id(parameter)]: part for parameter, part in parts})
     return split

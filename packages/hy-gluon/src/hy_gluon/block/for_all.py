@@ -14,7 +14,7 @@ class ForAllParameters:
     """A base of blocks."""
 
     def collect_params(self, select: str | None = None) -> ParameterDict:
-        """The parameters of the block and its children."""
+        """Return the parameters of the block and its children."""
         raise NotImplementedError
 
     def setattr(self, name: str, value: Any) -> None:

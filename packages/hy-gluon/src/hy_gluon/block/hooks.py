@@ -8,6 +8,7 @@ from typing import Any, Protocol, Self
 __all__ = ["HookHandle", "has_hooks", "version"]
 
 _ids = count()
+# `next(count)` is atomic under the GIL; `+= 1` is not, and could miss a change.
 _counts = count(1)
 _changes = [0]
 
@@ -31,7 +32,7 @@ class _Hooked(Protocol):
 
 
 def has_hooks(block: _Hooked) -> bool:
-    """Whether a block, or one inside of it, has a hook, which only a call of that one fires."""
+    """Return whether a block, or one inside of it, has a hook."""
     return bool(block._forward_hooks or block._forward_pre_hooks) or any(
         has_hooks(child) for child in block._children.values()
     )
@@ -42,6 +43,7 @@ class HookHandle:
 
     def __init__(self) -> None:
         self._hooks: MutableMapping[int, Callable[..., Any]] | None = None
+        # The id is the key, so that detaching costs no search and other hooks keep their order.
         self.id = next(_ids)
 
     def attach(self, hooks_dict: MutableMapping[int, Callable[..., Any]], hook: Any) -> None:

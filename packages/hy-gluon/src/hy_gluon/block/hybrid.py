@@ -31,6 +31,7 @@ from hy_symbol.symbol.np_symbol import NumpySymbol
 
 __all__ = ["HybridBlock"]
 
+# A version that no counter takes: the first call looks for hooks.
 _UNKNOWN = (-1, False)
 _OPERANDS = (NDArray, Symbol)
 _OTHER: dict[type, type] = {NDArray: Symbol, Symbol: NDArray}
@@ -85,6 +86,7 @@ class HybridBlock(Handmade, Block):
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
         if "is_plain" not in cls.__dict__:
+            # Computed once for each class: `_run` asks in every call.
             # A decorator, such as use_np, may have wrapped what a class inherits.
             own_forward = unwrap(cls.forward) is not HybridBlock.forward
             inherited = unwrap(cls.hybrid_forward) is HybridBlock.hybrid_forward
@@ -103,6 +105,8 @@ class HybridBlock(Handmade, Block):
 
     def __getstate__(self) -> dict[str, Any]:
         # Programs belong to this process, and to the parameters that a copy has not.
+        # Traces hold compiled programs and locks, which neither pickle nor belong to a copy's
+        # parameters.
         return {**self.__dict__, "_traces": self._fresh_traces(), "_hooked": _UNKNOWN}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
@@ -111,7 +115,8 @@ class HybridBlock(Handmade, Block):
         super().__setstate__(none | state)
 
     def _child_set(self) -> None:
-        # Once more after register_child: a thread may have traced the child that was replaced.
+        # A new child invalidates the traces of this block, in which the old one is inlined; once
+        # more after register_child, as a thread may have traced the child that was replaced.
         self._clear_cached_op()
 
     def register_child(self, block: Block, name: str | None = None) -> None:
@@ -176,11 +181,14 @@ class HybridBlock(Handmade, Block):
         bulk_sizes = forward_bulk_size, backward_bulk_size
         values = (static_alloc, static_shape, inline_limit, *bulk_sizes, mirror or None)
         flags_set = zip(_FLAGS, values, strict=True)
+        # The whole tree under one lock: no thread traces a net of which one half is hybridized
+        # anew.
         with setup_lock():
             self._active = active
             self._flags = [(name, value) for name, value in flags_set if value is not None]
             self._backends = [*(() if clear else self._backends), *choice]
             self._clear_cached_op()
+            # Children get the flags, too, but not the backend: the outermost graph holds theirs.
             for child in self._children.values():
                 child.hybridize(active, **dict(self._flags))
 
@@ -212,6 +220,8 @@ class HybridBlock(Handmade, Block):
         if backend is None:
             known = ", ".join(known_backends())
             raise BlockError(f"optimize_for: say for which backend; known are {known}")
+        # Traced under the lock, so that no call of another thread runs a graph before the backend
+        # has it.
         with setup_lock():
             self.hybridize(True, backend, clear, backend_opts=backend_opts, **kwargs)
             prepared(self, (x, *args))
@@ -228,6 +238,7 @@ class HybridBlock(Handmade, Block):
 
     def _clear_cached_op(self) -> None:
         """Forget the traces; calls that have begun end with those they have."""
+        # A new cache rather than a cleared one: calls in other threads go on with the old one.
         self._traces = self._fresh_traces()
         self._hooked = _UNKNOWN
 
@@ -241,7 +252,7 @@ class HybridBlock(Handmade, Block):
     # --- tracing ----------------------------------------------------------------------------
 
     def _get_graph(self, *args: Any) -> tuple[list[Symbol], Symbol]:
-        """The traced graph: symbols of the arguments, and the outputs as one group."""
+        """Return the traced graph: symbols of the arguments, and the outputs as one group."""
         with setup_lock():
             traced = graph_of(self, args)
             if traced is not self._traces.latest:
@@ -256,9 +267,11 @@ class HybridBlock(Handmade, Block):
         return graph_params(self.name, dict(params.items()), graph)
 
     def _call_cached_op(self, *args: Any) -> Any:
+        # Read once: another thread may put a new cache here at any time.
         traces = self._traces
         data, guards = self._guards(traces, args)
         latest = traces.latest
+        # The same guards as in the last call skip the lookup; hybridized loops repeat them.
         again = latest.guards == guards and latest.op is not None and not traces.by_types
         traced = latest if again else traces.find(guards, data)
         arrays = None if traced is None else traced.inputs.known(data, data[0].context)
@@ -267,6 +280,8 @@ class HybridBlock(Handmade, Block):
         assert traced.op is not None
         try:
             out = traced.op(*arrays)
+        # A trace for any shapes assumed no broadcasting; these operands may need it, so trace for
+        # their shapes.
         except ShapeError:
             if not traced.compared or traced.guards.types is not None:
                 raise
@@ -274,7 +289,8 @@ class HybridBlock(Handmade, Block):
         return out if traced.out_format == 0 and not traced.classic else traced.regrouped(out)
 
     def _hooked_below(self) -> bool:
-        """Whether a block inside has a hook, which only a call of that block fires."""
+        """Return whether a block inside has a hook, which only its own call fires."""
+        # Walking the tree takes longer than a small net; the version says whether any hook changed.
         version, hooked = self._hooked
         now = hooks.version()
         if version != now:
@@ -283,14 +299,17 @@ class HybridBlock(Handmade, Block):
         return hooked
 
     def _guards(self, traces: TraceCache, args: Sequence[Any]) -> tuple[Sequence[Any], Key]:
-        """The arrays among the arguments of a call, and what its trace depends on but their types.
+        """Return the arrays among a call's arguments, and its guards without their types.
 
         Raises:
             StructureError: Something else is among them, or a graph that is given takes others.
             Untraceable: The same, of a plain forward.
         """
+        # A graph that was given (SymbolBlock, `_edit`) is right for every call.
         if traces.fixed is not None:
             return self._data_of(traces.fixed, args), ANY
+        # Without nesting the classes alone are the structure: this saves `flatten` in nearly every
+        # call.
         structure: Structure = (type(args[0]),) if len(args) == 1 else tuple(map(type, args))
         data = args
         if not are_arrays(structure):
@@ -303,6 +322,8 @@ class HybridBlock(Handmade, Block):
                 raise Untraceable(traces, refused) from error
         policy = casting_policy()
         key = None if policy is None else key_of(policy)
+        # A plain forward may ask is_training(), so it has a graph for each mode; hybrid_forward
+        # reads it in operators.
         training = autograd.is_training() if self.is_plain else None
         return data, (structure, self._variant(), key, training, None)
 
@@ -311,11 +332,15 @@ class HybridBlock(Handmade, Block):
             return self.forward(*args)
         if self._traces.why_eager is not None:
             return self.forward(*args)
+        # Inside the trace of an outer block: add nodes to that graph, under this block's scope
+        # path.
         if current_trace() is not None:
             with entered(self):
                 return self.forward(*args)
         if not isinstance(first_operand(args), NDArray):
             return self.forward(*args)
+        # The exception is kept, and the block runs outside of the handler: errors of the eager run
+        # must not carry the tracing error as their context.
         try:
             return self._call_cached_op(*args)
         except Untraceable as error:
@@ -325,8 +350,9 @@ class HybridBlock(Handmade, Block):
         return out
 
     def _data_of(self, trace: Trace, args: Sequence[Any]) -> Sequence[NDArray]:
-        """The arrays among the arguments, which must have the structure of the traced ones."""
+        """Return the arrays of arguments, which must be nested as the traced ones."""
         flat, form = flatten(args, "input")
+        # MXNet takes arguments left out at the end for None.
         if form != trace.in_format and without_last_none(form) != without_last_none(
             trace.in_format
         ):
@@ -373,6 +399,7 @@ class HybridBlock(Handmade, Block):
         """
         one = x if isinstance(x, _OPERANDS) else first_operand((x, *args))
         other = _OTHER.get(type(one), ())
+        # A list, not any(): a generator costs more than the usual one or two arguments.
         if [arg for arg in args if isinstance(arg, other)]:
             raise TracingError(f"{self.name}: the arguments mix NDArrays and Symbols")
         if isinstance(one, NDArray):
@@ -398,7 +425,9 @@ class HybridBlock(Handmade, Block):
     # --- shapes of parameters ---------------------------------------------------------------
 
     def _own_arrays(self, ctx: Context, *args: Any) -> dict[str, Any]:
-        """The arrays of the parameters, all from before a change, or all from after it."""
+        """Return the arrays of the parameters, all from before a change, or all from after it."""
+        # Seqlock: if the version is the same after reading, no parameter was cast or moved
+        # meanwhile.
         before = version()
         try:
             params = {name: p.data(ctx) for name, p in self._reg_params.items()}
@@ -414,6 +443,8 @@ class HybridBlock(Handmade, Block):
     def _finish_deferred(self, *args: Any, graph: TracedGraph = ()) -> None:
         """Infer the shapes of parameters whose initialization waits for them, and do it."""
         with setup_lock():
+            # Symbols go through the block once to find shapes; the graph is given where it was
+            # traced already.
             try:
                 self._infer_shape(graph or self._get_graph(*args), args)
             except HyError as error:
@@ -425,6 +456,7 @@ class HybridBlock(Handmade, Block):
             for parameter in self.collect_params().values():
                 parameter._finish_deferred_init()
 
+    # Public in MXNet: layers override it.
     def infer_shape(self, *args: Any) -> None:
         """Infer the shapes of the parameters from inputs."""
         with setup_lock():
@@ -479,12 +511,13 @@ class HybridBlock(Handmade, Block):
             "hybridized": True,
             "in_format": latest.in_format,
             "out_format": latest.out_format,
+            # Symbols are written whole: MXNet's model files hold the JSON of graphs as text.
             "inputs": [symbol.tojson() for symbol in inputs],
             "symbol": out.tojson(),
         }
 
     def _to_export(self) -> tuple[Symbol, dict[str, NDArray]]:
-        """The graph that predicts, and the values of its parameters."""
+        """Return the graph that predicts, and the values of its parameters."""
         return predicting(self)
 
     def register_op_hook(

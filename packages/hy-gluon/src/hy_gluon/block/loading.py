@@ -37,11 +37,11 @@ def load_into(
     ignore_extra: bool,
     cast_dtype: bool,
     dtype_source: str,
-    places: dict[str, Parameter] | None = None,
+    by_path: dict[str, Parameter] | None = None,
 ) -> None:
     """Give the parameters of ``block`` the values of a file.
 
-    The arguments are those of :meth:`Block.load_parameters`; ``places`` are the parameters by the
+    The arguments are those of :meth:`Block.load_parameters`; ``by_path`` are the parameters by the
     names in the file, where those are no names in the block.
 
     Raises:
@@ -53,7 +53,7 @@ def load_into(
     if not isinstance(loaded, Mapping):
         raise MismatchError(f"{filename}: holds a list of arrays without names, not parameters")
     rest = ctx, allow_missing, ignore_extra, cast_dtype, dtype_source
-    take_into(block, loaded, filename, *rest, places=places)
+    take_into(block, loaded, filename, *rest, by_path=by_path)
 
 
 def take_into(
@@ -65,20 +65,23 @@ def take_into(
     ignore_extra: bool,
     cast_dtype: bool,
     dtype_source: str,
-    places: dict[str, Parameter] | None = None,
+    by_path: dict[str, Parameter] | None = None,
 ) -> None:
     """Give the parameters of ``block`` the values of arrays by name, as :func:`load_into`.
 
     Raises:
         MismatchError: Names, shapes or dtypes do not match.
     """
-    places = block._collect_params_with_prefix() if places is None else places
-    loaded = with_split_vectors(with_own_names(loaded, places, block), places, block)
-    if not loaded and not places:
+    by_path = block._collect_params_with_prefix() if by_path is None else by_path
+    # Files name parameters in up to five ways; the steps below try them from the most specific one.
+    loaded = with_split_vectors(with_own_names(loaded, by_path, block), by_path, block)
+    if not loaded and not by_path:
         return
     own = block.collect_params()
-    if not _has_places(loaded, places, own, block.prefix):
-        prefix = _lost_prefix(loaded, own, block.prefix)
+    # No name is a place: the file has prefixed names, perhaps of a block with other automatic
+    # numbers.
+    if not _has_paths(loaded, by_path, own, block.prefix):
+        prefix = _missing_prefix(loaded, own, block.prefix)
         own.load_dict(
             loaded if prefix else with_own_numbers(loaded, own.keys()),
             ctx,
@@ -91,26 +94,27 @@ def take_into(
         )
         return
     if not allow_missing:
-        _require_all(places, loaded, filename)
+        _require_all(by_path, loaded, filename)
     for name, value in loaded.items():
-        if name in places:
-            places[name]._load_init(
+        if name in by_path:
+            by_path[name]._load_init(
                 array_of(value), ctx, cast_dtype=cast_dtype, dtype_source=dtype_source
             )
         elif not ignore_extra:
             raise MismatchError(
                 f"Parameter {name!r} loaded from file: {filename} is not present in {block.name}"
-                f"{nearest(name, places)}; it has {_brief(places)}. Set ignore_extra=True to "
+                f"{nearest(name, by_path)}; it has {_abridged(by_path)}. Set ignore_extra=True to "
                 "skip it"
             )
 
 
-def _has_places(
-    loaded: Mapping[str, Any], places: Mapping[str, Any], own: ParameterDict, prefix: str
+def _has_paths(
+    loaded: Mapping[str, Any], by_path: Mapping[str, Any], own: ParameterDict, prefix: str
 ) -> bool:
-    """Whether the names in the file are places in a block, such as ``features.0.weight``."""
-    if not places or any(name in places for name in loaded):
+    """Return whether the file's names are scope paths of the block, as ``features.0.weight``."""
+    if not by_path or any(name in by_path for name in loaded):
         return True
+    # A dot alone is no proof: prefixes may contain dots.
     named = any(name in own or prefix + name in own for name in map(_unmarked, loaded))
     return not named and any("." in name for name in loaded)
 
@@ -119,24 +123,26 @@ def _unmarked(name: str) -> str:
     return name.removeprefix("arg:").removeprefix("aux:")
 
 
-def _lost_prefix(loaded: Mapping[str, Any], own: ParameterDict, prefix: str) -> str:
-    """The prefix of the block, if the names in the file lack it."""
+def _missing_prefix(loaded: Mapping[str, Any], own: ParameterDict, prefix: str) -> str:
+    """Return the prefix of the block, if the names in the file lack it."""
     names = [_unmarked(name) for name in loaded]
+    # The prefix is added for all names or for none.
     whole = any(name in own for name in names)
     return prefix if not whole and any(prefix + name in own for name in names) else ""
 
 
-def _require_all(places: Mapping[str, Parameter], loaded: Mapping[str, Any], file: str) -> None:
-    """Every parameter is in the file, under one of the places it is shared by."""
-    present = {id(p) for name, p in places.items() if name in loaded}
-    for name, parameter in places.items():
+def _require_all(by_path: Mapping[str, Parameter], loaded: Mapping[str, Any], file: str) -> None:
+    """Check that every parameter is in the file, under one of the paths that share it."""
+    # A shared parameter is saved under one of its names if the file was deduplicated.
+    present = {id(p) for name, p in by_path.items() if name in loaded}
+    for name, parameter in by_path.items():
         if id(parameter) not in present:
             raise MismatchError(
                 f"Parameter {name!r} is missing in file: {file}{nearest(name, loaded)}; it "
-                f"contains {_brief(loaded)}. Set allow_missing=True to leave it as it is"
+                f"contains {_abridged(loaded)}. Set allow_missing=True to leave it as it is"
             )
 
 
-def _brief(names: Mapping[str, Any]) -> str:
+def _abridged(names: Mapping[str, Any]) -> str:
     shown = list(names)
     return ", ".join(shown if len(shown) <= 10 else [*shown[:5], "…", *shown[-5:]])  # noqa: PLR2004

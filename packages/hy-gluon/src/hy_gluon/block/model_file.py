@@ -39,8 +39,8 @@ def save_model(block: _Savable, prefix: str) -> None:
     """Write ``prefix-model.json`` and ``prefix-model.params``, both or none."""
     numbers = count()
     document = {_key(block, numbers): _described(block, numbers)}
-    places = block._collect_params_with_prefix()
-    arrays = contents_of({name: parameter._reduce() for name, parameter in places.items()})
+    by_path = block._collect_params_with_prefix()
+    arrays = contents_of({name: parameter._reduce() for name, parameter in by_path.items()})
     files: dict[str, str | dict[str, Any]] = {
         "-model.params": arrays,
         "-model.json": json.dumps(document),
@@ -59,10 +59,13 @@ def load_model(block: _Savable, prefix: str) -> None:
         document = json.loads(read_file(current_file(path)))
     except ValueError as error:
         raise StructureError(f"{path}: holds no JSON: {error}") from error
-    pairs = list(_pairs(block, document, count(), path))
+    # Pairs first: nothing is loaded where the structures differ.
+    pairs = list(_blocks_with_paths(block, document, count(), path))
     file = str(current_file(f"{prefix}-model.params"))
     saved = {
-        f"{place}{name}": x for part, _, place in pairs for name, x in part._reg_params.items()
+        f"{path_prefix}{name}": x
+        for part, _, path_prefix in pairs
+        for name, x in part._reg_params.items()
     }
     if saved.keys() == block._collect_params_with_prefix().keys():
         block.load_parameters(file)
@@ -88,19 +91,21 @@ def _described(block: _Savable, numbers: Iterator[int]) -> dict[str, Any]:
     return described
 
 
-def _pairs(
-    block: _Savable, document: Any, numbers: Iterator[int], path: str, place: str = ""
+def _blocks_with_paths(
+    block: _Savable, document: Any, numbers: Iterator[int], path: str, path_prefix: str = ""
 ) -> Iterator[tuple[_Savable, dict[str, Any], str]]:
-    """Every block with its description, and where it was when it was saved, as ``features.0.``."""
+    """Yield every block with its description and its saved path, such as ``features.0.``."""
     key = _key(block, numbers)
     if not isinstance(document, dict) or not isinstance(document.get(key), dict):
         raise StructureError(
             f"{path}: block {block.name} is no part of the model that was saved, or has another "
             f"place there: {key!r} is missing"
         )
-    yield block, document[key], place
+    yield block, document[key], path_prefix
     names = list(document[key].get("children", {}).values())
+    # A child that was registered twice is one entry of the dictionary; take the names of the block
+    # then.
     if len(names) != len(block._children):  # of a child that is there twice, one is written
         names = list(block._children)
     for name, child in zip(names, block._children.values(), strict=True):
-        yield from _pairs(child, document[key], numbers, path, f"{place}{name}.")
+        yield from _blocks_with_paths(child, document[key], numbers, path, f"{path_prefix}{name}.")

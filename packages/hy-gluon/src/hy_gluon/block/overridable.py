@@ -9,7 +9,7 @@ R = TypeVar("R")
 
 
 def overridable(method: Callable[..., R]) -> Callable[..., R]:
-    """The method itself; to type checkers one of any arguments, so that any override fits.
+    """Return the method itself; to type checkers one of any arguments, so that any override fits.
 
     What a model computes from differs from model to model, so no signature of a base class is
     right. Pyright accepts overrides of ``*args: Any, **kwargs: Any`` too, but not of ``x: Any,

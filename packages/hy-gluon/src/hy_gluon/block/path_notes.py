@@ -10,6 +10,7 @@ __all__ = ["note_path"]
 
 def note_path(error: HyError, block: Scoped) -> None:
     """Say in the notes of ``error`` by which blocks it passed: ``in block net.features.4``."""
+    # The note is rewritten at each level, so the message has one path and not one line a block.
     passed: list[Scoped] = error.__dict__.setdefault("blocks", [])
     notes: list[str] = error.__dict__.setdefault("__notes__", [])
     old = _path_note(passed)
@@ -20,7 +21,7 @@ def note_path(error: HyError, block: Scoped) -> None:
 
 
 def _path_note(passed: Sequence[Scoped]) -> str:
-    """The path from the outermost block, which is last, to the innermost."""
+    """Return the path from the outermost block, which is last, to the innermost."""
     parts = [passed[-1].name] if passed else []
     for inner, outer in zip(reversed(passed[:-1]), reversed(passed[1:]), strict=True):
         parts.append(child_name(outer, inner))

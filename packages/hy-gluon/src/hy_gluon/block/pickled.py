@@ -6,6 +6,7 @@ from hy_symbol.graph.name import Numbers
 
 __all__ = ["own_state"]
 
+# Attributes that MXNet's pickles have and hy's blocks do not.
 _OF_MXNET = {
     "_scope", "_cached_graph", "_cached_op", "_cached_op_args", "_out_format", "_in_format",
     "_callback", "_monitor_all", "_backend", "_backend_opts",
@@ -14,13 +15,14 @@ _OF_MXNET = {
 
 
 def own_state(state: dict[str, Any]) -> dict[str, Any]:
-    """The attributes of a block that was pickled by hy, or by MXNet.
+    """Return the attributes of a block that was pickled by hy, or by MXNet.
 
     Args:
         state: What the pickle holds.
     """
     if "_scope" not in state:
         return state
+    # The counters of the scope say which numbers new layers get after unpickling.
     numbers = Numbers.of_mxnet(vars(state["_scope"])["_counter"])
     own = {name: value for name, value in state.items() if name not in _OF_MXNET}
     return own | {"_inner_numbers": numbers}

@@ -28,6 +28,7 @@ def with_own_numbers(loaded: Mapping[str, Any], own: Iterable[str]) -> Mapping[s
         {'fc0_bias': 1, 'fc9_bias': 2}
     """
     own = list(own)
+    # Exact names win, whatever their numbers.
     if all(name in loaded for name in own):
         return loaded
     ours, theirs = _by_kind(own), _by_kind(loaded)
@@ -45,6 +46,7 @@ def with_own_numbers(loaded: Mapping[str, Any], own: Iterable[str]) -> Mapping[s
 def _by_kind(names: Iterable[str]) -> dict[str, list[str]]:
     """Names by what they are without numbers, in the order of their numbers."""
     by_kind: dict[str, list[str]] = {}
+    # By all numbers, as integers: dense10 comes after dense2.
     for name in sorted(names, key=lambda name: [int(n) for n in _NUMBER.findall(name)]):
         by_kind.setdefault(_NUMBER.sub("#", name), []).append(name)
     return by_kind

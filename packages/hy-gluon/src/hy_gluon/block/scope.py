@@ -10,6 +10,7 @@ from hy_symbol.graph import name as naming
 __all__ = ["BlockScope"]
 
 
+# A ContextVar: threads and tasks build blocks at the same time, and each has a scope of its own.
 _Entered: TypeAlias = "tuple[BlockScope | None, naming.Prefix | None, Any]"
 _entered: "ContextVar[_Entered]" = ContextVar("block_scopes", default=(None, None, None))
 """The innermost scope, the manager it entered, and what was around it: of this thread."""
@@ -60,6 +61,7 @@ class BlockScope:
         if scope is None:
             if prefix is None:
                 prefix = naming.innermost().get(None, hint) + "_"
+            # Parameters of another block lend their prefix, which is how MXNet shares them.
             own = ParameterDict(prefix) if params is None else ParameterDict(params.prefix, params)
             return prefix, own
         if prefix is None:
@@ -72,6 +74,7 @@ class BlockScope:
         return parent.prefix + prefix, own
 
     def __enter__(self) -> Self:
+        # MXNet opens no scope for ``prefix=""``: names inside continue those outside.
         if self._block.has_empty_prefix:
             return self
         names = naming.Prefix(self._block.prefix)
@@ -87,6 +90,8 @@ class BlockScope:
     ) -> None:
         if self._block.has_empty_prefix:
             return
+        # What was entered comes from the variable, not from self: a scope may be entered again
+        # inside itself.
         _, names, outer = _entered.get()
         assert names is not None
         _entered.set(outer)

@@ -37,12 +37,13 @@ def share_into(block: _Structured, shared: Any) -> None:
             f"not {kind_of(shared)}"
         )
     named = shared.by_structure() if isinstance(shared, ParameterDict) else shared
-    _share(block, named, "")
+    _share_by_path(block, named, "")
 
 
-def _share(block: _Structured, named: Mapping[str, Parameter], path: str) -> None:
+def _share_by_path(block: _Structured, named: Mapping[str, Parameter], path: str) -> None:
+    # A copy of the keys: assigning replaces entries of the dictionary.
     for name in list(block._reg_params):
         if path + name in named:
             setattr(block, name, named[path + name])
     for name, child in block._blocks().items():
-        _share(child, named, f"{path}{name}.")
+        _share_by_path(child, named, f"{path}{name}.")

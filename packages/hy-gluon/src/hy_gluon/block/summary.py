@@ -80,6 +80,7 @@ class _Recorder:
         row = _Row(f"{type(block).__name__}-{len(self.rows)}", _shape_text(outputs))
         for parameter in block.params.values():
             size = prod(parameter.shape or ())
+            # Deferred shapes count as 0 until the first call.
             row.params += size
             row.trainable += 0 if parameter.grad_req == "null" else size
             if id(parameter) in self._seen:
@@ -96,6 +97,7 @@ def print_summary(block: _Layer, inputs: Sequence[Any]) -> None:
     Raises:
         BlockError: A block in it is hybridized, so that layers do not run one by one.
     """
+    # MXNet needs initialized parameters; a deep copy leaves the user's block as it was.
     if any(p._data is None and not p._deferred_init for p in block.collect_params().values()):
         block = copy.deepcopy(block)
         block.initialize()
@@ -112,6 +114,7 @@ def print_summary(block: _Layer, inputs: Sequence[Any]) -> None:
             handles.append(child.register_forward_hook(recorder))
 
     try:
+        # Hooks on every layer; a hybridized block would run as one graph and fire none of them.
         block.apply(attach)
         block(*inputs)
     finally:

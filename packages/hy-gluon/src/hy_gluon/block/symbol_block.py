@@ -44,6 +44,7 @@ class SymbolBlock(HybridBlock):
         self, outputs: Any, inputs: Any, params: ParameterDict | Mapping[str, Any] | None = None
     ) -> None:
         super().__init__(prefix=None, params=None)
+        # Names in a graph are complete already.
         self._prefix = ""
         shared = params if isinstance(params, ParameterDict) else None
         self._params = ParameterDict("", shared)
@@ -51,6 +52,7 @@ class SymbolBlock(HybridBlock):
             [inputs] if isinstance(inputs, Symbol) else inputs, "input"
         )
         results, out_format = flatten(_single(outputs), "output")
+        # Of several outputs one block result each, as MXNet's SymbolBlock gives them.
         out = Group(results)
         self._inputs = [_checked_input(symbol) for symbol in flat_inputs]
         self._edit(graph=(self._inputs, out), in_format=in_format, out_format=out_format)
@@ -64,6 +66,7 @@ class SymbolBlock(HybridBlock):
         for node in (*graph.arguments, *graph.states):
             if node.name in names:
                 continue
+            # Type flag "0" is float32, MXNet's default for variables without one.
             flag = node.attrs.get("__dtype__", "0")
             if flag not in dtypes:
                 dtypes[flag] = numpy_type(int(flag))
@@ -71,6 +74,8 @@ class SymbolBlock(HybridBlock):
             state = {"grad_req": "null"} if node in graph.auxiliary else {}
             self._params.get(node.name, allow_deferred_init=True, dtype=dtypes[flag], **state)
         own = dict(self._params.items())
+        # The common beginning is the prefix that the exported block had; without it names are
+        # attributes.
         length = _common_length(list(own)) if len(own) > 1 else 0
         self._reg_params = {name[length:]: parameter for name, parameter in own.items()}
 
@@ -85,7 +90,7 @@ class SymbolBlock(HybridBlock):
         backend: str | None = None,
         backend_opts: Mapping[str, Any] | None = None,
     ) -> "SymbolBlock":
-        """A block out of files that ``export`` or MXNet wrote.
+        """Return a block out of files that ``export`` or MXNet wrote.
 
         Of an ``export`` that was interrupted both files are taken as they were before it, or both
         as they were to be.
@@ -109,11 +114,14 @@ class SymbolBlock(HybridBlock):
             GraphFormatError, FileFormatError: A file is damaged.
             BlockError: The files do not belong together; names what is missing.
         """
+        # After an interrupted export the old pair or the new one, never one file of each.
         graph_file = current_file(symbol_file)
         symbol = load(str(graph_file))
         names = [input_names] if isinstance(input_names, str) else list(input_names)
         known = symbol.list_inputs()
         unused = [name for name in names if name not in known]
+        # A name that is no input may be a parameter of the file, so the error waits until that is
+        # read.
         wrong = None
         if unused:
             wrong = f"{symbol_file}: no input {unused[0]!r}; inputs: {', '.join(known)}"
@@ -122,6 +130,8 @@ class SymbolBlock(HybridBlock):
             raise BlockError(wrong)
         outputs = symbol if symbol.num_outputs == 1 else list(symbol)
         block = SymbolBlock(outputs, [_variable(symbol, name) for name in names])
+        # MXNet's graphs say nothing about nesting; hy's exports do, in an attribute that MXNet
+        # skips.
         text = read_file(graph_file).decode()
         formats = structure_of(text, len(names), symbol.num_outputs)
         if formats is not None:
@@ -163,6 +173,8 @@ class SymbolBlock(HybridBlock):
             raise BlockError(f"{file}: parameters of the graph are missing: {', '.join(missing)}")
         for name, value in loaded.items():
             if name in self._params:
+                # Views of the mapped file: processes that serve one model share its pages; a write
+                # copies its own.
                 parameter: Parameter = self._params[name]
                 parameter._load_init(
                     array_of(value, share=True),
@@ -181,13 +193,15 @@ class SymbolBlock(HybridBlock):
         count = 0 if out is None else out.num_outputs
         return f"{type(self).__name__}(\n{out!r} : {len(self._inputs)} -> {count}\n)"
 
+    # Forgetting traces must keep the graph, which cannot be traced again.
     def _fresh_traces(self) -> TraceCache:
         """The graph itself is what the block is, and stays."""
         known = self._traces.latest
         return TraceCache(Trace(known.graph, known.in_format, known.out_format))
 
     def _data_of(self, trace: Trace, args: Sequence[Any]) -> Sequence[NDArray]:
-        """The arrays among the arguments, which may be nested as in the block that was exported."""
+        """Return the arrays of arguments, which may be nested as in the exported block."""
+        # The usual call, flat and complete, without `flatten`.
         if len(args) == len(self._inputs) and all(isinstance(arg, NDArray) for arg in args):
             return args
         return super()._data_of(trace, args)
@@ -215,7 +229,8 @@ class SymbolBlock(HybridBlock):
 
 
 def _mapped(file: str) -> Any:
-    """The arrays of a file by name, as views of it."""
+    """Return the arrays of a file by name, as views of it."""
+    # Mapped copy-on-write: loading takes the time of the headers, and memory as pages are used.
     arrays = load_arrays(current_file(file), copy="on_write", dense=True).arrays
     return arrays or {}  # a file of no arrays has no names
 
@@ -231,7 +246,7 @@ def _checked_input(symbol: Symbol) -> Symbol:
 
 
 def _variable(symbol: Symbol, name: str) -> Symbol:
-    """The variable ``name`` of a graph, as a symbol; one that it does not use where it has none."""
+    """Return the graph's variable ``name`` as a symbol, or an unused one of that name."""
     for node in symbol.graph.variables:
         if node.name == name:
             return Symbol.of((node, 0))
@@ -240,6 +255,7 @@ def _variable(symbol: Symbol, name: str) -> Symbol:
 
 def _common_length(names: Sequence[str]) -> int:
     """Return the length of the prefix that all names share."""
+    # All names share what the smallest and the largest share.
     first, last = min(names), max(names)
     for i, (x, y) in enumerate(zip(first, last, strict=False)):
         if x != y:

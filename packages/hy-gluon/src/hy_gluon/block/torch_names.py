@@ -1,4 +1,4 @@
-"""Parameters under PyTorch's names, as HuggingFace's files have them, for the places of a block."""
+"""Parameters that a file has under PyTorch's names, as HuggingFace's, by the paths of a block."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any, Protocol
@@ -25,59 +25,67 @@ class Nested(Protocol):
 
 
 def with_own_names(
-    loaded: Mapping[str, Any], places: Mapping[str, Parameter], block: Nested
+    loaded: Mapping[str, Any], by_path: Mapping[str, Parameter], block: Nested
 ) -> Mapping[str, Any]:
-    """Arrays of a file, those that PyTorch names otherwise under the names that they have here.
+    """Return a file's arrays with PyTorch's names replaced by those of the block.
 
     The block tells the layers, so that no guess is needed: where ``norm.gamma`` is missing and
     ``norm.weight`` is no parameter of the block, the latter is taken.
 
     Args:
         loaded: The arrays by the names of the file.
-        places: The block's parameters by structural name.
+        by_path: The block's parameters by structural name.
         block: The block.
 
     Returns:
         ``loaded`` itself where it has no such names.
     """
-    place_of = {id(parameter): place for place, parameter in places.items()}
+    # Parameters compare by identity, since two of them may have equal names.
+    path_of = {id(parameter): own_path for own_path, parameter in by_path.items()}
     renamed: dict[str, str] = {}
     channels_last = set()
     for layer, path in layers_of(block, ""):
         is_last = str(getattr(layer, "_kwargs", {}).get("layout", "")).endswith("C")
         for name, parameter in layer._reg_params.items():
-            # Recurrent layers have places that are not their attributes: those of MXNet's files.
+            # Parameters of recurrent layers have MXNet's paths, which are not their attributes.
             own = path + name
-            place = own if own in places else place_of.get(id(parameter), own)
-            there = _name_there(own)
+            own_path = own if own in by_path else path_of.get(id(parameter), own)
+            torch_key = _torch_name_of(own)
             if is_last and name == "weight":
-                channels_last.add(place)
-            if there and there in loaded and there not in places and place not in loaded:
-                renamed[there] = place
-    names = {name: renamed.get(name, name) for name in loaded if not _is_count(name, places)}
+                channels_last.add(own_path)
+            # Only where the block's own name is missing and PyTorch's name is none of the block's.
+            if (
+                torch_key
+                and torch_key in loaded
+                and torch_key not in by_path
+                and own_path not in loaded
+            ):
+                renamed[torch_key] = own_path
+    names = {name: renamed.get(name, name) for name in loaded if not _is_count(name, by_path)}
     if not renamed and len(names) == len(loaded):
         return loaded
     return {
-        here: np.moveaxis(loaded[name], 1, -1)
-        if here in channels_last and loaded[name].ndim >= _MIN_CONVOLUTION_AXES
+        # PyTorch's axis of inputs is the second one, channels-last layouts have it at the end.
+        own_name: np.moveaxis(loaded[name], 1, -1)
+        if own_name in channels_last and loaded[name].ndim >= _MIN_CONVOLUTION_AXES
         else loaded[name]
-        for name, here in names.items()
+        for name, own_name in names.items()
     }
 
 
 def layers_of(block: Nested, path: str) -> Iterator[tuple[Nested, str]]:
-    """The block and all inside of it, with what stands before the names of their parameters."""
+    """Yield the block and all inside of it, each with the path before its parameters' names."""
     yield block, path
     for name, child in block._children.items():
         yield from layers_of(child, f"{path}{name}.")
 
 
-def _name_there(name: str) -> str | None:
+def _torch_name_of(name: str) -> str | None:
     try:
         return torch_name(name)
     except ValueError:  # of a layer that PyTorch has not
         return None
 
 
-def _is_count(name: str, places: Mapping[str, Parameter]) -> bool:
-    return name not in places and name.rpartition(".")[2] == _COUNT
+def _is_count(name: str, by_path: Mapping[str, Parameter]) -> bool:
+    return name not in by_path and name.rpartition(".")[2] == _COUNT

@@ -32,6 +32,8 @@ class Stack:
         if len(data) and isinstance(data[0], list | tuple):
             return [self(parts) for parts in zip(*data, strict=True)]
         batch = default_batchify_fn(data)
+        # MXNet 2's flag; memory of the CPU is shared with workers anyway, so only the context's
+        # name differs.
         return batch.as_in_context(Context("cpu_shared", 0)) if self._shared else batch
 
 
@@ -57,6 +59,7 @@ def default_batchify_fn(data: Sequence[Any]) -> Any:
     if not len(data):
         raise DataError("a batch without items has no arrays")
     first = data[0]
+    # A list of numbers is an item of several numbers, a list of arrays a tuple by another name.
     if isinstance(first, tuple) or (isinstance(first, list) and _has_parts(first)):
         return [default_batchify_fn(parts) for parts in zip(*data, strict=True)]
     if isinstance(first, dict):
@@ -69,9 +72,11 @@ def default_batchify_fn(data: Sequence[Any]) -> Any:
         values = np.stack(data)
     else:
         try:
+            # A list of ragged lists has no array; numpy 2 raises where numpy 1 made objects.
             values = np.asarray(data)
         except ValueError as error:
             raise ShapeError(f"items of a batch cannot be stacked: {error}") from error
+    # Objects, strings and dates: they would become an array that no kernel takes.
     if values.dtype.kind in "OUSMm":
         raise DataError(
             f"items of type {type(first).__name__} make no array; give the loader a batchify_fn "

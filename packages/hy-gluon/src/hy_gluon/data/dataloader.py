@@ -25,7 +25,7 @@ default_mp_batchify_fn = default_batchify_fn
 
 
 def _as_in_context(data: Any, ctx: Context) -> Any:
-    """A batch whose arrays are on ``ctx``."""
+    """Return a batch whose arrays are on ``ctx``."""
     if isinstance(data, NDArray):
         return data.as_in_context(ctx)
     if isinstance(data, list | tuple):
@@ -36,16 +36,19 @@ def _as_in_context(data: Any, ctx: Context) -> Any:
 
 
 def _pinned(data: Any, context: Context) -> Any:
-    """A batch whose arrays are on a context of page-locked memory.
+    """Return a batch whose arrays are on a context of page-locked memory.
 
     The memory is page-locked where their table has such, else it is that of the batch.
     """
+    # Named tuples keep their class only by `_make`, and MXNet returns them as they are.
     if isinstance(data, list | tuple) and not hasattr(data, "_fields"):
         return type(data)(_pinned(part, context) for part in data)
     if isinstance(data, dict):
         return {key: _pinned(part, context) for key, part in data.items()}
     if not isinstance(data, NDArray) or data.stype != "default":
         return data
+    # Copied to page-locked memory where the table has such, so that a GPU copies while the program
+    # goes on.
     pins, buffer = data.device.pins, data.buffer
     return data.from_buffer(buffer if pins is None else pins.pinned(buffer), device_of(context))
 
@@ -108,11 +111,13 @@ class DataLoader(CheckedArguments):
         self._pin_device_id = pin_device_id
         self._thread_pool = thread_pool
         self._timeout = timeout
+        # Checked before workers start, so that an error leaves no processes behind.
         self._batch_sampler = _batches(
             dataset, batch_size, shuffle, sampler, last_batch, batch_sampler
         )
         self._batchify_fn = batchify_fn or default_batchify_fn
         self._num_workers = max(0, num_workers)
+        # Two batches for each worker: one in the making, one waiting.
         self._prefetch = max(0, 2 * self._num_workers if prefetch is None else prefetch)
         self.auto_reload = auto_reload
         self._workers: Workers | None = self._started() if self._num_workers else None
@@ -131,12 +136,14 @@ class DataLoader(CheckedArguments):
     def __iter__(self) -> Iterator[Any]:
         if self._ahead is None:
             return self._epoch()
+        # The pass that `refresh` began is handed out once; the next one begins anew.
         ahead, self._ahead = self._ahead, None
         return ahead
 
     def _epoch(self) -> Iterator[Any]:
         if self._workers is None:
             return self._serial()
+        # After an error or a fork the processes are gone; a new pass starts others.
         if not self._workers.usable:
             self._workers = self._started()
         again = self.refresh if self.auto_reload else None
@@ -194,6 +201,7 @@ class _MultiWorkerIter:  # MXNet's name: programs import it
         self._finish = finish
         self._seeds: Seeds = epoch_seeds()
         self._tasks: deque[Any] = deque()
+        # Submitted at construction, so that workers begin before the first batch is asked for.
         for _ in range(prefetch):
             self._begin()
 
@@ -207,9 +215,11 @@ class _MultiWorkerIter:  # MXNet's name: programs import it
 
     def __next__(self) -> Any:
         try:
+            # One is submitted for each that is taken, so the number ahead stays the same.
             self._begin()
             if self._tasks:
                 return self._finish(self._workers.result(self._tasks.popleft(), self._timeout))
+        # KeyboardInterrupt as well: tasks that nobody takes would fill the pipes.
         except BaseException:
             self._give_up()
             raise
@@ -224,6 +234,7 @@ class _MultiWorkerIter:  # MXNet's name: programs import it
         while self._tasks:
             self._workers.forget(self._tasks.popleft())
 
+    # A loop that is left early leaves its tasks; workers drop their results.
     def __del__(self) -> None:
         if hasattr(self, "_tasks"):
             self._give_up()
@@ -237,7 +248,7 @@ def _batches(
     last_batch: str | None,
     batch_sampler: Any,
 ) -> Any:
-    """The batch sampler that the arguments of a loader ask for."""
+    """Return the batch sampler that the arguments of a loader ask for."""
     if batch_sampler is not None:
         if batch_size is not None or shuffle or sampler is not None or last_batch is not None:
             raise DataError(

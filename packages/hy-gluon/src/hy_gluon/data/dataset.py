@@ -44,7 +44,7 @@ class Dataset(Suggesting):
             yield self[idx]
 
     def filter(self, fn: Callable[[Any], Any]) -> "Dataset":
-        """The items for which ``fn(item)`` is true; each item is looked at now."""
+        """Return the items for which ``fn(item)`` is true; each item is looked at now."""
         return _SampledDataset(self, FilterSampler(fn, self))
 
     def shard(self, num_shards: int, index: int) -> "Dataset":
@@ -56,11 +56,12 @@ class Dataset(Suggesting):
         if not 0 <= index < num_shards:
             raise DataError(f"shard: there is no part {index} of {num_shards}")
         size, rest = divmod(len(self), num_shards)
+        # Sizes differ by at most one; the first `rest` parts are larger, as in MXNet 2.
         start = index * size + min(index, rest)
         return _SampledDataset(self, SequentialSampler(size + (index < rest), start))
 
     def take(self, count: int | None) -> "Dataset":
-        """The first ``count`` items; all if that is None or more than there are.
+        """Return the first ``count`` items; all if that is None or more than there are.
 
         Raises:
             DataError: ``count`` is negative.
@@ -71,7 +72,7 @@ class Dataset(Suggesting):
         return _SampledDataset(self, SequentialSampler(size))
 
     def sample(self, sampler: Sampler) -> "Dataset":
-        """The items that a sampler numbers, in its order, which is fixed now.
+        """Return the items that a sampler numbers, in its order, which is fixed now.
 
         Raises:
             DataError: ``sampler`` is no :class:`Sampler`.
@@ -81,13 +82,14 @@ class Dataset(Suggesting):
         return _SampledDataset(self, sampler)
 
     def transform(self, fn: Callable[..., Any], lazy: bool = True) -> "Dataset":
-        """The items behind ``fn``, which takes the parts of a tuple as separate arguments.
+        """Return the items behind ``fn``, which takes the parts of a tuple as separate arguments.
 
         Args:
             fn: Takes an item, gives another.
             lazy: Call it whenever an item is asked for; else once for every item, now.
         """
         dataset = _LazyTransformDataset(self, fn)
+        # ``lazy=False`` runs the transform once for all epochs.
         return dataset if lazy else SimpleDataset(list(dataset))
 
     def transform_first(self, fn: Callable[[Any], Any], lazy: bool = True) -> "Dataset":
@@ -150,6 +152,7 @@ class _SampledDataset(Dataset):
     def __len__(self) -> int:
         return len(self._indices)
 
+    # Numbers, not items: the list is fixed when the dataset is made.
     def __getitem__(self, idx: Any) -> Any:
         return self._dataset[self._indices[idx]]
 
@@ -180,6 +183,7 @@ class ArrayDataset(Dataset):
                     f"ArrayDataset: array 0 has {self._length} items, array {i} has {len(data)}"
                 )
             flat = isinstance(data, NDArray) and len(data.shape) == 1
+            # Items of a vector are numbers: an NDArray would make an array of one for each.
             self._data.append(data.asnumpy() if flat else data)
 
     def __len__(self) -> int:

@@ -43,7 +43,7 @@ class Pad:
         self._shared = use_shared_mem
 
     def __call__(self, data: Sequence[Any]) -> NDArray:
-        """The batch ``[N, *largest]``.
+        """Return the batch ``[N, *largest]``.
 
         Raises:
             DataError: There are no items, or they are tuples or numbers.
@@ -61,10 +61,13 @@ class Pad:
         if any(x.ndim != items[0].ndim for x in items):
             some = ", ".join(str(x.shape) for x in items[:4])
             raise ShapeError(f"Pad: items differ in their number of axes: {some}")
+        # dtype=int: without items' axes the list of shapes would be floats.
         shapes = np.array([x.shape for x in items], dtype=int)
         sizes = shapes.max(axis=0)
+        # Rounded up, so that batches have few different shapes, and compiled graphs are reused.
         sizes = -(-sizes // self._round_to) * self._round_to
         kind = items[0].dtype if self._dtype is None else dtype_name(self._dtype)
+        # Cast after filling: a pad value such as -1 in unsigned items wraps as in MXNet 2.
         batch: Any = np.full((len(items), *sizes), self._val).astype(items[0].dtype)
         for i, item in enumerate(items):
             batch[(i, *(slice(n) for n in item.shape))] = item
@@ -91,11 +94,12 @@ class Append:
         self._shared = use_shared_mem
 
     def __call__(self, data: Sequence[Any]) -> list[NDArray]:
-        """The arrays; of numbers that are none they are float32."""
+        """Return the arrays; of numbers that are none they are float32."""
         batch = []
         for item in data:
             values = _on_host(item)
             if not isinstance(item, NDArray):
+                # MXNet 2 makes float32 of whatever is no array.
                 values = values.astype("float32")
             if self._axis is not None:
                 values = np.expand_dims(values, self._axis)
@@ -107,7 +111,7 @@ class AsList:
     """The items as a list, whatever they are: texts, and what belongs to no array."""
 
     def __call__(self, data: Sequence[Any]) -> list[Any]:
-        """The list."""
+        """Return the list."""
         return list(data)
 
 
@@ -136,7 +140,7 @@ class Group:
                 raise ArgumentError(f"Group: function {i} is {kind_of(function)}")
 
     def __call__(self, data: Sequence[Any]) -> tuple[Any, ...]:
-        """A batch of each part.
+        """Return a batch of each part.
 
         Raises:
             DataError: An item has another number of parts.

@@ -69,6 +69,7 @@ class RandomSampler(Sampler):
 
     def __iter__(self) -> Iterator[int]:
         indices = np.arange(self._length)
+        # The global generator of NumPy is what programs for MXNet seed.
         np.random.shuffle(indices)  # noqa: NPY002  # the global generator is what users seed
         return iter(indices.tolist())
 
@@ -162,6 +163,7 @@ class BatchSampler(Sampler):
         self._prev: list[Any] = []
 
     def __iter__(self) -> Iterator[list[Any]]:
+        # Numbers that "rollover" kept back begin the first batch of the next pass.
         batch, self._prev = self._prev, []
         for index in self._sampler:
             batch.append(index)

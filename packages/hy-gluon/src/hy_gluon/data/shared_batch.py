@@ -17,6 +17,7 @@ from hy_ndarray import NDArray, cpu, device_of
 
 __all__ = ["SharedBatch", "pack"]
 
+# Less than the pipe's socket buffers, so that sending never waits for the reader.
 _INLINE = 32 * 1024
 """Batches up to this many bytes go through the pipe, which holds more: sending never waits."""
 
@@ -28,6 +29,7 @@ class _Pickler(pickle.Pickler):
 
     def reducer_override(self, obj: Any) -> Any:
         if isinstance(obj, NDArray):
+            # The memory itself where it is numpy's, else one copy to the host.
             values = obj.buffer if type(obj.buffer) is np.ndarray else obj.asnumpy()
             return _rebuilt, (type(obj), values)
         return NotImplemented
@@ -47,15 +49,19 @@ class SharedBatch:
     def send(self, connection: Connection, task: int) -> None:
         """Send it to the parent process, as the answer to ``task``."""
         sizes = [memoryview(part).nbytes for part in self.parts]
+        # Anonymous memory: nothing is left in /dev/shm when a process is killed.
         descriptor = None if sum(sizes) <= _INLINE else _shared_memory(_ends(sizes)[-1])
         if descriptor is None:
             connection.send((task, [bytes(part) for part in self.parts], None))
             return
         try:
+            # The worker's map is closed at once; the descriptor keeps the memory until the parent
+            # maps it.
             with mmap.mmap(descriptor, _ends(sizes)[-1]) as memory:
                 for part, size, end in zip(self.parts, sizes, _ends(sizes), strict=True):
                     memory[end - size : end] = part
             connection.send((task, None, sizes))
+            # By SCM_RIGHTS over the pipe's socket; the parent gets a descriptor of its own.
             send_handle(connection, descriptor, os.getppid())
         finally:
             os.close(descriptor)
@@ -66,6 +72,7 @@ class SharedBatch:
     ) -> "SharedBatch":
         """Take the memory that follows a message, if the message does not hold all of it."""
         if parts is not None:
+            # bytearray, as arrays of a batch must be writable.
             return SharedBatch([bytearray(part) for part in parts])
         descriptor = recv_handle(connection)
         try:
@@ -77,7 +84,7 @@ class SharedBatch:
         )
 
     def unpack(self) -> Any:
-        """The batch; its arrays use the shared memory."""
+        """Return the batch; its arrays use the shared memory."""
         return pickle.loads(self.parts[0], buffers=self.parts[1:])  # noqa: S301  # from our own worker
 
 
@@ -85,6 +92,7 @@ def pack(batch: Any) -> SharedBatch:
     """Take a batch apart."""
     buffers: list[pickle.PickleBuffer] = []
     stream = BytesIO()
+    # Protocol 5 hands buffers out of band, so large arrays are never copied into the pickle.
     _Pickler(stream, protocol=5, buffer_callback=buffers.append).dump(batch)
     return SharedBatch([stream.getvalue(), *(buffer.raw() for buffer in buffers)])
 
@@ -100,7 +108,7 @@ def _ends(sizes: Sequence[int]) -> list[int]:
 
 
 def _shared_memory(size: int) -> int | None:
-    """A file descriptor of memory without a name, which nothing can leave behind."""
+    """Return a file descriptor of memory without a name, which nothing can leave behind."""
     if not hasattr(os, "memfd_create"):
         return None
     descriptor = os.memfd_create("hy-batch")

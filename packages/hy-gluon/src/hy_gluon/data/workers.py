@@ -56,7 +56,9 @@ Batchify: TypeAlias = Callable[[list[Any]], Any]
 Seeds: TypeAlias = tuple[int, int, int]
 """For Python's, numpy's and hy's random numbers."""
 
+# Exceptions may name each other as causes, in a circle.
 _MAX_CHAIN = 20  # errors; a chain may be a circle
+# Forked children may hold a dead worker's sentinel open; a look each second finds it anyway.
 _LOOK = 1.0
 """Seconds between looks whether all processes live; other children may keep us from hearing it."""
 
@@ -70,7 +72,7 @@ class Workers(Protocol):
         """Begin a batch; returns the task to ask for it with."""
 
     def result(self, task: Any, timeout: float) -> Any:
-        """The batch of a task; raises what its making raised."""
+        """Return the batch of a task; raises what its making raised."""
 
     def forget(self, task: Any) -> None:
         """The batch of a task is not wanted any more."""
@@ -88,18 +90,24 @@ def epoch_seeds() -> Seeds:
 
     Those of numpy and Python are only looked at: an order drawn from them stays MXNet's.
     """
+    # Read without drawing: shuffles stay those of the seed, with and without workers.
     state: Any = np.random.get_state()  # noqa: NPY002  # the global generator is what users seed
+    # One draw from hy's own generator, so that two epochs differ; below 2**24, where float32 holds
+    # every integer.
     own = int(nd.random.uniform(0.0, 2.0**24, shape=(1,)).asscalar())
     return _digest(random.getstate()[1]), _digest((*state[1].tolist(), state[2])), own
 
 
 def _digest(numbers: tuple[int, ...]) -> int:
+    # Mersenne Twister's state is 624 words; a digest of 32 bits is enough for a seed.
     return int.from_bytes(hashlib.blake2b(repr(numbers).encode(), digest_size=4).digest(), "big")
 
 
 def _seed(seeds: Seeds, task: int) -> None:
     """Let the random numbers of a batch depend on its number, not on who makes it."""
     for_python, for_numpy, for_hy = seeds
+    # The number of the batch counts, not the worker: the same seeds give the same batches for any
+    # number of workers.
     random.seed(for_python * 2**32 + task)
     np.random.seed([for_numpy, task % 2**32])  # noqa: NPY002  # what transforms draw from
     hy_random.seed(for_hy * 2**32 + task)
@@ -118,6 +126,7 @@ class ThreadWorkers:
         self._executor = ThreadPoolExecutor(count, thread_name_prefix="hy-data")
         self._dataset = dataset
         self._batchify = batchify
+        # The executor's threads must not keep the loader alive, nor be waited for at exit.
         self._stop = weakref.finalize(
             self, self._executor.shutdown, wait=False, cancel_futures=True
         )
@@ -126,15 +135,17 @@ class ThreadWorkers:
         """Begin a batch."""
         if not self.usable:
             raise WorkerError(_ENDED)
+        # Scopes are thread-local, so a worker thread would not see those of the caller.
         semantics = is_np_shape(), is_np_array()  # those of the thread that asks
         make = inherit_tables(_batch_under)
         return self._executor.submit(make, *semantics, self._dataset, self._batchify, indices)
 
     def result(self, task: "Future[Any]", timeout: float) -> Any:
-        """The batch of a task."""
+        """Return the batch of a task."""
         try:
             return task.result(timeout)
         except TimeoutError as error:
+            # TimeoutError of the dataset itself: a result, not a late worker.
             if task.done():
                 raise
             raise _late(timeout) from error
@@ -154,7 +165,7 @@ class ThreadWorkers:
 
 
 def _batch_under(shape: bool, array: bool, *task: Any) -> Any:
-    """A batch made with NumPy's semantics, or without."""
+    """Return a batch made with NumPy's semantics, or without."""
     try:
         with np_shape(shape), np_array(array):
             return make_batch(*task)
@@ -164,7 +175,7 @@ def _batch_under(shape: bool, array: bool, *task: Any) -> Any:
 
 
 def make_batch(dataset: Any, batchify: Batchify, indices: Sequence[Any]) -> Any:
-    """The batch of the items with these numbers.
+    """Return the batch of the items with these numbers.
 
     Raises:
         ExhaustedError: The dataset or ``batchify`` raised :class:`StopIteration`.
@@ -176,6 +187,7 @@ def make_batch(dataset: Any, batchify: Batchify, indices: Sequence[Any]) -> Any:
         for index in numbers:
             items.append(dataset[index])  # noqa: PERF401  # an error names the item
         return batchify(items)
+    # A generator would end the pass quietly here, and the epoch be short.
     except StopIteration as error:  # it would look like the end of the pass
         raise ExhaustedError(
             "the dataset or batchify_fn raised StopIteration in a batch that begins with item "
@@ -183,6 +195,7 @@ def make_batch(dataset: Any, batchify: Batchify, indices: Sequence[Any]) -> Any:
             "default, or the dataset the right length"
         ) from error
     except Exception as error:
+        # The items that were made tell which one failed.
         if len(items) < len(numbers):
             error.add_note(f"in item {numbers[len(items)]!r} of {type(dataset).__name__}")
         else:
@@ -214,8 +227,9 @@ class _Failure:
     worker: str
 
     def rebuilt(self) -> Exception:
-        """The error with its chain, and notes of where it was raised."""
+        """Return the error with its chain, and notes of where it was raised."""
         error = self.chain[0][1]
+        # Causes and contexts are attributes, so the chain is joined again here.
         for (_, outer), (link, inner) in pairwise(self.chain):
             setattr(outer, link, inner)
         error.add_note(f"in the worker process {self.worker}:\n{self.trace}")
@@ -242,12 +256,16 @@ class ProcessWorkers:
         self._done: dict[int, Any] = {}
         self._forgotten: set[int] = set()
         self._next = 0
+        # Reentrant, as `_lost` closes while a call holds it.
         self._lock = threading.RLock()
+        # `finalize` runs at exit as well, and never in a forked child (it compares the owner's
+        # pid).
         self._stop = weakref.finalize(self, _stop, self._workers, os.getpid())
         device_of(
             cpu()
         )  # kernels are loaded once for all workers, and see to it that forks are safe
         method = cast("str | None", multiprocessing.get_start_method(allow_none=True))
+        # The default of Python 3.14 is "forkserver"; programs for MXNet rely on fork.
         if method is None and sys.platform == "linux":
             method = "fork"
         try:
@@ -262,13 +280,19 @@ class ProcessWorkers:
 
     def _start(self, context: Any, dataset: Any, batchify: Batchify) -> None:
         ours, theirs = context.Pipe()
+        # The children forked later inherit the parent's ends, and would keep a dead parent's pipe
+        # open.
         # A forked child has our ends of all pipes; while it keeps them, nobody sees us go.
         forked = context.get_start_method() == "fork"
         inherited = [*(worker.connection for worker in self._workers), ours] if forked else []
         process = context.Process(
-            target=_serve, args=(theirs, inherited, dataset, batchify), daemon=True
+            # Daemons end with this process.
+            target=_serve,
+            args=(theirs, inherited, dataset, batchify),
+            daemon=True,
         )
         process.start()
+        # The parent closes the child's end: then EOF on its own end means that the child is gone.
         theirs.close()
         self._workers.append(_Worker(process, ours))
 
@@ -284,6 +308,7 @@ class ProcessWorkers:
                 raise WorkerError(_ENDED)
             task = self._next
             self._next += 1
+            # The shortest queue: batches take unequal times.
             worker = min(self._workers, key=lambda w: len(w.tasks))
             try:
                 worker.connection.send((task, list(indices), seeds))
@@ -293,12 +318,14 @@ class ProcessWorkers:
             return task
 
     def result(self, task: int, timeout: float) -> Any:
-        """The batch of a task."""
+        """Return the batch of a task."""
         with self._lock:
             end = time.monotonic() + timeout
             while task not in self._done:
                 left = max(0.0, end - time.monotonic())
+                # Wakes up every second to see whether all processes live.
                 if not self._collect(min(left, _LOOK)) and left <= _LOOK:
+                    # The batch may still come, and must then be dropped.
                     self._forgotten.add(task)
                     raise _late(timeout)
             outcome = self._done.pop(task)
@@ -306,6 +333,8 @@ class ProcessWorkers:
             error = outcome.rebuilt()
             del outcome
             try:
+                # Raised from a local variable that is deleted: a traceback that refers to itself
+                # leaks the frame.
                 raise error
             finally:
                 del error  # else error and frame hold each other, and the processes with them
@@ -327,11 +356,14 @@ class ProcessWorkers:
             raise WorkerError(_ENDED)
         by_connection = {worker.connection: worker for worker in self._workers}
         sentinels = [worker.process.sentinel for worker in self._workers]
+        # Connections and process sentinels together, so that a death is noticed at once.
         ready = wait([*by_connection, *sentinels], timeout)
         for source in ready:
             if isinstance(source, Connection):
                 self._take(by_connection[source])
         for worker in self._workers:
+            # Dead, and nothing left to read: results that a worker sent before it ended are taken
+            # first.
             if worker.process.exitcode is not None and not worker.connection.poll():
                 raise self._lost(worker)
         return bool(ready)
@@ -344,6 +376,7 @@ class ProcessWorkers:
                 if isinstance(content, _Failure)
                 else SharedBatch.receive(worker.connection, content, sizes)
             )
+        # The pipe broke in the middle of a message.
         except (EOFError, OSError):
             raise self._lost(worker) from None
         worker.tasks.remove(task)
@@ -353,6 +386,7 @@ class ProcessWorkers:
             self._done[task] = outcome
 
     def _lost(self, worker: _Worker) -> WorkerError:
+        # Exit codes come a moment after the pipe closes.
         worker.process.join(5)
         code = worker.process.exitcode
         name = f" ({signal.Signals(-code).name})" if code is not None and code < 0 else ""
@@ -369,11 +403,13 @@ def _stop(workers: list[_Worker], owner: int) -> None:
     if os.getpid() != owner:
         return
     for worker in workers:
+        # All are asked to end before the first is waited for.
         worker.process.terminate()
     for worker in workers:
         worker.process.join(5)
         if worker.process.exitcode is None:
             worker.process.kill()
+            # SIGKILL for a worker that ignores SIGTERM, such as one in a C loop.
             worker.process.join()
         worker.connection.close()
         worker.process.close()
@@ -384,12 +420,15 @@ def _serve(
     connection: Connection, inherited: Sequence[Connection], dataset: Any, batchify: Batchify
 ) -> None:
     """Life of a worker process: make the batches that are asked for until the pipe closes."""
+    # Ctrl-C reaches all processes of a terminal; workers end when their pipe closes.
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the main process's to handle
     for other in inherited:
         other.close()
     tasks: SimpleQueue[Any] = SimpleQueue()
     # They are taken as they come: else both sides could wait for the other to read.
+    # Reading in a thread of its own: both sides writing large messages would block each other.
     threading.Thread(target=_listen, args=(connection, tasks), daemon=True).start()
+    # The fork copied the parent's thread state; a recording scope would keep every batch alive.
     with cpu(), autograd.pause():  # whatever context the loader was made in
         for task, indices, seeds in iter(tasks.get, None):
             outcome = _outcome(dataset, batchify, task, indices, seeds)
@@ -425,7 +464,8 @@ def _outcome(
 
 
 def _chain(error: Exception, worker: str) -> list[tuple[str, Exception]]:
-    """An error and what it came from, each as it survives the journey."""
+    """Return an error and what it came from, each as it survives the journey."""
+    # Whatever breaks here is sent as text, so that the user sees the first error in any case.
     chain: list[tuple[str, Exception]] = []
     link, following = "", cast(BaseException | None, error)
     while isinstance(following, Exception) and len(chain) < _MAX_CHAIN:
@@ -440,13 +480,14 @@ def _chain(error: Exception, worker: str) -> list[tuple[str, Exception]]:
 
 
 def _picklable(error: Exception, worker: str) -> Exception:
-    """The error itself if it survives the journey, else one that says the same."""
+    """Return the error itself if it survives the journey, else one that says the same."""
     try:
         copy = pickle.loads(pickle.dumps(error))  # noqa: S301  # our own bytes
     except Exception:  # pickling runs the error's own code
         copy = None
     if type(copy) is type(error):
         return error
+    # Notes would be lost with the class.
     notes = getattr(error, "__notes__", [])
     where = "".join(f"; {note}" for note in [*notes, f"in the worker process {worker}"])
     return WorkerError(f"{type(error).__name__}: {error}{where}")

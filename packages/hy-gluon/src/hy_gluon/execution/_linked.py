@@ -1,3 +1,4 @@
+# Second-order gradients need operators on the tape, where a compiled program is opaque.
 """Backward passes of graphs operator by operator, so that they can be differentiated in turn."""
 
 from collections.abc import Mapping, Sequence
@@ -20,7 +21,7 @@ __all__ = ["draws", "linked_backward", "plain_programs"]
 
 
 def draws(graph: Graph, is_train: bool) -> bool:
-    """Whether a node of a graph draws random numbers."""
+    """Return whether a node of a graph draws random numbers."""
     return any(node.op is not None and node.op.draws(node.params, is_train) for node in graph.nodes)
 
 
@@ -28,6 +29,7 @@ def draws(graph: Graph, is_train: bool) -> bool:
 def plain_programs(cache: ExecutableCache, mode: Mode) -> Differentiable:
     """Forward and backward as they were before a table's rules changed them."""
     with setup_lock():
+        # By mode, and under the lock: `cache.joint` differentiates the graph.
         programs = cache.plain.get(mode)
         if programs is None:
             release_stale(cache.plain)
@@ -49,6 +51,7 @@ def linked_backward(
         for node in programs.forward.steps
         if node.op is not None and node.op.draws(node.params, is_train)
     ]
+    # Running forward again would draw other numbers than the recorded pass did.
     if random:
         raise AutogradError(
             f"create_graph through the random operator '{random[0]}' of a hybridized block "
@@ -57,6 +60,7 @@ def linked_backward(
     states = cache.graph.auxiliary
     values: dict[Entry, NDArray] = {}
     for node, array in zip(cache.variables, args, strict=True):
+        # Auxiliary states are copied: the forward pass is repeated and must not update them twice.
         values[node, 0] = array.copy() if node in states else array
     for entry, head in zip(programs.backward.inputs, parts.heads, strict=False):
         values[entry] = dys[head]

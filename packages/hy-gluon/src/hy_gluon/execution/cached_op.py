@@ -81,8 +81,10 @@ class _Plans:
         """The graph, and the types that the inputs give it."""
         return self.executables.typed
 
+    # The first training pass of small graphs is recorded operator by operator, since a program that
+    # runs once costs more to compile than to interpret.
     def is_small(self, mask: Sequence[bool]) -> bool:
-        """Whether that is allowed: it makes few bytes, and a new array for each output.
+        """Return whether a first pass may be interpreted: it makes few bytes, in new arrays.
 
         Gradients count, of the inputs that ``mask`` chooses.
         """
@@ -99,6 +101,7 @@ class _Plans:
             for node, selected in zip(self.executables.cache.variables, mask, strict=True)
             if selected
         ]
+        # An output that is an input, or is given twice, needs the program's rules for copies.
         return len(new) == len(graph.outputs) and sum(entries) <= MAX_TAPE_BYTES
 
 
@@ -164,22 +167,31 @@ class CachedOp:
             ShapeError, DTypeError: The arrays do not fit the graph; names the node.
             ContextError: They are on different devices.
         """
+        # Rare cases leave first; what follows is the path of every call, without loops over all
+        # arguments.
         if out is not None or len(args) != self._count or self._by_steps:
             return self._written(args, out)
+        # Only inputs can be sparse; parameters of such a storage make no program.
         for i in self.varying:
             if args[i].stype != "default":  # programs hold dense arrays alone
                 return self._with_sparse(args)
         try:
+            # One call takes all buffers: under the table of this thread, handed over where another
+            # owns them.
             device, buffers = buffers_of(args, device)
+            # Types of the varying inputs are the key of plans. A list inside of tuple() is faster
+            # than a generator.
             signature = tuple([(buffers[i].shape, buffers[i].dtype) for i in self.varying])
             plans = self._plans.get(signature) or self._new_plans(args, signature, device)
             if self._monitor is not None:
                 return self._monitored(plans.executables.cache, args, *self._monitor)
             if autograd.is_recording():
                 mask = in_graph(args)
+                # ``in`` on a tuple of bools beats any().
                 if True in mask:
                     return self._recorded(plans, args, buffers, device, mask)
             values = self._program(plans, device, autograd.is_training()).run(buffers)
+        # vmap, grad and jvp need each operator on its own, as the eager call has it.
         except LiftedError:  # a transform follows operands, or draws
             return self._on_tape(args)
         kind = type(args[self._first]) if args else self._kind_of(args)
@@ -187,11 +199,11 @@ class CachedOp:
         return outputs[0] if self._single else outputs
 
     def _kind_of(self, args: Sequence[NDArray]) -> type[NDArray]:
-        """The class of outputs."""
+        """Return the class of outputs."""
         return type(args[self._first]) if args else self.flags.get("kind", NDArray)
 
     def _written(self, args: Sequence[NDArray], out: Any) -> Any:
-        """The outputs, in arrays that exist or of a graph that is run step by step."""
+        """Return the outputs, in arrays that exist or of a graph that is run step by step."""
         if len(args) != self._count:
             names = ", ".join(self.symbol.list_inputs())
             raise ArgumentError(f"CachedOp: {len(args)} arrays for {self._count} inputs: {names}")
@@ -203,6 +215,7 @@ class CachedOp:
             raise ArgumentError(f"CachedOp: out={out!r} is not {outputs} arrays for the outputs")
         result = self(*args)
         for target, value in zip(targets, [result] if self._single else result, strict=True):
+            # `_copy` records the write, so that gradients flow through ``out``.
             invoke(ops.find("_copy"), (value,), {}, out=target)
         return out
 
@@ -218,9 +231,12 @@ class CachedOp:
 
     def _new_plans(self, args: Sequence[NDArray], signature: _Signature, device: Device) -> _Plans:
         """Plans that one thread builds for a signature, and for which others wait."""
+        # Double-checked: the usual call finds plans without the lock.
         with setup_lock():
             plans = self._plans.get(signature)
             if plans is None:
+                # The memory pool keeps what calls free: allocation would cost a page fault for each
+                # 4 KiB.
                 device.memory.retain()  # what one call frees, the next takes again
                 known = tuple([(array.shape, np.dtype(array.dtype).name) for array in args])
                 plans = _Plans(self._cache.at(known, self.answers))
@@ -237,9 +253,11 @@ class CachedOp:
             program = plans.programs.get((device, is_train))
             if program is not None:
                 return program
+            # Weights stay where they are, so that a captured CUDA graph can hold their addresses.
             fixed = self._fixed if self._captures(device) else None
             shared = plans.executables.program(device, is_train)
             program = shared.in_memory_of(self._pool, fixed)
+            # Programs of devices whose table was swapped never run again.
             release_stale(plans.programs)
             plans.programs[device, is_train] = program
             return program
@@ -298,6 +316,8 @@ class CachedOp:
         """
         with setup_lock():
             self._monitor = (callback, monitor_all)
+            # A callback gets the nodes of every iteration, which a loop that runs step by step has
+            # not.
             self._by_steps = False  # the nodes of all steps are shown
 
     def _monitored(
@@ -328,7 +348,7 @@ class CachedOp:
         args: Sequence[NDArray],
         compute: Callable[[Node, list[NDArray]], Sequence[NDArray]],
     ) -> Any:
-        """The outputs, operator by operator; all are recorded where gradients are."""
+        """Return the outputs, operator by operator; all are recorded where gradients are."""
         if self._kind_of(args) is not NDArray:
             args = [x.as_np_ndarray() for x in args]
         values = {(node, 0): array for node, array in zip(cache.variables, args, strict=True)}
@@ -342,12 +362,14 @@ class CachedOp:
     def _is_first_pass(self, plans: _Plans, mode: Mode) -> bool:
         """Whether a pass is recorded operator by operator: there may be no other that pays."""
         executables = plans.executables
+        # A pass that was seen before, or that other shapes compiled already, is compiled.
         if (
             mode in executables.begun
             or (*mode, False) in executables.pairs
             or mode in plans.training
         ):
             return False
+        # Profilers show programs; captured devices gain from the first pass on.
         if instrumentation.watch.observer is not None or self._captures(mode[0]):
             return False
         cache = executables.cache
@@ -365,10 +387,13 @@ class CachedOp:
             if training is not None:
                 return training
             device, is_train, mask = mode
+            # Without it, each step frees its activations to the system and faults them in again.
             device.memory.retain()  # what one step frees, the next takes again
             mirror, pool = bool(self.flags.get("mirror")), self._pool
             executables = plans.executables
             if mirror:
+                # mirror=True recomputes cheap activations in the backward pass, as MXNet's memory
+                # mirroring.
                 joint = executables.cache.joint(is_train, mask)
                 programs = joint.programs(device, plans.typed, mirror=True, pool=pool)
             else:
@@ -378,6 +403,7 @@ class CachedOp:
                 executables.begun.remove(mode)
                 programs.forward.compile()
                 programs.backward.compile()
+            # Before the new one is added, so that stale devices never accumulate.
             release_stale(plans.training)
             places = GradientBuffers(device, programs.out_types, len(mask), self._fixed)
             training = _Training(both, places, executables.cache.following(mask))
@@ -397,6 +423,7 @@ class CachedOp:
         mask: tuple[bool, ...],
     ) -> Any:
         mode = device, autograd.is_training(), mask
+        # Random operators under a transform: the tape keeps the drawn numbers for the derivative.
         if is_followed() and draws(self._cache.graph, mode[1]):
             return self._on_tape(args)  # which keeps what was drawn
         training = plans.training.get(mode)
@@ -406,10 +433,12 @@ class CachedOp:
                 record = partial(node_outputs, ctx=context, is_train=is_train)
                 return self._interpreted(plans.executables.cache, args, record)
             training = self._differentiable(plans, mode)
+        # Saved values live in the pool until the backward pass frees them.
         values, saved = training.programs.run(buffers)
         kind = type(args[self._first])
         outputs = [kind.from_buffer(value, device) for value in values]
         backward = self._backward(plans.executables.cache, training, mode, args, buffers, saved)
+        # Outputs that depend on no recorded input are constants for autograd.
         linked = [outputs[k] for k in training.recorded]
         autograd.record_function(args, linked, backward, is_program=True)
         return outputs[0] if self._single else outputs
@@ -431,6 +460,7 @@ class CachedOp:
             head_grads: Sequence[NDArray], last: bool, targets: Sequence[NDArray | None]
         ) -> Sequence[NDArray | None]:
             dys = dict(zip(recorded, head_grads, strict=True))
+            # create_graph=True: the gradients themselves are recorded, so they must be operators.
             if autograd.is_recording():
                 return linked_backward(cache, plain_programs(cache, mode), args, dys)
             try:
@@ -438,9 +468,11 @@ class CachedOp:
             except LiftedError:  # a transform follows the gradients
                 return linked_backward(cache, plain_programs(cache, mode), args, dys)
             positions = programs.parts.targets
+            # Gradients are written, or added, where they accumulate: no second pass over them.
             accumulated = [targets[i] for i in positions]
             outs = places.of(accumulated, buffers, head_buffers)
             heads: Sequence[Buffer | None] = head_buffers
+            # Missing head gradients are zero; None spares allocating them.
             if len(dys) < count:
                 of_output = dict(zip(recorded, head_buffers, strict=True))
                 heads = [of_output.get(k) for k in range(count)]
@@ -449,6 +481,8 @@ class CachedOp:
             for k, (i, value) in enumerate(zip(positions, values, strict=True)):
                 if isinstance(value, NDArray):  # a sparse one
                     gradients[i] = value
+                # A value in its own array is in place already; wrapping it would lose that array's
+                # identity.
                 elif outs.out and (value is outs.out[k] or places.is_there(value, outs, k)):
                     gradients[i] = accumulated[k]
                 else:

@@ -52,12 +52,16 @@ class OptimizedOp(CachedOp):
         self._plan = plan
         self._planned = planned
         self._early = early
+        # By table: weights that torch packs are no use to numpy.
         self._predictions: dict[LoweringTable | None, _Prediction] = {}
         self._changes = False
+        # While parameters change before each prediction (training with validation in between),
+        # preparing them each time costs more than it saves.
         """Whether parameters changed before the last prediction, as before those around it."""
 
     def __call__(self, *args: NDArray, out: Any = None, device: Device | None = None) -> Any:
         """Outputs for one array per input; see :class:`CachedOp`."""
+        # A scope of `use_kernels` may end in another thread during the call.
         if device is None:  # one for all of the call, whatever other threads do meanwhile
             device = self._device_of(args)
         if out is None and self._predicts(args, device) and not self._defers_on(device):
@@ -69,10 +73,11 @@ class OptimizedOp(CachedOp):
         return super().__call__(*args, out=out, device=device)
 
     def explain(self, *args: NDArray, profile: bool = False) -> Explanation:
-        """Explain like :class:`CachedOp`; in prediction the optimized graph."""
+        """Explain the graph that runs: in prediction the optimized one."""
         device = self._device_of(args)
         if self._predicts(args, device):
             if self._changes:
+                # Explains what ran, which was the traced graph.
                 explanation = super().explain(*args, profile=profile)
                 return replace(explanation, constants_why="parameters change before each call")
             prediction = self.prediction(device)
@@ -87,7 +92,7 @@ class OptimizedOp(CachedOp):
     def monitor(
         self, callback: Callable[[str, str, NDArray], None], monitor_all: bool = False
     ) -> None:
-        """Watch like :class:`CachedOp`; in prediction the graph that the user asked for."""
+        """Call ``callback`` with each result; in prediction of the graph the user asked for."""
         super().monitor(callback, monitor_all)
         if not self._planned:
             self.prediction().op.monitor(callback, monitor_all)
@@ -98,7 +103,7 @@ class OptimizedOp(CachedOp):
         return not self._planned
 
     def prediction(self, device: Device | None = None) -> "_Prediction":
-        """The other graph, and what runs it.
+        """Return the other graph, and what runs it.
 
         Args:
             device: Where it will run; where the current context is, if None.
@@ -108,6 +113,7 @@ class OptimizedOp(CachedOp):
         prediction = self._predictions.get(table)
         if prediction is None:
             with setup_lock():
+                # Double-checked, as plans are.
                 prediction = self._predictions.get(table)
                 if prediction is None:
                     prediction = self._predictions[table] = _Prediction(self, self._plan(place))
@@ -122,18 +128,19 @@ class OptimizedOp(CachedOp):
         return instrumentation.watch.observer is None and not self._captures(device)
 
     def _device_of(self, args: Sequence[NDArray]) -> Device:
-        """The device that serves the arrays in this thread."""
+        """Return the device that serves the arrays in this thread."""
         if not args:
             return device_of(current_context())
         device = args[0].device
         return device if device.serves else device_of(device.context)
 
     def _predicts(self, args: Sequence[NDArray], device: Device) -> bool:
-        """Whether a call runs the other graph."""
+        """Return whether a call runs the other graph."""
         if autograd.is_training():
             return False
         if not self._planned:
             return not (autograd.is_recording() and any(array.in_graph for array in args))
+        # Monitors see the graph that the user wrote, not the lowered one.
         return not (self._monitor is not None or autograd.is_recording() or device.lowers is None)
 
 
@@ -148,6 +155,7 @@ class _Prediction:
         names = traced.symbol.list_inputs()
         data = {names[i] for i in traced.varying}
         varying = [i for i, name in enumerate(self.symbol.list_inputs()) if name in data]
+        # Its own CachedOp: plans of the lowered graph are apart from those of the traced one.
         self.op = CachedOp(
             self.symbol, [*traced.flags.items(), ("data_indices", varying)], traced.answers
         )

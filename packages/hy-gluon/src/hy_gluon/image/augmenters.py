@@ -36,10 +36,10 @@ class Augmenter(Suggesting):
     """
 
     def __init__(self, **kwargs: Any) -> None:
-        self._kwargs = {name: _plain(value) for name, value in kwargs.items()}
+        self._kwargs = {name: _json_value(value) for name, value in kwargs.items()}
 
     def dumps(self) -> Any:
-        """The name in lower case and the arguments, as JSON.
+        """Return the name in lower case and the arguments, as JSON.
 
         Example:
             >>> ResizeAug(256).dumps()
@@ -52,7 +52,7 @@ class Augmenter(Suggesting):
         raise NotImplementedError(f"{type(self).__name__} must define __call__")
 
 
-def _plain(value: Any) -> Any:
+def _json_value(value: Any) -> Any:
     array = value.asnumpy() if isinstance(value, NDArray) else value
     return array.tolist() if isinstance(array, np.ndarray) else array
 
@@ -69,7 +69,7 @@ class SequentialAug(Augmenter):
         self.ts = ts
 
     def dumps(self) -> list[Any]:
-        """The name in lower case, and what the augmenters dump."""
+        """Return the name in lower case, and what the augmenters dump."""
         return [type(self).__name__.lower(), [t.dumps() for t in self.ts]]
 
     def __call__(self, src: Any) -> Any:
@@ -290,7 +290,7 @@ def check_color(name: str, channels: Any) -> Any:
     """
     if channels is None:
         return None
-    array = np.asarray(_plain(channels), np.float32)
+    array = np.asarray(_json_value(channels), np.float32)
     if array.shape not in ((1,), (3,)):
         raise ArgumentError(f"{name} must have 1 or 3 numbers, not the shape {array.shape}")
     return array

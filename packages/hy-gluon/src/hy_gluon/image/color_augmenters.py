@@ -64,6 +64,7 @@ def _in_floats(src: Any, change: Callable[[Any], Any]) -> Any:
     if np.issubdtype(src.dtype, np.floating):
         return change(src)
     dtype, limits = np.dtype(src.dtype), np.iinfo(src.dtype)
+    # A cast alone would cut off fractions, and values above 255 would wrap to dark ones.
     values = nd.round(change(src.astype("float32")))
     return nd.clip(values, float(limits.min), float(limits.max)).astype(dtype)
 
@@ -169,6 +170,8 @@ class HueJitterAug(Augmenter):
         """Change ``src``, of any dtype."""
         angle = np.pi * random.uniform(-self.hue, self.hue)  # noqa: S311
         sin, cos = np.sin(angle), np.cos(angle)
+        # In YIQ a hue is the angle in the plane of I and Q, so that a rotation there leaves
+        # brightness alone.
         turn = np.array([[1, 0, 0], [0, cos, -sin], [0, sin, cos]])
         return _in_floats(src, lambda image: _mixed(image, _RGB @ turn @ _YIQ))
 
@@ -218,6 +221,8 @@ class LightingAug(Augmenter):
 
     def __call__(self, src: Any) -> Any:
         """Change ``src``, of any dtype."""
+        # Krizhevsky et al. 2012, section 4.1: each component times a normal number times its
+        # eigenvalue.
         alpha = np.random.normal(0, self.alphastd, size=(3,))  # noqa: NPY002  # what users seed
         shift = self.eigvec @ (alpha * self.eigval)
 
@@ -265,7 +270,7 @@ def CreateAugmenter(  # noqa: N802  # MXNet's name; one step for each argument
     rand_gray: float = 0,
     inter_method: int = 2,
 ) -> list[Augmenter]:
-    """The usual list of augmenters.
+    """Return the usual list of augmenters.
 
     Args:
         data_shape: Channels, height and width of the images that come out.
@@ -297,6 +302,7 @@ def CreateAugmenter(  # noqa: N802  # MXNet's name; one step for each argument
     if resize > 0:
         steps.append(ResizeAug(resize, inter_method))
     if rand_resize:
+        # The crop of Szegedy et al. 2015: 8 % to 100 % of the area, ratios from 3/4 to 4/3.
         steps.append(RandomSizedCropAug(size, 0.08, (3.0 / 4.0, 4.0 / 3.0), inter_method))
     elif rand_crop:
         steps.append(RandomCropAug(size, inter_method))
@@ -309,7 +315,7 @@ def CreateAugmenter(  # noqa: N802  # MXNet's name; one step for each argument
 
 
 def normalization(mean: Any, std: Any) -> tuple[Any, Any]:
-    """A mean and a standard deviation of pixels, where True stands for those of ImageNet.
+    """Return a mean and a standard deviation of pixels, where True stands for those of ImageNet.
 
     Raises:
         ArgumentError: One is not one or three numbers.
@@ -328,7 +334,7 @@ def color_steps(
     mean: Any,
     std: Any,
 ) -> list[Augmenter]:
-    """The augmenters that change the colours of pixels, as far as they are asked for.
+    """Return the augmenters that change the colours of pixels, as far as they are asked for.
 
     Args:
         jitter: Brightness, contrast and saturation, for :class:`ColorJitterAug`.

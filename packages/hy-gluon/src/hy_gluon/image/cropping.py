@@ -19,7 +19,7 @@ _ATTEMPTS = 10
 def fixed_crop(
     src: Any, x0: int, y0: int, w: int, h: int, size: tuple[int, int] | None = None, interp: int = 2
 ) -> Any:
-    """A part of an image.
+    """Return a part of an image.
 
     Args:
         src: ``[*batch, height, width, channels]``.
@@ -41,7 +41,7 @@ def fixed_crop(
 
 
 def random_crop(src: Any, size: tuple[int, int], interp: int = 2) -> tuple[Any, Place]:
-    """A part at a random place.
+    """Return a part at a random place.
 
     Args:
         src: ``[*batch, height, width, channels]``.
@@ -64,7 +64,7 @@ def random_crop(src: Any, size: tuple[int, int], interp: int = 2) -> tuple[Any, 
 
 
 def center_crop(src: Any, size: tuple[int, int], interp: int = 2) -> tuple[Any, Place]:
-    """The part in the middle.
+    """Return the part in the middle.
 
     Args:
         src: ``[*batch, height, width, channels]``.
@@ -92,7 +92,7 @@ def random_size_crop(
     ratio: tuple[float, float],
     interp: int = 2,
 ) -> tuple[Any, Place]:
-    """A part of random size and shape at a random place, resized.
+    """Return a part of random size and shape at a random place, resized.
 
     Args:
         src: ``[*batch, height, width, channels]``.
@@ -118,11 +118,13 @@ def random_size_crop(
     smallest, largest = area if isinstance(area, Sequence) else (area, 1.0)
     for _ in range(_ATTEMPTS):
         target = random.uniform(smallest, largest) * width * height  # noqa: S311
+        # Uniform in the logarithm, so that 3/4 and 4/3 are equally likely.
         shape = math.exp(random.uniform(math.log(ratio[0]), math.log(ratio[1])))  # noqa: S311
         w, h = round(math.sqrt(target * shape)), round(math.sqrt(target / shape))
         if 0 < w <= width and 0 < h <= height:
             x0, y0 = random.randint(0, width - w), random.randint(0, height - h)  # noqa: S311
             return fixed_crop(src, x0, y0, w, h, size, interp), (x0, y0, w, h)
+    # No attempt fitted, as for a long image and a ratio near 1; MXNet crops its middle then.
     return center_crop(src, size, interp)
 
 
@@ -138,7 +140,7 @@ def copyMakeBorder(  # noqa: N802  # MXNet's name
     out: NDArray | None = None,
     name: str | None = None,
 ) -> NDArray:
-    """An image with a border around it.
+    """Return an image with a border around it.
 
     Args:
         src: ``[height, width, channels]``.

@@ -39,7 +39,7 @@ class DetAugmenter:
         }
 
     def dumps(self) -> Any:
-        """The name in lower case and the arguments, as JSON.
+        """Return the name in lower case and the arguments, as JSON.
 
         Example:
             >>> DetHorizontalFlipAug(0.5).dumps()
@@ -71,7 +71,7 @@ class DetBorrowAug(DetAugmenter):
         self.augmenter = augmenter
 
     def dumps(self) -> list[Any]:
-        """The name in lower case, and what the augmenter dumps."""
+        """Return the name in lower case, and what the augmenter dumps."""
         return [type(self).__name__.lower(), self.augmenter.dumps()]
 
     def __call__(self, src: Any, label: Objects) -> tuple[Any, Objects]:
@@ -104,7 +104,7 @@ class DetRandomSelectAug(DetAugmenter):
         self.skip_prob = skip_prob if self.aug_list else 1
 
     def dumps(self) -> list[Any]:
-        """The name in lower case, and what the augmenters dump."""
+        """Return the name in lower case, and what the augmenters dump."""
         return [type(self).__name__.lower(), [each.dumps() for each in self.aug_list]]
 
     def __call__(self, src: Any, label: Objects) -> tuple[Any, Objects]:
@@ -136,11 +136,12 @@ class DetHorizontalFlipAug(DetAugmenter):
         if random.random() >= self.p:  # noqa: S311
             return src, label
         flipped = label.copy()
+        # The left edge becomes the right one, so that left stays smaller than right.
         flipped[:, 1], flipped[:, 3] = 1 - label[:, 3], 1 - label[:, 1]
         return nd.flip(src, axis=1), flipped
 
 
-def _pair(value: Any) -> tuple[Any, Any]:
+def _as_pair(value: Any) -> tuple[Any, Any]:
     return tuple(value) if isinstance(value, list | tuple) else (value, value)
 
 
@@ -164,7 +165,7 @@ class DetRandomCropAug(DetAugmenter):
         min_eject_coverage: float = 0.3,
         max_attempts: int = 50,
     ) -> None:
-        ratios, areas = _pair(aspect_ratio_range), _pair(area_range)
+        ratios, areas = _as_pair(aspect_ratio_range), _as_pair(area_range)
         super().__init__(
             min_object_covered=min_object_covered,
             aspect_ratio_range=ratios,
@@ -183,7 +184,7 @@ class DetRandomCropAug(DetAugmenter):
         """Crop both."""
         height, width = src.shape[:2]
         for _ in range(self.max_attempts if self.enabled and len(label) else 0):
-            size = _drawn(width * height, self.area_range, self.aspect_ratio_range)
+            size = _random_size(width * height, self.area_range, self.aspect_ratio_range)
             if size is None or size[0] > width or size[1] > height:
                 continue
             left = random.randint(0, width - size[0])  # noqa: S311
@@ -196,13 +197,15 @@ class DetRandomCropAug(DetAugmenter):
     def _objects_in_crop(
         self, label: Objects, part: tuple[int, int, int, int], width: int, height: int
     ) -> Objects | None:
-        """The objects of a part, in it; None if it does not fit them."""
+        """Return the objects of a part, in it; None if it does not fit them."""
         sides = np.array([width, height])
         start, size = np.array(part[:2]) / sides, np.array(part[2:]) / sides
         low, high = label[:, 1:3], label[:, 3:5]
         common = np.minimum(high, start + size) - np.maximum(low, start)
         covered = np.maximum(common, 0).prod(axis=1)
+        # The bound keeps boxes without an area from a division by zero.
         covered /= np.maximum((high - low).prod(axis=1), 1e-12)
+        # Objects outside of the part do not count: else no crop could leave one out.
         seen = covered[covered > 0]
         if not seen.size or seen.min() <= self.min_object_covered:
             return None
@@ -210,6 +213,7 @@ class DetRandomCropAug(DetAugmenter):
         if not stays.any():
             return None
         objects_left: Objects = label[stays].copy()
+        # In parts of the crop's sides, cut where the box passes its border.
         objects_left[:, 1:3] = np.clip((low[stays] - start) / size, 0, 1)
         objects_left[:, 3:5] = np.clip((high[stays] - start) / size, 0, 1)
         return objects_left
@@ -232,7 +236,7 @@ class DetRandomPadAug(DetAugmenter):
         max_attempts: int = 50,
         pad_val: Any = (128, 128, 128),
     ) -> None:
-        ratios, areas = _pair(aspect_ratio_range), _pair(area_range)
+        ratios, areas = _as_pair(aspect_ratio_range), _as_pair(area_range)
         colour = tuple(pad_val) if isinstance(pad_val, list | tuple) else (pad_val,) * 3
         super().__init__(
             aspect_ratio_range=ratios,
@@ -250,7 +254,7 @@ class DetRandomPadAug(DetAugmenter):
         """Put both on a larger image."""
         height, width = src.shape[:2]
         for _ in range(self.max_attempts if self.enabled else 0):
-            size = _drawn(width * height, self.area_range, self.aspect_ratio_range)
+            size = _random_size(width * height, self.area_range, self.aspect_ratio_range)
             if size is None or size[0] < width or size[1] < height or size == (width, height):
                 continue
             left = random.randint(0, size[0] - width)  # noqa: S311
@@ -265,8 +269,8 @@ class DetRandomPadAug(DetAugmenter):
         return src, label
 
 
-def _drawn(area: int, areas: Any, ratios: Any) -> tuple[int, int] | None:
-    """A random width and height."""
+def _random_size(area: int, areas: Any, ratios: Any) -> tuple[int, int] | None:
+    """Return a random width and height."""
     wanted = area * random.uniform(*areas)  # noqa: S311
     ratio = random.uniform(*ratios)  # noqa: S311
     width, height = round((wanted * ratio) ** 0.5), round((wanted / ratio) ** 0.5)

@@ -25,6 +25,7 @@ def restored(image: Any, mean: Any, std: Any, *, clip: bool) -> npt.NDArray[np.u
     pixels = pixels * (1 if std is None else std) + (0 if mean is None else mean)
     if clip:
         pixels = np.clip(pixels, 0, 255)
+    # By way of int64, which wraps; what C makes of a negative float as uint8 is undefined.
     whole: npt.NDArray[np.uint8] = pixels.astype(np.int64).astype(np.uint8)
     return whole
 
@@ -36,7 +37,7 @@ def with_boxes(
     thickness: int,
     names: Mapping[int, str] | None,
 ) -> npt.NDArray[np.uint8]:
-    """An image with boxes, and the names of their classes if they have any.
+    """Return an image with boxes, and the names of their classes if they have any.
 
     Args:
         pixels: ``[height, width, 3]``.
@@ -53,6 +54,7 @@ def with_boxes(
     for each in objects:
         kind = int(each[0])
         left, top, right, bottom = (int(edge) for edge in each[1:5] * sides)
+        # Seeded by the class, so that it has the same colour in every image.
         rng = np.random.default_rng(abs(kind))
         tone = tuple(color) if color is not None else tuple(rng.integers(0, 256, 3).tolist())
         draw.rectangle((left, top, max(left, right), max(top, bottom)), None, tone, thickness)

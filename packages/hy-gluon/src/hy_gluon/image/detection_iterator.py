@@ -85,6 +85,7 @@ class ImageDetIter(ImageIter):
             shuffle=shuffle,
             part_index=part_index,
             num_parts=num_parts,
+            # The base must not make augmenters that know no boxes.
             aug_list=[],
             imglist=imglist,
             data_name=data_name,
@@ -92,11 +93,13 @@ class ImageDetIter(ImageIter):
             last_batch_handle=last_batch_handle,
         )
         self.auglist = CreateDetAugmenter(data_shape, **kwargs) if aug_list is None else aug_list
+        # All labels are read once: batches have one shape, and it is that of the sample with most
+        # objects.
         self.label_shape = self._estimate_label_shape()
         self.provide_label = [DataDesc(label_name, (batch_size, *self.label_shape))]
 
     def _estimate_label_shape(self) -> tuple[int, int]:
-        """The most objects of a sample, and the length of an object.
+        """Return the most objects of a sample, and the length of an object.
 
         Raises:
             InvalidSampleError: No sample has an object.
@@ -126,7 +129,7 @@ class ImageDetIter(ImageIter):
         return max_objects, length
 
     def _parse_label(self, label: Any) -> npt.NDArray[np.float32]:
-        """The objects of a label, those without an area left out.
+        """Return the objects of a label, those without an area left out.
 
         Raises:
             InvalidSampleError: It is no such label, or there is no object.
@@ -204,7 +207,7 @@ class ImageDetIter(ImageIter):
         return it
 
     def augmentation_transform(self, data: Any, label: Any = None) -> Any:
-        """The image and the objects that the augmenters make."""
+        """Return the image and the objects that the augmenters make."""
         for augmenter in self.auglist:
             data, label = augmenter(data, label)
         return data, label
@@ -232,6 +235,7 @@ class ImageDetIter(ImageIter):
         return image, objects
 
     def _write_label(self, batch_label: NDArray, row: int, label: Any) -> None:
+        # Class -1 marks a row without an object, as MultiBoxTarget expects it.
         objects = np.full(self.label_shape, -1, np.float32)
         objects[: len(label), : label.shape[1]] = label
         batch_label[row] = objects
@@ -247,7 +251,7 @@ class ImageDetIter(ImageIter):
         window_name: str = "draw_next",  # noqa: ARG002
         id2labels: Any = None,
     ) -> Iterator[npt.NDArray[np.uint8]]:
-        """The images of the rest of the epoch with the boxes drawn; no window is opened.
+        """Yield the images of the rest of the epoch with the boxes drawn; no window is opened.
 
         Args:
             color: Red, green and blue of all boxes; None for one by class.

@@ -78,7 +78,7 @@ def CreateDetAugmenter(  # noqa: N802  # MXNet's name
     max_attempts: Any = 50,
     pad_val: Any = (127, 127, 127),
 ) -> list[DetAugmenter]:
-    """The usual augmenters of images with objects.
+    """Return the usual augmenters of images with objects.
 
     Args:
         data_shape: Channels, height and width of the result.

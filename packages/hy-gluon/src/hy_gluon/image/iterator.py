@@ -148,6 +148,7 @@ class ImageIter(DataIter):
     def reset(self) -> None:
         """Begin the next epoch, with the samples that the last one left if they roll over."""
         if self.seq is not None and self.shuffle:
+            # Python's generator, as in MXNet: `random.seed` gives MXNet's order.
             random.shuffle(self.seq)
         _rewind(self)
         self._allow_read = True
@@ -166,6 +167,7 @@ class ImageIter(DataIter):
         Raises:
             StopIteration: There is none.
         """
+        # That batch ended the epoch, though it stands at the begin of the data again.
         if not self._allow_read:  # the last batch was filled up with samples of the begin
             raise StopIteration
         if self.seq is None:
@@ -191,7 +193,7 @@ class ImageIter(DataIter):
         return label, self.read_image(path)
 
     def next(self) -> DataBatch:
-        """The next batch.
+        """Return the next batch.
 
         Raises:
             StopIteration: There is none.
@@ -207,6 +209,7 @@ class ImageIter(DataIter):
         else:
             data, label = self._cache_data, self._cache_label
             self._cache_data = self._cache_label = None
+            # MXNet gives as the pad of a batch that rolled over how many samples are new.
             new = self.batch_size - self._cache_idx
             count = self._batchify(data, label, self._cache_idx)
         missing = self.batch_size - count
@@ -217,8 +220,10 @@ class ImageIter(DataIter):
         while count < self.batch_size:  # perhaps several times
             _rewind(self)
             before, count = count, self._batchify(data, label, count)
+            # Else an epoch without a usable sample would be read for ever.
             if count == before:
                 raise self._nothing_left() from self._reason
+        # A batch that was filled up is the last one of its epoch.
         self._allow_read = not missing
         return DataBatch([shown(data)], [shown(label)], pad=missing or new)
 
@@ -317,21 +322,22 @@ class ImageIter(DataIter):
             raise InvalidSampleError("Data shape is wrong")
 
     def imdecode(self, s: bytes) -> NDArray:
-        """The image ``[height, width, 3]`` that encoded bytes hold."""
+        """Return the image ``[height, width, 3]`` that encoded bytes hold."""
+        # A public method, as its neighbours: subclasses of programs replace them, as in MXNet.
         return imdecode(s)
 
     def read_image(self, fname: str) -> bytes:
-        """The content of a file of the list."""
+        """Return the content of a file of the list."""
         return read_file(_path(self, fname))
 
     def augmentation_transform(self, data: Any) -> Any:
-        """The image that the augmenters return."""
+        """Return the image that the augmenters return."""
         for augmenter in self.auglist:
             data = augmenter(data)
         return data
 
     def postprocess_data(self, datum: Any) -> Any:
-        """An image ``[height, width, channels]`` as ``[channels, height, width]``."""
+        """Return an image ``[height, width, channels]`` as ``[channels, height, width]``."""
         return nd.transpose(datum, axes=(2, 0, 1))
 
 
@@ -375,7 +381,7 @@ def _of_sample(batches: ImageIter, step: Callable[..., _Result], *args: Any) -> 
 def _part_of(
     keys: list[Any] | None, num_parts: int, part_index: int, shuffle: bool
 ) -> list[Any] | None:
-    """The keys of the samples of a part; None for all records in order."""
+    """Return the keys of the samples of a part; None for all records in order."""
     if not 0 <= part_index < num_parts:
         raise ArgumentError(
             f"ImageIter: part_index must be within 0 to num_parts - 1, not {part_index}"
@@ -387,6 +393,8 @@ def _part_of(
                 "`hy-io rec reindex`"
             )
         return None
+    # Equal parts, as in MXNet; up to num_parts - 1 samples at the end belong to none, so that
+    # workers have equally many steps.
     size = len(keys) // num_parts
     return keys[part_index * size : (part_index + 1) * size] if num_parts > 1 else keys
 
@@ -402,7 +410,7 @@ def _path(batches: ImageIter, name: str) -> Path:
 
 
 def name_of(batches: ImageIter) -> str:
-    """The file or the record of the sample that was read last."""
+    """Return the file or the record of the sample that was read last."""
     number = batches.cur - 1
     if batches.seq is None or not 0 <= number < len(batches.seq):  # or a subclass reads its own
         source = type(batches).__name__ if batches.imgrec is None else batches.imgrec.uri
@@ -416,6 +424,7 @@ def name_of(batches: ImageIter) -> str:
 
 def _read_list(path: str, dtype: str) -> dict[Any, tuple[Any, str]]:
     images: dict[Any, tuple[Any, str]] = {}
+    # Kept for the message, which says at which byte a bad line begins.
     offset = 0
     for line in read_file(path).splitlines(keepends=True):
         cells = line.strip().decode().split("\t")

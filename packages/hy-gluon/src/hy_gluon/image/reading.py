@@ -15,7 +15,7 @@ __all__ = ["imdecode", "imread"]
 def imdecode(
     buf: bytes | str | npt.NDArray[np.uint8] | NDArray, flag: int = 1, to_rgb: bool = True
 ) -> NDArray:
-    """The image that encoded bytes hold.
+    """Return the image that encoded bytes hold.
 
     Args:
         buf: The content of a file, JPEG, PNG, BMP, TIFF, WebP or PNM; or its bytes as an array.
@@ -38,16 +38,18 @@ def imdecode(
             "imdecode: takes the bytes of an image, not a text; imread reads a file"
         )
     encoded = bytes(buf.asnumpy() if isinstance(buf, NDArray) else buf)
+    # The decoder of record files, with an empty header in front, so that both give equal pixels.
     _, pixels = unpack_img(pack(IRHeader(0, 0.0, 0, 0), encoded), flag)
     if pixels.ndim == 2:  # noqa: PLR2004  # grey
         pixels = pixels[:, :, None]
     elif to_rgb:
+        # Decoders of record files give blue, green, red, as OpenCV does.
         pixels = np.ascontiguousarray(pixels[:, :, ::-1])
     return shown(nd.array(pixels, dtype=pixels.dtype))
 
 
 def imread(filename: str | PathLike[str], flag: int = 1, to_rgb: bool = True) -> NDArray:
-    """The image in a file.
+    """Return the image in a file.
 
     Args:
         filename: The file, a path or a ``file://`` address.

@@ -19,7 +19,7 @@ _METHODS = 5  # codes of interpolation: nearest, bilinear, bicubic, area, Lanczo
 
 
 def scale_down(src_size: tuple[int, int], size: tuple[int, int]) -> tuple[int, int]:
-    """A size that fits into an image, with the same ratio of width and height.
+    """Return a size that fits into an image, with the same ratio of width and height.
 
     Args:
         src_size: Width and height of the image.
@@ -39,6 +39,7 @@ def scale_down(src_size: tuple[int, int], size: tuple[int, int]) -> tuple[int, i
         raise ArgumentError(f"a size is width and height, not {size!r}")
     width, height = float(size[0]), float(size[1])
     source_width, source_height = src_size
+    # Height before width, as in MXNet: the second ratio applies to what the first one left.
     if source_height < height:
         width, height = width * source_height / height, float(source_height)
     if source_width < width:
@@ -47,7 +48,7 @@ def scale_down(src_size: tuple[int, int], size: tuple[int, int]) -> tuple[int, i
 
 
 def interpolation_for(interp: int, before: tuple[int, int], after: tuple[int, int]) -> int:
-    """The method that 9 (chosen by the sizes) and 10 (any) stand for; other numbers as they are.
+    """Return the method that 9 (by the sizes) and 10 (any) stand for; other numbers as they are.
 
     Args:
         interp: 0 nearest, 1 bilinear, 2 bicubic, 3 area, 4 Lanczos; 9 is bicubic where an image
@@ -59,6 +60,7 @@ def interpolation_for(interp: int, before: tuple[int, int], after: tuple[int, in
         ArgumentError: It is another number.
     """
     if interp == _AUTOMATIC:
+        # OpenCV's advice: cubic to enlarge, areas to shrink, where bilinear would skip pixels.
         if after[0] > before[0] and after[1] > before[1]:
             return _CUBIC
         return _AREA if after[0] < before[0] and after[1] < before[1] else _BILINEAR
@@ -70,7 +72,7 @@ def interpolation_for(interp: int, before: tuple[int, int], after: tuple[int, in
 
 
 def interpolation_method(interp: int, sizes: tuple[int, ...] = ()) -> int:
-    """The method that a number stands for, as :func:`interpolation_for`.
+    """Return the method that a number stands for, as :func:`interpolation_for`.
 
     Args:
         interp: As there.
@@ -89,7 +91,7 @@ def interpolation_method(interp: int, sizes: tuple[int, ...] = ()) -> int:
 
 
 def imresize(src: Any, w: int, h: int, interp: int = 1) -> Any:
-    """An image in another size.
+    """Return an image in another size.
 
     Args:
         src: ``[*batch, height, width, channels]``.
@@ -114,7 +116,7 @@ def imresize(src: Any, w: int, h: int, interp: int = 1) -> Any:
 
 
 def resize_short(src: Any, size: int, interp: int = 2) -> Any:
-    """An image whose shorter side has another size, with the same ratio of width and height.
+    """Return an image whose shorter side has another size, with the same ratio of width and height.
 
     Args:
         src: ``[*batch, height, width, channels]``.
@@ -127,5 +129,6 @@ def resize_short(src: Any, size: int, interp: int = 2) -> Any:
     """
     height, width = src.shape[-3], src.shape[-2]
     if height > width:
+        # Rounded down, as in MXNet.
         return imresize(src, size, size * height // width, interp)
     return imresize(src, size * width // height, size, interp)

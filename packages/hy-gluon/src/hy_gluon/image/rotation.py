@@ -52,19 +52,20 @@ def imrotate(
     if values.ndim and values.shape != (len(images),):
         raise ArgumentError(f"imrotate: {values.size} angles for {len(images)} images")
     angles = np.broadcast_to(np.deg2rad(values.astype(np.float64)), (len(images),))
-    grid = _places(angles, images.shape[-2], images.shape[-1], zoom_in, zoom_out)
+    grid = _sampling_grid(angles, images.shape[-2], images.shape[-1], zoom_in, zoom_out)
     rotated = nd.BilinearSampler(images, nd.array(grid, dtype=src.dtype, ctx=src.context))
     result: NDArray = rotated[0] if single else rotated
     return result
 
 
-def _places(
+def _sampling_grid(
     angles: npt.NDArray[Any], height: int, width: int, zoom_in: bool, zoom_out: bool
 ) -> npt.NDArray[Any]:
     """Return the source of each pixel: ``[N, 2, height, width]``, x and y from -1 to 1."""
     sin, cos = np.sin(angles)[:, None, None], np.cos(angles)[:, None, None]
     scale: Any = 1.0
     if zoom_in or zoom_out:
+        # Sides of the smallest upright rectangle around the rotated image.
         tall = width * np.abs(sin) + height * np.abs(cos)
         wide = width * np.abs(cos) + height * np.abs(sin)
         scale = (
@@ -77,6 +78,8 @@ def _places(
     y = (np.arange(height)[:, None] - middle_y) * scale
     return np.stack(
         [
+            # BilinearSampler counts from -1 to 1 between the middles of the outer pixels; an image
+            # one pixel wide has no such distance.
             (cos * x - sin * y) / max(middle_x, 0.5),
             (sin * x + cos * y) / max(middle_y, 0.5),
         ],

@@ -47,14 +47,15 @@ class InitDesc(str):
     def __new__(
         cls, name: str, attrs: dict[str, Any] | None = None, global_init: Any = None
     ) -> Self:
-        """A string that carries attributes."""
+        """Return a string that carries attributes."""
         desc = super().__new__(cls, name)
         desc.attrs = attrs or {}
         desc.global_init = global_init
         return desc
 
     def __setstate__(self, state: Any) -> None:
-        named = state[1] if isinstance(state, tuple) else state  # MXNet's has no slots
+        # MXNet's class has a `__dict__`, and pickles it alone; one with slots pickles a pair.
+        named = state[1] if isinstance(state, tuple) else state
         self.attrs, self.global_init = named["attrs"], named["global_init"]
 
 
@@ -250,7 +251,7 @@ def check(init: Any) -> None:
 
 
 def create(init: Any, *args: Any, **kwargs: Any) -> Any:
-    """An initializer out of whatever says which one.
+    """Return an initializer out of whatever says which one.
 
     Args:
         init: A registered name; a class; ``{"initializer": name, ...}`` with the arguments beside

@@ -101,6 +101,7 @@ class Bilinear(Initializer):
             raise ShapeError(f"Bilinear: parameter {name!r} {arr.shape} has no height and width")
         height, width = arr.shape[-2:]
         half = math.ceil(width / 2.0)
+        # Caffe's BilinearFiller; it takes the width for both axes, as MXNet does.
         centre = (2 * half - 1 - half % 2) / (2.0 * half)
         rows = 1 - np.abs(np.arange(height) / half - centre)
         columns = 1 - np.abs(np.arange(width) / half - centre)
@@ -132,6 +133,8 @@ class LSTMBias(Initializer):
         self.forget_bias = forget_bias
 
     def _init_weight(self, _: str, arr: NDArray) -> None:
+        # Gates are stored as input, forget, cell, output. A forget gate that starts open keeps
+        # gradients alive (Jozefowicz et al. 2015).
         hidden = arr.shape[0] // 4
         arr[:] = 0.0
         arr[hidden : 2 * hidden] = self.forget_bias

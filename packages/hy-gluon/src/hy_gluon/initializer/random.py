@@ -99,6 +99,8 @@ class Orthogonal(Initializer):
         draw = nd.random.uniform if self.rand_type == "uniform" else nd.random.normal
         first = -1.0 if self.rand_type == "uniform" else 0.0
         source = draw(first, 1.0, shape=(rows, columns)).asnumpy()
+        # Saxe et al. 2013: the singular vectors of a random matrix are orthonormal; the wide or the
+        # tall factor has its shape.
         left, _values, right = np.linalg.svd(source, full_matrices=False)
         matrix: npt.NDArray[Any] = left if left.shape == source.shape else right
         arr[:] = nd.array(self.scale * matrix.reshape(arr.shape), dtype=arr.dtype)
@@ -156,6 +158,8 @@ class Xavier(Initializer):
                 "give it another initializer"
             )
         window = math.prod(arr.shape[2:])
+        # Each output is a sum of fan_in products, each input's gradient one of fan_out (Glorot and
+        # Bengio 2010).
         fan = self._FAN[self.factor_type](arr.shape[1] * window, arr.shape[0] * window)
         scale = math.sqrt(self.magnitude / fan)
         if self.rnd_type == "uniform":
@@ -183,5 +187,6 @@ class MSRAPrelu(Xavier):
     """
 
     def __init__(self, factor_type: str = "avg", slope: float = 0.25) -> None:
+        # He et al. 2015, equation 15: a leaky ReLU keeps (1 + slope**2) / 2 of the variance.
         super().__init__("gaussian", factor_type, 2.0 / (1 + slope**2))
         self._kwargs = {"factor_type": factor_type, "slope": slope}

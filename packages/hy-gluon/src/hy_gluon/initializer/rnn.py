@@ -62,6 +62,8 @@ class FusedRNN(Initializer):
     def _init_weight(self, name: str, arr: NDArray) -> None:
         hidden, layers = self._num_hidden, self._num_layers
         rows = self._GATES[self._mode] * hidden
+        # The vector has no shapes inside: the number of inputs is what is left when all else is
+        # taken off.
         biases = layers * self._directions * 2 * rows
         hidden_inputs = (layers - 1) * self._directions * rows * (self._directions + 1) * hidden
         first = arr.shape[0] - biases - hidden_inputs - self._directions * rows * hidden
@@ -74,6 +76,8 @@ class FusedRNN(Initializer):
         parts: list[NDArray] = []
         for layer in range(layers):
             columns = inputs if layer == 0 else self._directions * hidden
+            # cuDNN's canonical order, which MXNet has too: all weights, layer by layer and
+            # direction by direction, then all biases.
             for _ in range(self._directions):
                 parts += [self._weight(name, rows, n) for n in (columns, hidden)]
         bias = np.zeros((biases // rows, rows), np.float32)

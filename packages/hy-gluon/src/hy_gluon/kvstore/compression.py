@@ -8,6 +8,7 @@ from hy_ndarray import ArgumentError, NDArray, nd
 
 __all__ = ["Compression"]
 
+# What compression loses stays in a residual and is sent later (Seide et al. 2014, error feedback).
 _TYPE = "2bit"
 
 
@@ -18,7 +19,7 @@ class Compression(NamedTuple):
 
     @classmethod
     def of(cls, params: Any) -> "Compression":
-        """The one that MXNet's dictionary says: ``{"type": "2bit", "threshold": 0.5}``.
+        """Return the one that MXNet's dictionary says: ``{"type": "2bit", "threshold": 0.5}``.
 
         Raises:
             ArgumentError: It is no dictionary.
@@ -55,6 +56,7 @@ class Compression(NamedTuple):
             residual: What was left of those before, of the same shape; changed in place to what is
                 left now.
         """
+        # Residual first: many small gradients add up until they pass the threshold.
         total = residual + gradient
         sign = (total >= self.threshold) - (total <= -self.threshold)
         result: NDArray = sign * self.threshold
@@ -63,6 +65,6 @@ class Compression(NamedTuple):
 
     @staticmethod
     def residual(gradient: NDArray) -> NDArray:
-        """The zeros to begin with."""
+        """Return the zeros to begin with."""
         residual: NDArray = nd.zeros_like(gradient)
         return residual

@@ -37,7 +37,7 @@ def create(name: str, *, timeout: float | None = None) -> KVStoreBase: ...
 
 
 def create(name: str = "local", *, timeout: float | None = None) -> KVStoreBase:
-    """A store by name, in upper or lower case.
+    """Return a store by name, in upper or lower case.
 
     Args:
         name: ``"local"``, ``"device"`` or ``"nccl"``: one process, any number of contexts.
@@ -60,6 +60,7 @@ def create(name: str = "local", *, timeout: float | None = None) -> KVStoreBase:
         'device'
     """
     kind = check_name(name)
+    # A user's class may have the name of a built-in kind, and is preferred.
     if kind in KVStoreBase.kv_registry:
         return KVStoreBase.kv_registry[kind]()
     if kind == SHARDED:
@@ -69,7 +70,8 @@ def create(name: str = "local", *, timeout: float | None = None) -> KVStoreBase:
 
 
 def _distributed(kind: str, timeout: float | None) -> KVStoreBase:
-    """A store of several workers; what connects processes is loaded where there are several."""
+    """Return a store of several workers, and import what connects processes."""
+    # PyTorch is imported only where a store needs it.
     store: KVStoreBase = import_module("hy_gluon.kvstore.distributed").create(kind, timeout)
     return store
 
@@ -86,6 +88,7 @@ def check_name(name: str) -> str:
     kind = name.lower()
     if kind in KVStoreBase.kv_registry or kind in LOCAL or kind in (SHARDED, *_DISTRIBUTED):
         return kind
+    # MXNet's asynchronous stores need parameter servers, which hy has not.
     if "async" in kind:
         raise KVStoreError(
             f"kvstore {name!r}: workers that do not wait for each other are not supported; use "

@@ -16,7 +16,7 @@ __all__ = ["DistributedKVStore", "create"]
 
 
 def create(kind: str, timeout: float | None) -> "DistributedKVStore":
-    """A store of that kind, in a worker; servers and schedulers wait for the workers, and end."""
+    """Return a store of that kind, in a worker; servers and schedulers wait here, and exit."""
     serve()
     return DistributedKVStore(kind, timeout)
 
@@ -58,6 +58,7 @@ class DistributedKVStore(KVStore):
         """Wait until all workers are here."""
         self._workers.agree("barrier")
 
+    # Initial values of other workers are discarded, as by MXNet's servers.
     def _initial(self, pairs: Sequence[tuple[Key, NDArray]]) -> list[NDArray]:
         """Return what worker 0 has."""
         copies = super()._initial(pairs)
@@ -68,13 +69,16 @@ class DistributedKVStore(KVStore):
     def _totals(
         self, keys: Sequence[Key], values: Sequence[Sequence[NDArray]], contexts: Sequence[Context]
     ) -> list[NDArray]:
-        """The sum for each key over contexts and workers."""
+        """Return the sum for each key over contexts and workers."""
         totals = [
             summed([value.as_in_context(context) for value in copies])
             for copies, context in zip(values, contexts, strict=True)
         ]
+        # Shapes and settings are compared first: sums over other shapes would be wrong, or never
+        # end.
         call = ("push", _described(keys, totals), self._compression, *self._settings())
         self._rescale = self._workers.agree(call, self._scale())
+        # Sums of dense values travel whole.
         if self._compression is None:
             return self._workers.sum(totals)
         sent = [
@@ -91,6 +95,7 @@ class DistributedKVStore(KVStore):
         optimizer = self._updater.optimizer
         return type(optimizer).__name__, optimizer.learning_rate, optimizer.wd
 
+    # Workers with unequal last batches have unequal scales; worker 0's counts.
     def _scale(self) -> float:
         if not isinstance(self._updater, Updater):
             return 1.0
@@ -101,6 +106,7 @@ class DistributedKVStore(KVStore):
         if not isinstance(self._updater, Updater):
             super()._take(keys, totals)
             return
+        # Borrowed for the update; the trainer's own value is back even after an error.
         optimizer = self._updater.optimizer
         own, optimizer.rescale_grad = optimizer.rescale_grad, self._rescale
         try:

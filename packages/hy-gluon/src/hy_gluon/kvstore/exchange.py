@@ -49,6 +49,7 @@ def check_sparse(kvstore: Any, update_on_kvstore: bool | None) -> None:
         ArgumentError: There is no store, or it is not to update weights.
     """
     if kvstore is None or update_on_kvstore is False:
+        # Rows of a row_sparse weight are pulled from the store, so the weight must live there.
         option = "kvstore=None" if kvstore is None else "update_on_kvstore=False"
         raise ArgumentError(
             f"{option}: parameters with stype='row_sparse' are updated on the store; leave it out, "
@@ -61,7 +62,7 @@ def choose(
     update_on_kvstore: bool | None,
     by_default: bool,
 ) -> tuple[KVStoreBase, bool]:
-    """The store, and whether weights are updated on it.
+    """Return the store, and whether weights are updated on it.
 
     Args:
         kvstore: A store, or the name of one.
@@ -81,6 +82,7 @@ def choose(
             "it holds no optimizer"
         )
     if updates is None:
+        # MXNet's variable, whose default is 1.
         wanted = os.environ.get("MXNET_UPDATE_ON_KVSTORE", "1") not in ("0", "")
         updates = capable and by_default and wanted
     return kvstore, updates
@@ -94,7 +96,7 @@ def is_user_defined(kvstore: KVStoreBase | str | None) -> bool:
 
 
 def is_distributed(store: KVStoreBase) -> bool:
-    """Whether there may be several workers."""
+    """Return whether there may be several workers."""
     return "dist" in store.type
 
 
@@ -112,6 +114,7 @@ def allreduce(store: KVStoreBase, keys: Sequence[int], grads: Arrays) -> None:
         store._allreduce(keys, grads)
     else:
         for key, copies in zip(keys, grads, strict=True):
+            # Lower numbers first: MXNet's priority, which only order-aware stores use.
             store.pushpull(key, list(copies), priority=-key)
 
 

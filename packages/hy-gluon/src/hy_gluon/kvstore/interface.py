@@ -45,6 +45,7 @@ class KVStoreBase:
             raise ArgumentError(f"register takes a class of stores, not a {type(klass).__name__}")
         name = klass.__name__.lower()
         before = KVStoreBase.kv_registry.get(name)
+        # Redefining a class in a notebook is usual, so it warns only.
         if before is not None and before is not klass:
             warn(f"store {name!r} is now {klass}, not {before}")
         KVStoreBase.kv_registry[name] = klass
@@ -107,7 +108,7 @@ class KVStoreBase:
 
 
 def checked_capability(capability: str) -> str:
-    """The capability.
+    """Return the capability.
 
     Raises:
         KVStoreError: There is none of that name.
@@ -118,16 +119,17 @@ def checked_capability(capability: str) -> str:
 
 
 def listed(value: Any) -> list[Any]:
-    """A list of what may be one or several."""
+    """Return a list of what may be one or several."""
     return list(value) if isinstance(value, list | tuple) else [value]
 
 
 def summed(values: Sequence[NDArray]) -> NDArray:
-    """The sum of arrays on several contexts, where the first is; that one itself if it is alone."""
+    """Return the sum of arrays of several contexts, on the first one's; a single one itself."""
     total = values[0]
     for k, value in enumerate(values[1:]):
         moved = value.as_in_context(total.context)
         if k == 0:
+            # The first sum makes a new array: values[0] is a user's gradient and stays.
             total = total + moved
         else:
             total += moved

@@ -66,6 +66,7 @@ class KVStore(KVStoreBase):
 
     def __init__(self, handle: str) -> None:
         self._kind = handle
+        # Kinds with "device" in their name sum where the gradients are, others on the CPU.
         self._on_cpu = "device" not in handle and handle != "nccl"
         self._compresses = not self._on_cpu
         self._stored: dict[Key, NDArray] = {}
@@ -89,6 +90,7 @@ class KVStore(KVStoreBase):
         """
         pairs = [(k, only(k, values)) for k, values in paired(key, value)]
         keys = [k for k, _ in pairs]
+        # All keys are checked before the first is stored.
         for i, k in enumerate(keys):
             if k in self._stored or k in keys[:i]:
                 raise KVStoreError(
@@ -115,10 +117,12 @@ class KVStore(KVStoreBase):
             ShapeError: A value has another shape than what is kept; nothing is changed.
         """
         groups: dict[Key, list[NDArray]] = {}
+        # A key may come several times; its values are one sum.
         for k, values in paired(key, value):
             groups.setdefault(k, []).extend(values)
         for k, values in groups.items():
             self._check_shapes("push", k, values)
+        # Pushed gradients belong to no graph; without the pause, updates would be recorded.
         with autograd.pause():
             for k, values in groups.items():
                 self._follow(k, values[0])
@@ -137,6 +141,7 @@ class KVStore(KVStoreBase):
 
     def _follow(self, key: Key, value: NDArray) -> None:
         """Keep the array where the first value comes from, if it need not be on the CPU."""
+        # A key's array moves to the device of its first value, once.
         if not self._on_cpu and key not in self._with_context:
             self._stored[key] = self._stored[key].as_in_context(value.context)
         self._with_context.add(key)
@@ -144,7 +149,7 @@ class KVStore(KVStoreBase):
     def _totals(
         self, keys: Sequence[Key], values: Sequence[Sequence[NDArray]], contexts: Sequence[Context]
     ) -> list[NDArray]:
-        """The sum for each key, on its context."""
+        """Return the sum for each key, on its context."""
         return [
             summed(self._compressed(key, [value.as_in_context(context) for value in copies]))
             for key, copies, context in zip(keys, values, contexts, strict=True)
@@ -156,6 +161,7 @@ class KVStore(KVStoreBase):
             return list(values)
         compressed = []
         for i, value in enumerate(values):
+            # A residual for each context, since each compresses its own gradient.
             residual = self._residuals.get((key, i))
             if residual is None:
                 residual = self._residuals[key, i] = self._compression.residual(value)
@@ -170,8 +176,10 @@ class KVStore(KVStoreBase):
             for array, total in zip(stored, totals, strict=True):
                 total.copyto(array)
         elif isinstance(updater, Updater):
+            # One call for all keys, so that the updater can join small weights.
             updater(list(keys), list(totals), stored)
         else:
+            # A user's function of MXNet's form: one key at a time.
             for key, total, array in zip(keys, totals, stored, strict=True):
                 updater(key, total, array)
 
@@ -253,6 +261,7 @@ class KVStore(KVStoreBase):
                     f"{', '.join(storages[1:])}; all must be row_sparse: tostype('row_sparse')"
                 )
         targets = [(self._stored[k], target) for k, outs in pairs for target in outs]
+        # One list of rows serves all targets.
         ids = list(flat(row_ids))
         if len(ids) == 1:
             ids *= len(targets)
@@ -262,12 +271,13 @@ class KVStore(KVStoreBase):
             )
         with autograd.pause():
             for (stored, target), rows in zip(targets, ids, strict=True):
-                _rows(stored, rows).copyto(target)
+                _take_rows(stored, rows).copyto(target)
 
     # --- for trainers -----------------------------------------------------------------------
 
     def _join(self, key: Key, arrays: Sequence[NDArray]) -> None:
         """Keep the first array itself: a weight, which is updated where it is."""
+        # No copy: the trainer's first weight is the stored one, which an update changes in place.
         if key in self._stored:
             raise KVStoreError(
                 f"duplicate init of key {key!r}: a store serves one trainer; give each its own"
@@ -417,11 +427,12 @@ class KVStore(KVStoreBase):
         """No effect: there are no servers; an optimizer is given by :meth:`set_optimizer`."""
 
 
-def _rows(array: NDArray, rows: NDArray) -> NDArray:
+def _take_rows(array: NDArray, rows: NDArray) -> NDArray:
     """Some rows of an array, row_sparse."""
-    places = np.unique(rows.asnumpy()).astype(np.int64)
-    if len(places) and not 0 <= places[0] <= places[-1] < array.shape[0]:
+    # Sorted and unique, as row_sparse arrays hold them.
+    indices = np.unique(rows.asnumpy()).astype(np.int64)
+    if len(indices) and not 0 <= indices[0] <= indices[-1] < array.shape[0]:
         raise IndexingError(
-            f"row_sparse_pull: row_ids from {places[0]} to {places[-1]} of an array {array.shape}"
+            f"row_sparse_pull: row_ids from {indices[0]} to {indices[-1]} of an array {array.shape}"
         )
-    return nd.sparse.row_sparse_array((rows_of(array, places), places), array.shape)
+    return nd.sparse.row_sparse_array((rows_of(array, indices), indices), array.shape)

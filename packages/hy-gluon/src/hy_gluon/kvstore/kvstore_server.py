@@ -30,6 +30,7 @@ class KVStoreServer:
         _wait(launch())
 
 
+# MXNet's servers run inside `import mxnet` and never return; a launcher's script stays the same.
 def serve() -> None:
     """End this process, once the workers are done, if it was started as server or scheduler.
 
@@ -45,6 +46,7 @@ def _wait(where: Launch) -> bool:
     if server is not None:
         return Meeting(server, where.workers, where.servers).run()
     member = attend(where, timeout_of(None))
+    # The launcher may kill this process's parent: then nobody waits for it any more.
     parent = os.getppid()
     member.connection.settimeout(0.5)
     while os.getppid() == parent:

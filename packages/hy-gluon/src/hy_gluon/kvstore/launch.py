@@ -43,6 +43,7 @@ def launch(env: Mapping[str, str] = os.environ) -> Launch:
         >>> launch({"RANK": "1", "WORLD_SIZE": "2", "MASTER_ADDR": "h", "MASTER_PORT": "1234"})
         Launch(workers=2, host='h', port=1234, role='worker', rank=1, servers=0, torchrun=True)
     """
+    # torchrun's variables win: it sets all four.
     if all(name in env for name in _TORCHRUN):
         workers = _number(env, "WORLD_SIZE", 1)
         rank = _number(env, "RANK", 0, workers - 1)

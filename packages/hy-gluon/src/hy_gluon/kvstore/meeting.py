@@ -20,10 +20,11 @@ from hy_gluon.kvstore.launch import Launch
 
 __all__ = ["Member", "attend", "listen"]
 
-_LONGEST = 4096  # bytes of a message
-_LATEST = 30.0
+# Bounds a line, so that a stranger who connects cannot fill the memory.
+_MAX_MESSAGE_BYTES = 4096  # bytes of a message
+_SERVER_GRACE_SECONDS = 30.0
 """Seconds that servers may come after the workers are done."""
-_TICK = 0.5
+_POLL_SECONDS = 0.5
 """Seconds between looks at whether the process that started this one is still there."""
 
 
@@ -32,10 +33,12 @@ def listen(where: Launch) -> socket.socket | None:
     own = where.role == "scheduler"
     if not own and where.rank != 0:
         return None
+    # The name first, then any interface: behind NAT the host's name is no address of this machine.
     for host in (where.host, ""):
         try:
             return socket.create_server((host, where.port))
         except OSError as error:
+            # Somebody else listens here: this process is a member.
             if error.errno == errno.EADDRINUSE:
                 return None
             if not own:  # the address of another machine: the scheduler's
@@ -60,18 +63,20 @@ class Member:
             return
 
     def receive(self) -> dict[str, Any] | None:
-        """The next message, empty where it has not come whole; None: the other end is gone.
+        """Return the next message, empty where it has not come whole; None: the other end is gone.
 
         Raises:
             TimeoutError: The connection has a time-out, and nothing came.
         """
         line, separator, rest = self.pending.partition(b"\n")
         if not separator:
+            # Half a line may have come; the rest is waited for by the caller.
             try:
-                data = self.connection.recv(_LONGEST)
+                data = self.connection.recv(_MAX_MESSAGE_BYTES)
             except ConnectionError:
                 return None
-            if not data or len(self.pending) + len(data) > _LONGEST:
+            # 0 bytes: the other end closed, or died.
+            if not data or len(self.pending) + len(data) > _MAX_MESSAGE_BYTES:
                 return None
             self.pending += data
             line, separator, rest = self.pending.partition(b"\n")
@@ -105,19 +110,23 @@ class Meeting:
         self._came = 0
         self._complete = False
 
+    # The parent is looked at, since a launcher that is killed leaves orphans.
     def run(self) -> bool:
         """Until all workers have come and gone. Whether they had all met."""
         parent = os.getppid()
         end = float("inf")
         try:
             while os.getppid() == parent and time.monotonic() < end:
-                for key, _ in self._selector.select(_TICK):
+                for key, _ in self._selector.select(_POLL_SECONDS):
                     if key.fileobj is self._server:
                         self._accept()
                     else:
                         self._hear(key.data)
+                # Servers of the launcher come late, and must find somebody who tells them to end.
                 if self._came and not self._workers():
-                    end = min(end, time.monotonic() + (_LATEST if self._servers > 0 else 0))
+                    end = min(
+                        end, time.monotonic() + (_SERVER_GRACE_SECONDS if self._servers > 0 else 0)
+                    )
         finally:
             for member in list(self._members):
                 self._forget(member)
@@ -144,12 +153,14 @@ class Meeting:
             message = member.receive()
         except OSError:  # the network's, too, of a machine that is gone
             message = None
+        # A broken connection before all met would leave the others waiting for the whole timeout.
         if message is None:
             self._forget(member)
             if member.role == "worker" and not self._complete:
                 for other in self._workers():
                     other.send(error="a worker ended before all had come")
             return
+        # One packet may bring several lines.
         while message:
             if "role" in message:
                 self._welcome(member, message)
@@ -171,6 +182,7 @@ class Meeting:
         workers = self._workers()
         if len(workers) == self._count:
             self._complete = True
+            # Wishes first, then free numbers in the order of arrival.
             taken = {x.rank for x in workers}
             free = iter([i for i in range(self._count) if i not in taken])
             for worker in workers:
@@ -207,10 +219,12 @@ def attend(where: Launch, timeout: float) -> Member:
     server = listen(where)
     if server is not None:
         meeting = Meeting(server, where.workers)
+        # A daemon: it must not keep worker 0 alive after training.
         threading.Thread(target=meeting.run, name="kvstore meeting", daemon=True).start()
     end = time.monotonic() + timeout
     member = Member(_connected(where, end), where.role, where.rank)
     member.send(role=where.role, rank=where.rank, workers=where.workers)
+    # Servers and schedulers get no rank.
     if where.role == "worker":
         try:
             member.rank = int(answer(member, "rank", where, end))
@@ -226,26 +240,26 @@ def answer(member: Member, name: str, where: Launch, end: float) -> Any:
     Raises:
         WorkerError: It did not come in time, or the meeting was ended.
     """
-    place = f"{where.host}:{where.port}"
+    address = f"{where.host}:{where.port}"
     while True:
         member.connection.settimeout(max(end - time.monotonic(), 0.001))
         try:
             message = member.receive()
         except TimeoutError:
             raise WorkerError(
-                f"not all {where.workers} workers came to {place} in time; look for one that did "
+                f"not all {where.workers} workers came to {address} in time; look for one that did "
                 "not start, or give them longer with HY_KVSTORE_TIMEOUT"
             ) from None
         if message is None or "error" in message:
             reason = "the other end is gone" if message is None else message["error"]
-            raise WorkerError(f"the workers at {place} did not come together: {reason}")
+            raise WorkerError(f"the workers at {address} did not come together: {reason}")
         if name in message:
             member.connection.settimeout(None)
             return message[name]
 
 
 def _connected(where: Launch, end: float) -> socket.socket:
-    """A connection to the meeting; it may begin a little later than this process."""
+    """Return a connection to the meeting; it may begin a little later than this process."""
     parent = os.getppid()
     while True:
         left = end - time.monotonic()
@@ -253,6 +267,7 @@ def _connected(where: Launch, end: float) -> socket.socket:
             address = where.host, where.port
             connection = socket.create_connection(address, timeout=max(left, 0.001))
         except OSError as error:
+            # A worker whose launcher is gone stops trying.
             if left <= 0 or os.getppid() != parent:
                 raise WorkerError(
                     f"nobody listens at {where.host}:{where.port}, where the workers meet "
@@ -260,5 +275,6 @@ def _connected(where: Launch, end: float) -> socket.socket:
                 ) from error
             time.sleep(min(0.05, max(left, 0)))
         else:
+            # A machine that loses power closes nothing; keep-alive notices it.
             connection.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
             return connection

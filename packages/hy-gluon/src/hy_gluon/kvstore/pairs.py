@@ -13,7 +13,7 @@ Key: TypeAlias = int | str
 
 
 def paired(key: Any, value: Values) -> list[tuple[Key, list[NDArray]]]:
-    """Each key with its arrays.
+    """Return each key with its arrays.
 
     Raises:
         ArgumentError: A key is neither number nor text, a value no array, or their counts differ.
@@ -34,6 +34,7 @@ def _key(key: Any) -> Key:
 
 
 def _array(key: Any, value: Any) -> NDArray:
+    # Classic arrays: a store's sums and copies are the same for both interfaces.
     if isinstance(value, NDArray):
         return value.as_nd_ndarray()
     raise ArgumentError(
@@ -42,14 +43,14 @@ def _array(key: Any, value: Any) -> NDArray:
 
 
 def only(key: Key, values: Sequence[NDArray]) -> NDArray:
-    """The one value of a key; of several none may be chosen."""
+    """Return the one value of a key; of several none may be chosen."""
     if len(values) != 1:
         raise ArgumentError(f"init: key {key!r} has {len(values)} values; it takes one")
     return values[0]
 
 
 def flat(values: Any) -> Iterator[NDArray]:
-    """All arrays in nested lists."""
+    """Yield all arrays in nested lists."""
     for value in listed(values):
         if isinstance(value, NDArray):
             yield value

@@ -125,16 +125,21 @@ class ShardedKVStore(KVStoreBase):
         if updater is None:
             raise KVStoreError("a sharded store updates weights: call set_optimizer first")
         weights = [copies[0] for copies in outs]
+        # Contexts of this process first: only one array a key travels.
         totals = [summed(copies) for copies in values]
         if any(array.stype != "default" for array in (*weights, *totals)):
             raise KVStoreError("a sharded store takes dense parameters and gradients only")
         shards = self._agreed(updater.optimizer, keys, totals)
         ranks, own = range(workers.count), workers.rank
+        # All sums begin at once; only this worker's is waited for before its update, so the others
+        # travel meanwhile.
         sums = [workers.begin_sum(shards.of_worker(totals, r), r) for r in ranks]
         sums[own]()
+        # Weights of lower ranks arrive in the same order on all workers: collectives must match.
         news = [workers.begin_broadcast(shards.of_worker(weights, r), r) for r in ranks[:own]]
         numbers = shards.numbers_of_worker(own)
         if numbers:
+            # Views of the rows: the updater writes into the whole weight.
             views = [self._view(shards, keys[k], weights[k], k) for k in numbers]
             updater([keys[k] for k in numbers], shards.of_worker(totals, own), views)
         news += [workers.begin_broadcast(shards.of_worker(weights, r), r) for r in ranks[own:]]
@@ -151,6 +156,7 @@ class ShardedKVStore(KVStoreBase):
         described = _described(keys, totals)
         rate = optimizer.learning_rate, optimizer.wd
         call = "update", described, type(optimizer).__name__, *rate
+        # Worker 0's scale, so that rows of one weight are updated alike.
         optimizer.rescale_grad = self._workers.agree(call, float(optimizer.rescale_grad))
         key = tuple(described)
         if key not in self._shards:
@@ -163,6 +169,7 @@ class ShardedKVStore(KVStoreBase):
     def _view(self, shards: Shards, key: Any, weight: NDArray, k: int) -> NDArray:
         """Return this worker's rows of a weight, the same array while the weight stays there."""
         buffer, view = self._views.get(key, (None, weight))
+        # A view is valid while the weight's buffer is the same object.
         if buffer is not weight.buffer:
             first, end = shards.rows[k][self._workers.rank]
             (view,) = Shards((((first, end),),)).of_worker([weight], 0)

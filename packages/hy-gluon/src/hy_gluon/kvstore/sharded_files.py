@@ -47,6 +47,7 @@ def write_states(workers: "Workers", updater: Updater, layout: Layout, fname: st
         OSError, StatesError: This one could not.
     """
     target = Path(fname)
+    # Milliseconds of worker 0: a new name for each save, the same for all workers.
     number = int(workers.agree(("save", target.name), float(int(time.time() * 1000))))
     names = [f"{target.name}.{number:x}.{r}-of-{workers.count}" for r in range(workers.count)]
     own = target.with_name(names[workers.rank])
@@ -54,6 +55,7 @@ def write_states(workers: "Workers", updater: Updater, layout: Layout, fname: st
     try:
         with atomic_write(own) as file:
             file.write(updater.get_states(dump_optimizer=True))
+    # The failure waits until all workers know, or they would wait for this one forever.
     except Exception as error:
         failure = error
     if workers.any([failure is not None])[0]:
@@ -61,13 +63,16 @@ def write_states(workers: "Workers", updater: Updater, layout: Layout, fname: st
         if failure is not None:
             raise failure
         raise KVStoreError(f"another worker could not write its part of {fname}; the old one stays")
+    # Only after every part is on the disk, and by one worker.
     if workers.rank == 0:
         content = json.dumps({"format": _FORMAT, "files": names, "parameters": [*layout]})
         with atomic_write(target) as file:
             file.write(content.encode())
+        # Stale parts of older saves; the index no longer names them.
         for path in target.parent.glob(f"{target.name}.*-of-*"):  # of saves before
             if path.name not in names:
                 path.unlink(missing_ok=True)
+    # Nobody loads before the index is replaced.
     workers.agree("saved")
 
 
@@ -86,6 +91,7 @@ def read_states(workers: "Workers", updater: Updater, fname: str) -> None:
     states = import_module("hy_gluon.optimizer.states")
     target = Path(fname)
     files, layout = _index(read_file(fname), fname, states.StatesError)
+    # All parts are read: with another number of workers, rows come from several of them.
     parts = [states.loads(read_file(target.with_name(name)), updater.optimizer) for name in files]
     optimizer = parts[0].apply()
     if optimizer is not updater.optimizer:
@@ -99,9 +105,11 @@ def read_states(workers: "Workers", updater: Updater, fname: str) -> None:
     for (key, _, ranges), rows in zip(layout, shards.rows, strict=True):
         first, end = rows[workers.rank]
         if end > first:
-            own[key] = _joined([part.states.get(key) for part in parts], ranges, first, end)
+            own[key] = _merged_state([part.states.get(key) for part in parts], ranges, first, end)
     counts: dict[Any, int] = {}
     for part in parts:
+        # Counts of steps are equal for all rows of a parameter; the largest is of a worker that had
+        # one.
         for of_device in (part.settings or {}).get("_all_index_update_counts", {}).values():
             for key, count in of_device.items():
                 counts[key] = max(count, counts.get(key, 0))
@@ -119,6 +127,7 @@ def _index(content: bytes, fname: str, error: type[Exception]) -> tuple[list[str
     try:
         index = json.loads(content)
         names, layout = index["files"], index["parameters"]
+        # Names with a slash would read files outside of the folder.
         plain = all(isinstance(name, str) and Path(name).name == name for name in names)
         whole = all(len(ranges) == len(names) for _, _, ranges in layout)
         if index["format"] == _FORMAT and plain and whole:
@@ -128,7 +137,9 @@ def _index(content: bytes, fname: str, error: type[Exception]) -> tuple[list[str
     raise error(f"{fname} names no sharded states")
 
 
-def _joined(parts: Sequence[Any], ranges: Sequence[tuple[int, int]], first: int, end: int) -> Any:
+def _merged_state(
+    parts: Sequence[Any], ranges: Sequence[tuple[int, int]], first: int, end: int
+) -> Any:
     """Return the state of some rows out of the states that workers had of theirs.
 
     Args:
@@ -144,6 +155,7 @@ def _joined(parts: Sequence[Any], ranges: Sequence[tuple[int, int]], first: int,
     ]
     state = pieces[0][0]
     columns = zip(*(arrays_in(part) for part, _, _ in pieces), strict=True)
+    # One part that covers the rows: states without rows, such as counts, pass as they are.
     if len(pieces) == 1 and pieces[0][1:] == (0, max(b - a for a, b in ranges)):
         return state
     cuts = [slice(a, b) for _, a, b in pieces]

@@ -28,6 +28,7 @@ def acts_by_element(optimizer: Optimizer) -> bool:
     """
     if not optimizer._goes_by_rule():
         return False
+    # The trial step would count and follow the schedule, so it runs on a copy.
     trial = copy.deepcopy(optimizer)  # its counts and schedules are its own
     trial.lr_scheduler, trial.lr = None, 0.0
     weight = nd.ones((2, 2))
@@ -62,11 +63,14 @@ class Shards:
         """Return the shards of parameters of these shapes."""
         elements = [0] * count
         rows: dict[int, tuple[tuple[int, int], ...]] = {}
+        # Largest first, to the worker with least: LPT scheduling (Graham 1969), within 4/3 of the
+        # optimum.
         largest_first = sorted(range(len(shapes)), key=lambda k: -int(np.prod(shapes[k])))
         for k in largest_first:
             shape = shapes[k]
             length = shape[0] if shape else 1
             if by_rows and length >= count:
+                # Equal parts, rounded up at the begin: sizes differ by one row at most.
                 ends = [-(-length * r // count) for r in range(count + 1)]
             else:
                 owner = elements.index(min(elements))
@@ -94,6 +98,7 @@ class Shards:
 
 def _view(array: NDArray, first: int, end: int) -> NDArray:
     """Return rows of an array that share its memory."""
+    # Whole arrays need no view, and scalars have none.
     if not array.shape or (first, end) == (0, array.shape[0]):
         return array
     view: Any = array.detach()[first:end]

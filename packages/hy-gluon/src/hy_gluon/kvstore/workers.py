@@ -28,10 +28,11 @@ from hy_ndarray.sparse.rows import rows_of
 
 __all__ = ["Workers"]
 
-_BUCKET = 64 << 20
+# Few collectives, and a bounded flat copy. PyTorch's DDP has buckets of 25 MB for the same reasons.
+_BUCKET_BYTES = 64 << 20
 """Bytes of gradients that travel at once."""
 _SUMMED = ("float16", "bfloat16", "float32", "float64", "int8", "uint8", "int32", "int64")
-_SHOWN = 500
+_SHOWN_CHARACTERS = 500
 """Characters of a call that messages show."""
 _members: list[Member] = []
 """Connections to the meeting: open as long as this process lives."""
@@ -63,25 +64,28 @@ class Workers:
             _begin(self._dist, launch(), timeout)
         self.rank: int = self._dist.get_rank()
         self.count: int = self._dist.get_world_size()
+        # A group of its own, so that a program's other collectives do not interleave with the
+        # store's.
         self._group = self._new_group("gloo")
 
     def _new_group(self, backend: str) -> Any:
         seconds = timedelta(seconds=self._timeout)
         form = partial(self._dist.new_group, backend=backend, timeout=seconds)
-        return self._together(lambda: without_blocking(form))
+        return self._run_collective(lambda: without_blocking(form))
 
     def _collective(self, name: str, *args: Any, group: Any, **options: Any) -> None:
         """A collective of PyTorch's, by its name."""
         begin = getattr(self._dist, name)
-        self._together(lambda: wait_for(begin(*args, group=group, async_op=True, **options)))
+        self._run_collective(lambda: wait_for(begin(*args, group=group, async_op=True, **options)))
 
-    def _together(self, action: Callable[[], Any]) -> Any:
+    def _run_collective(self, action: Callable[[], Any]) -> Any:
         """Run a collective of all workers.
 
         Raises:
             WorkerError: Another one ended, or did not take part in time, or an earlier call was
                 interrupted; from now on always.
         """
+        # After one failure workers may be at different calls: nothing that follows can be trusted.
         if self._broken is not None:
             raise self._broken
         try:
@@ -115,15 +119,17 @@ class Workers:
         Raises:
             WorkerError: The calls differ; names both.
         """
+        # Eight bytes of a digest and a float in one collective: a full text would take two.
         torch, text = self._torch, repr(call)
         bits = struct.pack("d", number)
         words = struct.unpack("2q", blake2b(text.encode(), digest_size=8).digest() + bits)
         gathered = [torch.zeros(2, dtype=torch.int64) for _ in range(self.count)]
         mine = torch.tensor(words, dtype=torch.int64)
         self._collective("all_gather", gathered, mine, group=self._group)
+        # Texts are exchanged only where digests differ.
         if any(int(other[0]) != words[0] for other in gathered):
             other = next(i for i in range(self.count) if gathered[i][0] != gathered[0][0])
-            texts = self._texts(text[:_SHOWN])
+            texts = self._texts(text[:_SHOWN_CHARACTERS])
             raise WorkerError(
                 f"the workers call the store differently: worker 0 {texts[0]}, "
                 f"worker {other} {texts[other]}"
@@ -131,8 +137,8 @@ class Workers:
         return float(struct.unpack("d", struct.pack("q", int(gathered[0][1])))[0])
 
     def _texts(self, text: str) -> list[str]:
-        """A short text of each worker."""
-        torch, size = self._torch, 4 * _SHOWN  # bytes that a character takes at most
+        """Return a short text of each worker."""
+        torch, size = self._torch, 4 * _SHOWN_CHARACTERS  # bytes that a character takes at most
         mine = torch.tensor([*text.encode().ljust(size, b"\0")], dtype=torch.uint8)
         gathered = [torch.empty_like(mine) for _ in range(self.count)]
         self._collective("all_gather", gathered, mine, group=self._group)
@@ -148,6 +154,7 @@ class Workers:
                 continue
             tensor = _tensor(self._torch, array.buffer)
             content = tensor.contiguous()
+            # As bytes, so that dtypes without a reduction (int16, bool) travel, too.
             self._send(content.reshape(-1).view(self._torch.uint8))
             tensor.copy_(content)
 
@@ -184,13 +191,15 @@ class Workers:
         for numbers in _buckets(arrays):
             tensors = [_tensor(self._torch, arrays[i].buffer) for i in numbers]
             flat = self._torch.cat([tensor.reshape(-1) for tensor in tensors])
+            # The flat copy is read by gloo's thread until it is waited for; the closure keeps it.
             how = {option: rank, "group": self._group_of(flat), "async_op": True}
-            work = self._together(partial(begin, flat, **how))
+            work = self._run_collective(partial(begin, flat, **how))
             begun.append((work, flat, tensors))
 
         def finish() -> None:
             for work, flat, tensors in begun:
-                self._together(partial(wait_for, work))
+                self._run_collective(partial(wait_for, work))
+                # Reduce leaves garbage on other ranks, and broadcast's sender has the values.
                 if is_changed:
                     parts = flat.split([tensor.numel() for tensor in tensors])
                     for tensor, part in zip(tensors, parts, strict=True):
@@ -199,7 +208,7 @@ class Workers:
         return finish
 
     def sum(self, arrays: Sequence[NDArray]) -> list[NDArray]:
-        """The sums of arrays over workers, as new arrays; of row_sparse ones only rows travel.
+        """Sum arrays over workers into new arrays; of row_sparse ones only rows travel.
 
         Args:
             arrays: Each of the same storage on all workers.
@@ -216,7 +225,8 @@ class Workers:
         return flat
 
     def _sum_of_rows(self, array: Any) -> NDArray:
-        """The sum of a row_sparse array over workers: of the rows that any of them stores."""
+        """Sum a row_sparse array over workers: the rows that any of them stores."""
+        # First the rows that any worker has, then their values: of a large table few rows travel.
         has_row = np.zeros(array.shape[0], np.bool_)
         has_row[array.indices.asnumpy()] = True
         rows = np.flatnonzero(self.any(has_row))
@@ -228,10 +238,12 @@ class Workers:
         torch = self._torch
 
         def added(flat: Any) -> Any:
+            # Codes 0, 1 and 2 for 0, +unit and -unit; four of them in a byte.
             code = (flat > 0).to(torch.uint8) + 2 * (flat < 0).to(torch.uint8)
             code = torch.nn.functional.pad(code, (0, -len(code) % 4)).reshape(-1, 4)
             shifts = torch.tensor([0, 2, 4, 6], dtype=torch.uint8, device=code.device)
             packed = torch.bitwise_left_shift(code, shifts).sum(1, dtype=torch.uint8)
+            # Gathered and summed here: NCCL and gloo cannot add two-bit codes.
             gathered = [torch.empty_like(packed) for _ in range(self.count)]
             self._collective("all_gather", gathered, packed, group=self._group_of(packed))
             total = torch.zeros(code.shape, dtype=torch.int32, device=code.device)
@@ -245,25 +257,28 @@ class Workers:
     def any(self, flags: Sequence[bool] | npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
         """Return which flags are set on any worker."""
         reduced = self._torch.from_numpy(np.array(flags, np.uint8))
+        # The maximum of 0 and 1 is "or".
         maximum = self._dist.ReduceOp.MAX
         self._collective("all_reduce", reduced, op=maximum, group=self._group)
         return np.asarray(reduced.numpy(), np.bool_)
 
     def _group_of(self, tensor: Any) -> Any:
-        """The group by which a tensor travels."""
+        """Return the group by which a tensor travels."""
         if not tensor.is_cuda:
             return self._group
         if self._of_gpus is None:
+            # NCCL's default ends the whole process on a time-out; this makes it an exception.
             os.environ.setdefault("TORCH_NCCL_BLOCKING_WAIT", "1")  # raise; do not end the process
             self._torch.cuda.set_device(tensor.device)
             self._of_gpus = self._new_group("nccl")
         return self._of_gpus
 
     def _flat(self, action: Callable[[Any], Any], arrays: Sequence[NDArray]) -> list[NDArray]:
-        """``action`` on arrays as few flat tensors; its results as arrays of the same shapes."""
+        """Apply ``action`` to arrays as few flat tensors, and return arrays of the same shapes."""
         results: dict[int, NDArray] = {}
         for numbers in _buckets(arrays):
             tensors = [_tensor(self._torch, arrays[i].buffer) for i in numbers]
+            # One collective for many small arrays: latency counts for each call.
             flat = action(self._torch.cat([tensor.reshape(-1) for tensor in tensors]))
             parts = flat.split([tensor.numel() for tensor in tensors])
             for i, part in zip(numbers, parts, strict=True):
@@ -286,21 +301,23 @@ def _buckets(arrays: Sequence[NDArray]) -> Iterator[list[int]]:
         numbers.append(i)
         size += int(array.size) * int(np.dtype(numpy_type(name)).itemsize)
         open_[kind] = numbers, size
-        if size >= _BUCKET:
+        if size >= _BUCKET_BYTES:
             yield open_.pop(kind)[0]
     for numbers, _ in open_.values():
         yield numbers
 
 
 def _tensor(torch: Any, buffer: Buffer) -> Any:
-    """A tensor in the memory of ``buffer``."""
+    """Return a tensor in the memory of ``buffer``."""
     if isinstance(buffer, torch.Tensor):
         return buffer
     if not isinstance(buffer, np.ndarray):
         return torch.from_dlpack(buffer)
     if not buffer.flags.writeable or any(step < 0 for step in buffer.strides):
+        # torch warns about read-only memory, and has no negative strides.
         buffer = np.array(buffer)  # PyTorch has no such tensors
     if buffer.dtype == numpy_type("bfloat16"):
+        # torch knows no bfloat16 of ml_dtypes; the bits are the same.
         return torch.from_numpy(buffer.view(np.int16)).view(torch.bfloat16)
     return torch.from_numpy(buffer)
 
@@ -316,6 +333,7 @@ def _begin(dist: Any, where: Launch, timeout: float) -> None:
         if not where.torchrun:
             store, rank = _met(dist, where, timeout)
             begin = partial(begin, store=store, rank=rank, world_size=where.workers)
+        # In a thread: forming a group waits in C++, deaf to Ctrl-C.
         without_blocking(begin)
     except WorkerError:
         raise
@@ -324,16 +342,18 @@ def _begin(dist: Any, where: Launch, timeout: float) -> None:
             f"not all {where.workers} workers came to {where.host}:{where.port} within "
             f"{timeout:g} s ({str(error).splitlines()[0]})"
         ) from error
+    # The process group must end before interpreter shutdown takes torch apart.
     atexit.register(_end, dist)
 
 
 def _met(dist: Any, where: Launch, timeout: float) -> tuple[Any, int]:
-    """The first worker's store of addresses, and the rank of this one, after a meeting."""
+    """Return the first worker's store of addresses, and the rank of this one, after a meeting."""
     end, seconds = time.monotonic() + timeout, timedelta(seconds=timeout)
     member = attend(where, timeout)
     connect = partial(dist.TCPStore, timeout=seconds, wait_for_workers=False)
     try:
         if member.rank == 0:
+            # The address by which the meeting sees worker 0, and any free port.
             own = member.connection.getsockname()[0]
             store = without_blocking(lambda: connect(own, 0, where.workers, is_master=True))
             member.send(store=[own, store.port])
@@ -341,6 +361,7 @@ def _met(dist: Any, where: Launch, timeout: float) -> tuple[Any, int]:
             host, port = answer(member, "store", where, end)
             store = without_blocking(lambda: connect(host, port, where.workers))
     except BaseException:
+        # Closing the connection is how the others learn of it.
         member.connection.close()  # tells the others
         raise
     _members.append(member)

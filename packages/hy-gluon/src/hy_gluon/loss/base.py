@@ -98,9 +98,9 @@ class Loss(HybridBlock):
         raise NotImplementedError(f"{type(self).__name__} must define forward or hybrid_forward")
 
     def _mean(self, F: Any, loss: Any) -> Any:
-        """The mean over all axes but that of the examples."""
+        """Return the mean over all axes but that of the examples."""
         return F.mean(loss, axis=self._batch_axis, exclude=True)
 
     def _sum(self, F: Any, loss: Any) -> Any:
-        """The sum over all axes but that of the examples."""
+        """Return the sum over all axes but that of the examples."""
         return F.sum(loss, axis=self._batch_axis, exclude=True)

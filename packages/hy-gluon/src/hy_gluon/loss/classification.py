@@ -54,7 +54,7 @@ class SigmoidBinaryCrossEntropyLoss(Loss):
     def hybrid_forward(
         self, F: Any, pred: Any, label: Any, sample_weight: Any = None, pos_weight: Any = None
     ) -> Any:
-        """The loss of each example.
+        """Return the loss of each example.
 
         Args:
             F: Operators.
@@ -134,7 +134,7 @@ class SoftmaxCrossEntropyLoss(Loss):
         self._smoothing = label_smoothing
 
     def hybrid_forward(self, F: Any, pred: Any, label: Any, sample_weight: Any = None) -> Any:
-        """The loss of each example.
+        """Return the loss of each example.
 
         Args:
             F: Operators.
@@ -175,7 +175,7 @@ class SoftmaxCrossEntropyLoss(Loss):
         return last and dense and matches and floating and casting.casting_policy() is None
 
     def _in_one_call(self, F: Any, pred: Any, label: Any) -> Any:
-        """The loss of each row: of logarithms at the labels, or times the labels and summed."""
+        """Return the loss of each row: minus the logarithm at the label, or labels' sum."""
         if self._sparse_label:
             return invoke(_PICKED, [pred, label], _HOW_PICKED)
         if label.shape != pred.shape:
@@ -214,7 +214,7 @@ class KLDivLoss(Loss):
         self._axis = axis
 
     def hybrid_forward(self, F: Any, pred: Any, label: Any, sample_weight: Any = None) -> Any:
-        """The loss of each example.
+        """Return the loss of each example.
 
         Args:
             F: Operators.
@@ -248,7 +248,7 @@ class HingeLoss(Loss):
         self._margin = margin
 
     def hybrid_forward(self, F: Any, pred: Any, label: Any, sample_weight: Any = None) -> Any:
-        """The loss of each example.
+        """Return the loss of each example.
 
         Args:
             F: Operators.
@@ -281,7 +281,7 @@ class SquaredHingeLoss(Loss):
         self._margin = margin
 
     def hybrid_forward(self, F: Any, pred: Any, label: Any, sample_weight: Any = None) -> Any:
-        """The loss of each example; arguments as for :class:`HingeLoss`."""
+        """Return the loss of each example; arguments as for :class:`HingeLoss`."""
         label = reshape_like(F, label, pred)
         loss = F.square(F.relu(self._margin - pred * label))
         return self._mean(F, apply_weighting(F, loss, self._weight, sample_weight))
@@ -316,7 +316,7 @@ class LogisticLoss(Loss):
         self._label_format = label_format
 
     def hybrid_forward(self, F: Any, pred: Any, label: Any, sample_weight: Any = None) -> Any:
-        """The loss of each example.
+        """Return the loss of each example.
 
         Args:
             F: Operators.

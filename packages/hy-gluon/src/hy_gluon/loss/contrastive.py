@@ -31,7 +31,7 @@ class ContrastiveLoss(Loss):
         self._temperature = temperature
 
     def hybrid_forward(self, F: Any, pred: Any, label: Any, sample_weight: Any = None) -> Any:
-        """The loss of each pair.
+        """Return the loss of each pair.
 
         Args:
             F: Operators.

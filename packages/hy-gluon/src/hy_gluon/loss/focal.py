@@ -38,7 +38,7 @@ class FocalLoss(Loss):
         self._alpha, self._gamma = alpha, gamma
 
     def hybrid_forward(self, F: Any, pred: Any, label: Any, sample_weight: Any = None) -> Any:
-        """The loss of each example.
+        """Return the loss of each example.
 
         Args:
             F: Operators.

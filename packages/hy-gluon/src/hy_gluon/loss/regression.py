@@ -24,7 +24,7 @@ class L2Loss(Loss):
         super().__init__(weight, batch_axis, **kwargs)
 
     def hybrid_forward(self, F: Any, pred: Any, label: Any, sample_weight: Any = None) -> Any:
-        """The loss of each example.
+        """Return the loss of each example.
 
         Args:
             F: Operators.
@@ -54,7 +54,7 @@ class L1Loss(Loss):
         super().__init__(weight, batch_axis, **kwargs)
 
     def hybrid_forward(self, F: Any, pred: Any, label: Any, sample_weight: Any = None) -> Any:
-        """The loss of each example; arguments as for :class:`L2Loss`."""
+        """Return the loss of each example; arguments as for :class:`L2Loss`."""
         label = reshape_like(F, label, pred)
         loss = F.abs(label - pred)
         return self._mean(F, apply_weighting(F, loss, self._weight, sample_weight))
@@ -85,7 +85,7 @@ class HuberLoss(Loss):
         self._rho = rho
 
     def hybrid_forward(self, F: Any, pred: Any, label: Any, sample_weight: Any = None) -> Any:
-        """The loss of each example; arguments as for :class:`L2Loss`."""
+        """Return the loss of each example; arguments as for :class:`L2Loss`."""
         label = reshape_like(F, label, pred)
         error = F.abs(label - pred)
         linear = error - 0.5 * self._rho
@@ -125,7 +125,7 @@ class PoissonNLLLoss(Loss):
     def hybrid_forward(
         self, F: Any, pred: Any, target: Any, sample_weight: Any = None, epsilon: float = 1e-08
     ) -> Any:
-        """The mean loss.
+        """Return the mean loss.
 
         Args:
             F: Operators.

@@ -53,7 +53,7 @@ class CTCLoss(Loss):
         label_lengths: Any = None,
         sample_weight: Any = None,
     ) -> Any:
-        """The loss of each sequence.
+        """Return the loss of each sequence.
 
         Args:
             F: Operators.

@@ -32,7 +32,7 @@ class TripletLoss(Loss):
         self._margin = margin
 
     def hybrid_forward(self, F: Any, pred: Any, positive: Any, negative: Any) -> Any:
-        """The loss of each example.
+        """Return the loss of each example.
 
         Args:
             F: Operators.
@@ -72,7 +72,7 @@ class CosineEmbeddingLoss(Loss):
     def hybrid_forward(
         self, F: Any, input1: Any, input2: Any, label: Any, sample_weight: Any = None
     ) -> Any:
-        """The loss of each pair.
+        """Return the loss of each pair.
 
         Args:
             F: Operators.
@@ -128,7 +128,7 @@ class SDMLLoss(Loss):
         self.smoothing_parameter = smoothing_parameter
 
     def hybrid_forward(self, F: Any, x1: Any, x2: Any) -> Any:
-        """The loss of each row.
+        """Return the loss of each row.
 
         Args:
             F: Operators.

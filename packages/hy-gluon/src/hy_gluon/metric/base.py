@@ -89,12 +89,12 @@ def check_label_shapes(
 
 
 def to_numpy(array: Any) -> Array:
-    """The values of an array of any kind."""
+    """Return the values of an array of any kind."""
     return array.asnumpy() if isinstance(array, NDArray) else np.asarray(array)
 
 
 def pairs(labels: Any, preds: Any) -> Iterator[tuple[Array, Array]]:
-    """Each label array with its predictions.
+    """Yield each label array with its predictions.
 
     Raises:
         ShapeError: There are more of one than of the other.
@@ -223,7 +223,7 @@ class EvalMetric(Suggesting):
         self.global_num_inst += instances
 
     def _value(self, total: float, instances: float) -> float:
-        """The metric out of a sum and a number of instances."""
+        """Return the metric out of a sum and a number of instances."""
         return float(total / instances) if instances else math.nan
 
 
@@ -234,7 +234,7 @@ def _as_pairs(name: Any, value: Any) -> list[tuple[str, Any]]:
 
 
 def select_by_name(arrays: Mapping[str, Any], names: Sequence[str] | None, what: str) -> list[Any]:
-    """The arrays of these names; all if None."""
+    """Return the arrays of these names; all if None."""
     if names is None:
         return list(arrays.values())
     for name in names:
@@ -277,7 +277,7 @@ def alias(*aliases: str) -> Callable[[_Class], _Class]:
 
 
 def create(metric: Any, *args: Any, **kwargs: Any) -> EvalMetric:
-    """A metric out of its name, a function, a list of these, or a description.
+    """Return a metric out of its name, a function, a list of these, or a description.
 
     Args:
         metric: A registered name; a function of labels and predictions; a list, for a
@@ -321,7 +321,7 @@ def create(metric: Any, *args: Any, **kwargs: Any) -> EvalMetric:
 
 
 def _parsed(text: str) -> Any:
-    """A description as :func:`create` takes it, out of JSON."""
+    """Return a description as :func:`create` takes it, out of JSON."""
     try:
         parsed = json.loads(text)
     except ValueError as error:

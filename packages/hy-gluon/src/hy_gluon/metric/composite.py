@@ -43,7 +43,7 @@ class CompositeEvalMetric(EvalMetric):
         self.metrics.append(create(metric))
 
     def get_metric(self, index: int) -> EvalMetric:
-        """The metric at a position.
+        """Return the metric at a position.
 
         Raises:
             MetricError: There is none.
@@ -77,18 +77,18 @@ class CompositeEvalMetric(EvalMetric):
             metric.reset_local()
 
     def get(self) -> tuple[list[str], list[Any]]:
-        """All names and values since the last reset of any kind."""
-        return _joined([metric.get_name_value() for metric in self.metrics])
+        """Return all names and values since the last reset of any kind."""
+        return _concatenated([metric.get_name_value() for metric in self.metrics])
 
     def get_global(self) -> tuple[list[str], list[Any]]:
-        """All names and values since :meth:`reset`."""
-        return _joined([metric.get_global_name_value() for metric in self.metrics])
+        """Return all names and values since :meth:`reset`."""
+        return _concatenated([metric.get_global_name_value() for metric in self.metrics])
 
     def get_config(self) -> dict[str, Any]:
         """Return the configuration from which :func:`create` makes an equal metric."""
         return super().get_config() | {"metrics": [metric.get_config() for metric in self.metrics]}
 
 
-def _joined(parts: list[list[tuple[str, Any]]]) -> tuple[list[str], list[Any]]:
+def _concatenated(parts: list[list[tuple[str, Any]]]) -> tuple[list[str], list[Any]]:
     flat = [pair for part in parts for pair in part]
     return [name for name, _ in flat], [value for _, value in flat]

@@ -14,7 +14,7 @@ __all__ = ["F1", "MCC", "PCC"]
 
 
 def _tables(counts: object) -> dict[str, Array]:
-    """The counts that MXNet pickled inside of `F1` and `MCC`, as `_Binary` has them."""
+    """Return the counts that MXNet pickled inside of `F1` and `MCC`, as `_Binary` has them."""
     rows = (("true_negatives", "false_positives"), ("false_negatives", "true_positives"))
     return {
         f"_{since}counts": np.array(
@@ -59,7 +59,7 @@ class _Binary(EvalMetric):
 
     @staticmethod
     def _score(counts: Array) -> float:
-        """The metric out of ``[label, prediction]`` counts."""
+        """Return the metric out of ``[label, prediction]`` counts."""
         raise NotImplementedError
 
     def reset(self) -> None:
@@ -178,7 +178,7 @@ class MCC(_Binary):
 
 
 def _correlation(counts: Array) -> float:
-    """The correlation of rows and columns of a table of counts; nan if one does not vary."""
+    """Return the correlation of rows and columns of a table of counts; nan if one does not vary."""
     total = counts.sum()
     rows, columns = counts.sum(axis=1), counts.sum(axis=0)
     both = (np.diagonal(counts) * total - rows * columns).sum()

@@ -82,7 +82,7 @@ def _name_of(function: _Function) -> str:
 def np(
     numpy_feval: _Function, name: str | None = None, allow_extra_outputs: bool = False
 ) -> CustomMetric:
-    """A metric out of a function of numpy arrays.
+    """Return a metric out of a function of numpy arrays.
 
     Args:
         numpy_feval: As for :class:`CustomMetric`.

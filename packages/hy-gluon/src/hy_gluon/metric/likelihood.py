@@ -13,7 +13,7 @@ __all__ = ["CrossEntropy", "NegativeLogLikelihood", "Perplexity"]
 
 
 def _probabilities(label: Array, pred: Array, axis: int, who: str, *, clip: bool = False) -> Array:
-    """The probability that each label was given, flat; ``label`` is flat and of classes.
+    """Return the probability that each label was given, flat; ``label`` is flat and of classes.
 
     Negative labels count from the last class; with ``clip`` all are of the nearest class.
     """

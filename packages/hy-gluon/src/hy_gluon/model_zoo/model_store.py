@@ -74,7 +74,7 @@ class ModelError(HyError, TypeError, ValueError, AssertionError):
 
 
 def short_hash(name: str) -> str:
-    """The first 8 digits of the SHA-1 of a model's file, which are part of its name.
+    """Return the first 8 digits of the SHA-1 of a model's file, which are part of its name.
 
     Raises:
         ModelError: No trained parameters were ever published for this model.
@@ -91,7 +91,7 @@ def short_hash(name: str) -> str:
 
 
 def get_model_file(name: str, root: str = ROOT) -> str:
-    """The file of a model's trained parameters: ``<root>/<name>-<short hash>.params``.
+    """Return the file of a model's trained parameters: ``<root>/<name>-<short hash>.params``.
 
     It is fetched if it is not there, or has another SHA-1: from Apache's server, or from the
     mirror that the environment variable ``MXNET_GLUON_REPO`` names, which has it as

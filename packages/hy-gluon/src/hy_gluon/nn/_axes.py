@@ -55,7 +55,7 @@ class OverAxes(HybridBlock):
 
     @classmethod
     def _words(cls) -> dict[str, object]:
-        """Return the arguments of the repr after :attr:`_details`."""
+        """Return the values of the names in braces in :attr:`_details`."""
         return {
             "name": cls.__name__,
             "each": _Each(cls._axes),
@@ -66,6 +66,8 @@ class OverAxes(HybridBlock):
     @classmethod
     def _take_init(cls, axes: int) -> None:
         """Give the class a copy of its base's ``__init__`` with defaults for so many axes."""
+        # A copy of the function, and not a wrapper: signatures, tracebacks and keyword names stay,
+        # and calls cost nothing more.
         base = cls.__init__
         assert isinstance(base, FunctionType)
         defaults = base.__defaults__ or ()

@@ -49,7 +49,7 @@ class Activation(HybridBlock):
 
 
 def activation_of(activation: str | None) -> Activation | None:
-    """The block behind a layer's ``activation`` argument, named after the function.
+    """Return the block behind a layer's ``activation`` argument, named after the function.
 
     Raises:
         LayerError: It is neither a name nor None.

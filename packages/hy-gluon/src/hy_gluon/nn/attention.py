@@ -112,7 +112,8 @@ class MultiHeadAttention(HybridBlock):
         index: Any = None,
     ) -> Any:
         """Attend from ``query`` to ``memory``."""
-        if cache is not None:  # whose first axis is that of positions
+        # index_copy writes along the first axis, so that the cache is kept with positions first.
+        if cache is not None:
             query = F.swapaxes(query, dim1=0, dim2=1)
             memory = None if memory is None else F.swapaxes(memory, dim1=0, dim2=1)
         memory = query if memory is None else memory
@@ -138,9 +139,12 @@ class MultiHeadAttention(HybridBlock):
     def _attended(self, F: Any, q: Any, k: Any, v: Any, mask: Any, layout: str) -> Any:
         bias = None
         if mask is not None:
+            # log(1) = 0 leaves a score, log(0) = -inf hides it: one addition, which the operator
+            # takes.
             bias = F.log(F.cast(mask != 0, dtype=self.query.weight.dtype))
         how = {"scale": self._scale, "kv_repeat": self._heads // self._groups, "layout": layout}
         operands = (q, k, v) if bias is None else (q, k, v, bias)
+        # The operator need not store the scores, L x S for each head; dropout works on them.
         if self._dropout == 0 or not autograd.is_training():
             causal = self._causal and layout == "BLHD"  # else the mask says which places are seen
             return F.contrib.scaled_dot_product_attention(*operands, causal=causal, **how)
@@ -154,11 +158,14 @@ class MultiHeadAttention(HybridBlock):
         scale = self._size**-0.5 if self._scale is None else self._scale
         scores = F.batch_dot(q, k, transpose_b=True) * scale
         if bias is not None:
+            # Finite, since a row of -inf alone has a softmax of nan.
             scores = F.broadcast_add(scores, F.maximum(bias, _HIDDEN))
         if self._causal:
             distances = [
                 F.flip(F.contrib.arange_like(scores, axis=axis), axis=0) for axis in (-1, -2)
             ]
+            # Counted from the end, so that the last query sees all keys where there are more keys
+            # than queries.
             later = F.broadcast_lesser(distances[0], F.expand_dims(distances[1], axis=1))
             scores = F.broadcast_add(scores, later * _HIDDEN)
         weights = F.Dropout(F.softmax(scores, axis=-1), p=self._dropout)
@@ -172,6 +179,7 @@ class MultiHeadAttention(HybridBlock):
 def seen_places(F: Any, keys: Any, index: Any) -> Any:
     """``[L, S]``, 1 where a query at place ``index`` of a cache sees a key, else 0."""
     first = F.slice(keys, begin=(None, 0, 0, 0), end=(None, 1, 1, 1))
+    # A symbol has no shape yet; the operator reads the length from the array.
     places = F.contrib.arange_like(F.cast(first, dtype="float32"), axis=0)
     own = F.expand_dims(F.cast(index, dtype="float32"), axis=1)
     return F.broadcast_lesser_equal(F.expand_dims(places, axis=0), own)

@@ -42,7 +42,7 @@ class _Stack(Block):
         return f"{type(self).__name__}(\n{inner}\n)"
 
     def __getitem__(self, key: int | slice) -> Any:
-        """The block at a position, or for a slice a container that shares those blocks."""
+        """Return the block at a position, or for a slice a container that shares those blocks."""
         layers = list(self._children.values())
         if isinstance(key, slice):
             return self._part(layers[key])
@@ -91,6 +91,7 @@ class Sequential(_Stack):
         A :class:`HybridSequential` becomes one graph instead, which is faster.
         """
         if self._children and all(isinstance(c, HybridBlock) for c in self._children.values()):
+            # Each child is traced alone, so that no rewrite sees two layers and each costs a call.
             warn(
                 f"all children of the Sequential '{self.prefix}' are HybridBlocks; "
                 "a HybridSequential runs them as one graph"
@@ -115,6 +116,7 @@ class Sequential(_Stack):
                     "only HybridBlocks can be exported"
                 )
             whole.register_child(block, name)
+        # Traced with a symbol, so that no forward pass is needed first.
         whole._get_graph(sym.var("data"))
         return whole.export(path, epoch, remove_amp_cast)
 

@@ -23,7 +23,7 @@ __all__ = [
 def _infer_weight_shape(
     op_name: str, data_shape: Sequence[int], kwargs: Mapping[str, Any]
 ) -> list[tuple[int, ...]]:
-    """The shapes of a convolution's inputs: of ``data``, the weight, and the bias if there is one.
+    """Return the shapes of a convolution's inputs: data, weight, and bias if there is one.
 
     Args:
         op_name: ``"Convolution"`` or ``"Deconvolution"``.
@@ -138,6 +138,8 @@ class _Conv(OverAxes):
         """Sizes of the weight; 0 for what depends on an input that is not known yet."""
         groups, kernel = self._kwargs["num_group"], self._kwargs["kernel"]
         rows, columns = self._channels, self._in_channels
+        # A transposed convolution has the weight of the convolution whose gradient it is: input
+        # first.
         if self._op_name == "Deconvolution":
             rows, columns = columns, rows
         columns //= groups

@@ -62,6 +62,7 @@ class _Deformable(HybridBlock):
         self._op_name = op_name or self._OPERATOR
         self._points = num_deformable_group * prod(window)
         offsets = self._PER_POINT * self._points
+        # MXNet's attribute, which exported graphs have; it changes nothing here.
         self._offset_kwargs = {"num_filter": offsets, "cudnn_off": True}
         self._deformable_kwargs = {
             "num_filter": channels,
@@ -76,12 +77,18 @@ class _Deformable(HybridBlock):
             for part in self._ORDER:
                 count, weight, bias = options[part]
                 shape = (count, in_channels // groups, *window)
-                setattr(self, f"{part}_weight", self._own(f"{part}_weight", shape, weight))
-                own = self._own(f"{part}_bias", (count,), bias) if has_bias[part] else None
+                setattr(
+                    self, f"{part}_weight", self._create_parameter(f"{part}_weight", shape, weight)
+                )
+                own = (
+                    self._create_parameter(f"{part}_bias", (count,), bias)
+                    if has_bias[part]
+                    else None
+                )
                 setattr(self, f"{part}_bias", own)
             self.act = activation_of(activation)
 
-    def _own(self, name: str, shape: tuple[int, ...], init: Init) -> Parameter:
+    def _create_parameter(self, name: str, shape: tuple[int, ...], init: Init) -> Parameter:
         return self.params.get(name, shape=shape, init=init, allow_deferred_init=True)
 
     def _check(
@@ -238,5 +245,6 @@ class ModulatedDeformableConvolution(_Deformable):
     def _read_places(self, F: Any, x: Any, weight: Any, bias: Any) -> tuple[Any, ...]:
         both = self._offsets(F, x, weight, bias)
         offsets = F.slice_axis(both, axis=1, begin=0, end=2 * self._points)
+        # Times 2, so that initial zeros weigh each point by 1, as MXNet has it.
         strength = F.slice_axis(both, axis=1, begin=2 * self._points, end=None)
         return offsets, F.sigmoid(strength) * 2

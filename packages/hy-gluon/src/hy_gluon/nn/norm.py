@@ -89,6 +89,8 @@ class _BatchNorm(_Norm):
 
     def cast(self, dtype: object) -> None:
         """Cast to ``dtype``; parameters and statistics of 16-bit data stay float32."""
+        # Sums over a batch in 16 bits would lose digits; the operator takes such data with float32
+        # parameters, as cuDNN does.
         super().cast("float32" if dtype_name(dtype) in ("float16", "bfloat16") else dtype)
 
     def hybrid_forward(
@@ -211,7 +213,9 @@ class SyncBatchNorm(BatchNorm):
             in_channels,
             **kwargs,
         )
+        # The operator always normalizes axis 1.
         del self._kwargs["axis"]
+        # MXNet's operator finds by the key the layers of other devices to wait for.
         self._kwargs |= {"ndev": _devices(num_devices), "key": self.prefix}
 
     def hybrid_forward(
@@ -325,6 +329,7 @@ class InstanceNorm(_Norm):
         """Normalize ``x``."""
         if self._axis == 1:
             return F.InstanceNorm(x, gamma, beta, name="fwd", eps=self._epsilon)
+        # The operator takes channels on axis 1 alone.
         x = F.swapaxes(x, dim1=1, dim2=self._axis)
         y = F.InstanceNorm(x, gamma, beta, name="fwd", eps=self._epsilon)
         return F.swapaxes(y, dim1=1, dim2=self._axis)

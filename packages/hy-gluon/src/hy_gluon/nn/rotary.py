@@ -37,14 +37,18 @@ def frequencies(
     """
     if size % 2:
         raise LayerError(f"rotary embeddings need vectors of even size, not {size}")
+    # Su et al. 2021, section 3.2.2.
     speed = base ** (-np.arange(0, size, 2, dtype=np.float64) / size)
     scaling = scaling or {}
     kind = scaling.get("rope_type", scaling.get("type", "default"))
     if kind == "linear":
+        # Chen et al. 2023: positions are squeezed into the range of training.
         speed = speed / scaling["factor"]
     elif kind == "llama3":
         turns = scaling["original_max_position_embeddings"] * speed / (2 * math.pi)
         low, high = scaling["low_freq_factor"], scaling["high_freq_factor"]
+        # Llama 3.1: angles that turn often within the context of training stay, slow ones are
+        # divided by the factor, and between the bounds they are mixed.
         share = np.clip((turns - low) / (high - low), 0, 1)
         speed = speed * share + speed / scaling["factor"] * (1 - share)
     elif kind != "default":
@@ -112,5 +116,7 @@ def rotated(F: Any, x: Any, cos: Any, sin: Any, axis: int = -2) -> Any:
     if axis == 1:
         cos, sin = (F.expand_dims(a, axis=1) for a in (cos, sin))
     cos, sin = (F.expand_dims(a, axis=axis) for a in (cos, sin))
+    # Halves and not neighbours are paired, as in GPT-NeoX and Hugging Face's Llama; cosines are
+    # equal for both signs of the angle, and sines bring theirs along.
     swapped = F.flip(x.reshape((0, 0, 0, 2, -1)), axis=3).reshape((0, 0, 0, -1))
     return F.broadcast_add(F.broadcast_mul(x, cos), F.broadcast_mul(swapped, sin))

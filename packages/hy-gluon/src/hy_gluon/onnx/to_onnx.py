@@ -95,7 +95,7 @@ def export_model(
 
 
 def _exported(sym: Any, params: Any) -> tuple[Symbol, Arrays, list[str] | None]:
-    """The graph, its arrays, and the inputs of a block in order.
+    """Return the graph, its arrays, and the inputs of a block in order.
 
     Raises:
         ExportError: It is none that can be exported.

@@ -63,6 +63,8 @@ class Adafactor(Shaped):
         """Mean squares of rows and of columns; of a vector those of all elements, and nothing."""
         super().create_state(index, weight)
         start = zeros(weight)
+        # A vector has no rows and columns, so its mean squares are kept as they are (Shazeer and
+        # Stern 2018).
         if weight.ndim < _MATRIX:
             return start, nd.zeros((1,), ctx=weight.ctx, dtype=weight.dtype)
         parts = (nd.slice_axis(start, axis=axis, begin=0, end=1) for axis in (-1, -2))
@@ -73,9 +75,12 @@ class Adafactor(Shaped):
         return len(self._shape(index)) >= _MATRIX
 
     def rule_numbers(self, index: Index, lr: float, wd: float, t: int) -> dict[str, float]:  # noqa: ARG002  # others need it
-        """The relative step, what the decay leaves, and the shares in the mean squares."""
+        """Return the relative step, what the decay leaves, and the shares in the mean squares."""
+        # The decay rate 1 - t**-0.8 of the paper forgets fast at first and slowly later, so no bias
+        # correction is needed.
         new = t**self.decay
         return {
+            # PyTorch's form of the relative step: min(lr, 1 / sqrt(t)).
             "rate": min(lr, 1 / math.sqrt(t)),
             "kept": 1 - lr * wd,
             "old": 1 - new,
@@ -85,20 +90,24 @@ class Adafactor(Shaped):
 
     def rule(self, weight: Any, grad: Any, state: State, n: Any) -> tuple[Any, State]:
         """See :class:`Adafactor`."""
-        slope = self._rescaled(grad, n)
-        square = nd.square(slope)
+        gradient = self._rescaled(grad, n)
+        square = nd.square(gradient)
         rows, columns = state
         if n.variant:
             rows, columns = (
                 part * n.old + nd.mean(square, axis=axis, keepdims=True) * n.new
                 for part, axis in ((rows, -1), (columns, -2))
             )
+            # Rows times columns over their mean: the rank-1 estimate of the mean squares that is
+            # exact when gradients' squares factor.
             size = nd.mean(rows, axis=-2, keepdims=True)
             square = nd.broadcast_mul(nd.broadcast_div(rows, _floored(size, n.epsilon)), columns)
         else:
             square = rows = rows * n.old + square * n.new
-        update = slope / nd.sqrt(_floored(square, n.least_square))
+        update = gradient / nd.sqrt(_floored(square, n.least_square))
+        # Relative to the weight's size, but never 0 for a weight that is 0.
         scale = _floored(_root_mean_square(weight), n.min_scale) * n.rate
+        # Clips the update's root mean square at the threshold, not its elements.
         step = scale / _floored(_root_mean_square(update) / n.threshold, 1.0)
         return weight * n.kept - nd.broadcast_mul(update, step), (rows, columns)
 

@@ -12,6 +12,7 @@ from hy_ndarray import NDArray, nd
 __all__ = ["FTML", "Adam", "AdamW", "Adamax", "Nadam"]
 
 
+# Bounds the loop over missed steps: counts come from files, too.
 _MAX_STEPS = 100_000
 
 
@@ -74,7 +75,9 @@ class Adam(_TwoMeans):
 
     @by_settings
     def rule_numbers(self, index: Index, lr: float, wd: float, t: int) -> dict[str, float]:  # noqa: ARG002  # others need it
-        """The rate, corrected for both means beginning at 0, and the decay."""
+        """Return the rate, corrected for both means beginning at 0, and the decay."""
+        # Kingma and Ba (2015): the correction of both means is folded into the rate, as in section
+        # 2 of the paper; MXNet adds epsilon to the root that is not corrected.
         return {"lr": lr * (math.sqrt(1.0 - self.beta2**t) / (1.0 - self.beta1**t)), "wd": wd}
 
     def create_state(self, index: Index, weight: NDArray) -> State:
@@ -91,6 +94,7 @@ class Adam(_TwoMeans):
         mean, square = state
         common = {"lrs": (n.lr,), "wds": (n.wd,), "epsilon": n.epsilon, **self._common(n)}
         more = {"beta1": n.beta1, "beta2": n.beta2, "num_weights": 1}
+        # One operator for any number of weights, so that one call changes all of a dtype.
         step = nd._internal._multi_adam_update(weight, grad, mean, square, **more, **common)
         return step, state
 
@@ -136,6 +140,8 @@ class AdamW(_TwoMeans):
         """Rate and epsilon, corrected for both means beginning at 0; what the decay leaves."""
         root = math.sqrt(1.0 - self.beta2**t)
         rate = lr * root / (1.0 - self.beta1**t)
+        # Epsilon is multiplied by the same root, which makes it that of the corrected mean square,
+        # as in Loshchilov and Hutter (2019) and PyTorch.
         return {"lr": rate, "corrected": self.epsilon * root, "kept": 1.0 - lr * wd}
 
     def rule_variant(self, index: Index, wd: float) -> bool:  # noqa: ARG002  # others need it
@@ -184,7 +190,7 @@ class Adamax(_TwoMeans):
 
     @by_settings
     def rule_numbers(self, index: Index, lr: float, wd: float, t: int) -> dict[str, float]:  # noqa: ARG002  # others need it
-        """The rate, corrected for the mean beginning at 0, the decay, and the new's share."""
+        """Return the corrected rate, the decay, and the share of the new gradient."""
         rate = lr / (1.0 - self.beta1**t)
         return {"rate": rate, "wd": wd, "new1": 1.0 - self.beta1}
 
@@ -194,6 +200,8 @@ class Adamax(_TwoMeans):
         grad = self._clipped(grad * n.rescale_grad + weight * n.wd, n)
         mean = mean * n.beta1 + grad * n.new1
         largest = nd.broadcast_maximum(largest * n.beta2, nd.abs(grad))
+        # Dividing by 1 where the largest gradient is 0: the mean is 0 there, and 0 / 0 would give
+        # NaN.
         divisor = largest + (largest == 0.0)  # where no gradient ever was, the mean is 0, too
         return weight - mean / divisor * n.rate, (mean, largest)
 
@@ -242,6 +250,7 @@ class Nadam(_TwoMeans):
         self.schedule_decay = schedule_decay
         self._schedules: dict[Index, tuple[int, float]] = {}
 
+    # Dozat (2016) multiplies the momenta of all steps. MXNet keeps one product for all parameters.
     def __setstate__(self, state: dict[str, Any]) -> None:
         # MXNet pickles one product for all parameters; their own follow from their steps.
         super().__setstate__(({"_schedules": {}} if "m_schedule" in state else {}) | state)
@@ -271,12 +280,14 @@ class Nadam(_TwoMeans):
         return weight - ahead / root * n.lr, (mean, square)
 
     def _momentum(self, t: int) -> float:
-        """The momentum of step ``t``."""
+        """Return the momentum of step ``t``."""
         return self.beta1 * (1.0 - 0.5 * math.pow(0.96, t * self.schedule_decay))
 
     def _product(self, index: Index, t: int) -> float:
-        """The momenta of all steps of this parameter until ``t``, multiplied."""
+        """Return the momenta of all steps of this parameter until ``t``, multiplied."""
         last, product = self._schedules.get(index, (0, 1.0))
+        # A product is kept for each parameter and goes on from its last step; t may jump when
+        # states are loaded.
         for n in range(last + 1, min(t, last + _MAX_STEPS) + 1):  # several, if MXNet took them
             product *= self._momentum(n)
         if t > last + _MAX_STEPS:  # as a file may say; 0.9 to that power is 0
@@ -319,12 +330,13 @@ class FTML(Optimizer):
         self.epsilon = epsilon
 
     def create_state(self, index: Index, weight: NDArray) -> State:  # noqa: ARG002  # MXNet's signature
-        """The three running quantities of the algorithm."""
+        """Return the three running quantities of the algorithm."""
         return zeros(weight), zeros(weight), zeros(weight)
 
     @by_settings
     def rule_numbers(self, index: Index, lr: float, wd: float, t: int) -> dict[str, float]:  # noqa: ARG002  # others need it
         """Rate, decay, and the number of the step."""
+        # Zheng and Kwok (2017); the operator computes the corrections from t.
         return {"lr": lr, "wd": wd, "t": t}
 
     def rule(self, weight: Any, grad: Any, state: State, n: Any) -> tuple[Any, State]:

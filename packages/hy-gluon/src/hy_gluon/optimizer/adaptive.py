@@ -39,15 +39,17 @@ class AdaGrad(Optimizer):
     rule_settings: ClassVar[tuple[str, ...]] = ("float_stable_eps",)
 
     def __init__(self, eps: float = 1e-7, **kwargs: Any) -> None:
+        # Duchi et al. (2011): the sum never shrinks, so rates only fall.
         super().__init__(**kwargs)
         self.float_stable_eps = eps
 
     def create_state(self, index: Index, weight: NDArray) -> State:  # noqa: ARG002  # MXNet's signature
-        """The sum of squares."""
+        """Return the sum of squares."""
         return zeros(weight)
 
     def rule_by_rows(self, weight: NDArray, n: Any) -> bool:  # noqa: ARG002  # others need it
         """Update where nothing decays."""
+        # With decay every row changes, so rows without a gradient cannot be left out.
         return not n.wd
 
     def rule(self, weight: Any, grad: Any, state: State, n: Any) -> tuple[Any, State]:
@@ -77,7 +79,7 @@ class GroupAdaGrad(Optimizer):
         self.float_stable_eps = eps
 
     def create_state(self, index: Index, weight: NDArray) -> State:
-        """The sum of squares of each row.
+        """Return the sum of squares of each row.
 
         Raises:
             OptimizerError: The weight is no matrix.
@@ -88,11 +90,12 @@ class GroupAdaGrad(Optimizer):
         return sums.tostype(weight.stype)
 
     def rule_numbers(self, index: Index, lr: float, wd: float, t: int) -> dict[str, float]:  # noqa: ARG002  # others need them
-        """The rate.
+        """Return the rate.
 
         Raises:
             OptimizerError: There is weight decay.
         """
+        # The operator has no decay, and silently ignoring it would train another model.
         if wd != 0:
             raise OptimizerError("GroupAdaGrad has no weight decay; set wd to 0")
         return {"lr": lr}
@@ -140,7 +143,7 @@ class AdaDelta(Optimizer):
         return zeros(weight), zeros(weight)
 
     def rule_numbers(self, index: Index, lr: float, wd: float, t: int) -> dict[str, float]:  # noqa: ARG002  # others need them
-        """The decay, and the share of what is new in both means."""
+        """Return the decay, and the share of what is new in both means."""
         return {"wd": wd, "new": 1.0 - self.rho}
 
     def rule(self, weight: Any, grad: Any, state: State, n: Any) -> tuple[Any, State]:
@@ -151,6 +154,7 @@ class AdaDelta(Optimizer):
         ratio = nd.sqrt(of_steps + n.epsilon) / nd.sqrt(of_grads + n.epsilon)
         step = ratio * grad
         of_steps = of_steps * n.rho + step * step * n.new
+        # Zeiler (2012) has no rate; MXNet decays the weight by wd beside the step.
         return weight - step - weight * n.wd, (of_grads, of_steps)
 
 
@@ -199,7 +203,7 @@ class RMSProp(Optimizer):
         self.clip_weights = clip_weights
 
     def create_state(self, index: Index, weight: NDArray) -> State:  # noqa: ARG002  # MXNet's signature
-        """The mean square; where ``centered`` also the mean and the velocity."""
+        """Return the mean square; where ``centered`` also the mean and the velocity."""
         return tuple(zeros(weight) for _ in range(3 if self.centered else 1))
 
     def rule(self, weight: Any, grad: Any, state: State, n: Any) -> tuple[Any, State]:
@@ -208,6 +212,8 @@ class RMSProp(Optimizer):
         common |= self._common(n)
         if n.clip_weights is not None:
             common["clip_weights"] = n.clip_weights
+        # One state: Tieleman and Hinton (2012); three: the centered form with momentum of Graves
+        # (2013).
         if len(state) == 1:
             return nd.rmsprop_update(weight, grad, *state, **common), state
         common["gamma2"] = n.gamma2
@@ -241,6 +247,8 @@ class Ftrl(Optimizer):
     def __init__(
         self, lamda1: float = 0.01, learning_rate: float = 0.1, beta: float = 1, **kwargs: Any
     ) -> None:
+        # As in MXNet, where the constructor does not pass the rate on: a schedule keeps its own
+        # base_lr.
         super().__init__(**kwargs)  # not the rate: a schedule begins at its own, as in MXNet
         self.lr = learning_rate
         self.lamda1 = lamda1

@@ -6,14 +6,15 @@ from functools import partial
 
 import numpy as np
 
-from hy_gluon.optimizer.joined import Buffers, Columns, Joined, Settings
 from hy_gluon.optimizer.layout import Layout, Single
+from hy_gluon.optimizer.multi_tensor import Buffers, Columns, MultiTensorCall, Settings
 from hy_ndarray import Buffer, KernelFunction
 from hy_ndarray.devices import instrumentation
 from hy_symbol import Recapture
 
 __all__ = ["CapturedStep"]
 
+# Each value of rescale_grad and the like is a capture of its own, with device memory of its own.
 _MAX_CAPTURES = 4
 """Settings, such as the factor of the gradients, whose captured steps are kept."""
 
@@ -35,7 +36,7 @@ class CapturedStep:
     def __init__(
         self,
         layout: Layout,
-        groups: Sequence[Joined],
+        groups: Sequence[MultiTensorCall],
         dtypes: Sequence[str],
         singles: Sequence[Single],
     ) -> None:
@@ -56,6 +57,7 @@ class CapturedStep:
             numbers: Of each weight, by name.
             settings: The optimizer's.
         """
+        # An observer needs the single operators; a captured step is one launch.
         if instrumentation.watch.observer is not None:
             return False
         again = self._captures.get(settings.key)
@@ -65,6 +67,8 @@ class CapturedStep:
         self.why = again.why
         if again.refused:
             return False
+        # Rates and counts are copied to the device before a replay: a captured graph reads memory,
+        # not Python numbers.
         inputs = [*buffers, *self.rates(numbers)]
         is_taken = again.takes(inputs)
         self.why = again.why
@@ -73,7 +77,8 @@ class CapturedStep:
         return is_taken
 
     def _recapture(self, count: int, names: Sequence[str], settings: Settings) -> Recapture:
-        varying = frozenset(self._layout.slopes)
+        # Gradients may be new arrays in each step; everything else stays where it was captured.
+        varying = frozenset(self._layout.gradients)
         fixed = [k for k in range(count) if k not in varying]
         run = self.work(count, names, settings)
         recapture = self._captures[settings.key] = Recapture(run, self._device, fixed)
@@ -91,11 +96,12 @@ class CapturedStep:
             names: Those of the numbers.
             settings: The optimizer's.
         """
+        # Without `self`: the capture would keep this object, and by it the weights, alive.
         parts = self._layout, self._groups, self._singles  # without this object
         return partial(_run, *parts, count, names, settings)
 
     def rates(self, numbers: Columns) -> list[Buffer]:
-        """The numbers of all weights, in buffers."""
+        """Return the numbers of all weights, in buffers."""
         arrays = [
             array
             for group, dtype in zip(self._groups, self._dtypes, strict=True)
@@ -103,19 +109,20 @@ class CapturedStep:
             for array in group.rates(numbers, dtype)
         ]
         if _takes_cells(self._groups, self._singles):
+            # float64 holds counts of steps exactly up to 2**53.
             arrays.append(np.array([*numbers.values()], "float64"))  # counts, too, are exact
         memory, handle = self._device.memory, self._device.handle
         return [memory.from_numpy(array, handle) for array in arrays]
 
 
-def _takes_cells(groups: Sequence[Joined], singles: Sequence[Single]) -> bool:
+def _takes_cells(groups: Sequence[MultiTensorCall], singles: Sequence[Single]) -> bool:
     """Whether some numbers are in buffers of their own, all of which are of one array."""
     return bool(singles) or any(group.loaded is None for group in groups)
 
 
 def _run(
     layout: Layout,
-    groups: Sequence[Joined],
+    groups: Sequence[MultiTensorCall],
     singles: Sequence[Single],
     count: int,
     names: Sequence[str],
@@ -143,7 +150,7 @@ def _run(
 
 
 def _change(
-    group: Joined,
+    group: MultiTensorCall,
     kernels: Mapping[str, KernelFunction],
     buffers: Buffers,
     rates: Iterator[Buffer],

@@ -14,34 +14,35 @@ _MAX_STEP = 1 << 63  # steps: numbers of int64
 
 
 def number(value: Any) -> bool:
-    """A real number; nan is none."""
+    """Return whether a value is a real number; nan is none."""
     if isinstance(value, int):
+        # Python's True is an int; as a rate it is a mistake.
         return not isinstance(value, bool) and -_MAX_STEP <= value < _MAX_STEP
     return isinstance(value, float) and value == value  # noqa: PLR0124  # nan is not
 
 
 def count(value: Any) -> bool:
-    """A whole number, 0 or more."""
+    """Return whether a value is a whole number, 0 or more."""
     return isinstance(value, int) and not isinstance(value, bool) and 0 <= value < _MAX_STEP
 
 
 def array(value: Any) -> bool:
-    """An array."""
+    """Return whether a value is an array."""
     return isinstance(value, NDArray)
 
 
 def scale(value: Any) -> bool:
-    """A number, or an array of one, which an optimizer may keep on the device."""
+    """Return whether a value is a number, or an array of one, as kept on a device."""
     return number(value) or (isinstance(value, NDArray) and value.size == 1)
 
 
 def optional(check: Check) -> Check:
-    """None, or what passes ``check``."""
+    """Return a check that passes None, and what passes ``check``."""
     return lambda value: value is None or check(value)
 
 
 def by_index(check: Check) -> Check:
-    """A dictionary by number or name of the parameter."""
+    """Return a check of a dictionary by number or name of the parameter."""
     return lambda value: (
         isinstance(value, dict)
         and all(isinstance(key, int | str) and check(item) for key, item in value.items())
@@ -49,7 +50,7 @@ def by_index(check: Check) -> Check:
 
 
 def of_parts(*checks: Check) -> Check:
-    """Return as many values as there are checks."""
+    """Return a check of a tuple or list with as many values as there are checks."""
     return lambda value: (
         isinstance(value, tuple | list)
         and len(value) == len(checks)

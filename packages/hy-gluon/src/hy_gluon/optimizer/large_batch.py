@@ -20,7 +20,8 @@ __all__ = ["LAMB", "LARS", "LBSGD"]
 
 
 def _norm(array: NDArray) -> NDArray:
-    """The length of an array, ``[1]``, in float32."""
+    """Return the length of an array, ``[1]``, in float32."""
+    # In float32: squares of float16 overflow from 256 on.
     length: NDArray = nd.norm(array.astype("float32", copy=False))
     return length
 
@@ -53,6 +54,7 @@ class LARS(SGD):
         You, Gitman, Ginsburg 2017, arXiv:1708.03888, algorithm 1.
     """
 
+    # You, Gitman and Ginsburg (2017).
     _DECAYING: ClassVar[tuple[str, ...]] = ("_weight",)
     _PLAIN: ClassVar[tuple[str, ...]] = ("gamma", "beta", "bias")
 
@@ -78,6 +80,8 @@ class LARS(SGD):
         if "last_lr" in state and "_last_lrs" not in state:  # MXNet pickled it
             last = state["last_lr"]
             if not optional(number)(last):
+                # MXNet keeps one last rate for all parameters; momentum correction needs one for
+                # each.
                 raise OptimizerError(f"LARS: last_lr is a number, not a {type(last).__name__}")
             lrs = {} if last is None else dict.fromkeys(state["_index_update_count"], last)
             state = {**state, "_last_lrs": lrs}
@@ -100,10 +104,12 @@ class LARS(SGD):
     def rule(self, weight: Any, grad: Any, state: State, n: Any) -> tuple[Any, State]:
         """See :class:`LARS`."""
         decays, scaled = n.variant
-        slope = self._rescaled(grad, n)
+        gradient = self._rescaled(grad, n)
+        # The ratio below takes |grad| and wd |w| apart, as in the paper: the decay is added for the
+        # step alone.
         if decays:
-            slope = slope + weight * n.wd
-        step = slope * n.lr
+            gradient = gradient + weight * n.wd
+        step = gradient * n.lr
         if scaled:
             ratio = self._ratio(weight, grad, n)
             if n.dtype != "float32":
@@ -115,14 +121,17 @@ class LARS(SGD):
         return weight + velocity, velocity
 
     def _ratio(self, weight: Any, grad: Any, n: Any) -> Any:
-        """The layer's factor of the learning rate, ``[1]``; computed where the arrays are."""
+        """Compute the layer's factor of the learning rate, ``[1]``, on the arrays' device."""
         wide = n.dtype != "float32"
         weight, grad = (nd.Cast(x, dtype="float32") if wide else x for x in (weight, grad))
         of_weight, of_grad = nd.norm(weight), nd.norm(grad) * n.size
+        # 1 where both norms are positive, so that the layer's factor needs no branch on the device.
         usable = (of_weight > 0) * (of_grad > 0)
         length = of_grad + of_weight * n.wd + n.eps + (1 - usable)
         return usable * of_weight * n.eta / length + (1 - usable)
 
+    # Goyal et al. (2017), section 3: the velocity holds the old rate, so it is rescaled when the
+    # rate changes.
     def _corrected_momentum(self, index: Index, lr: float) -> float:
         last = self._last_lrs.get(index, lr)
         self._last_lrs[index] = lr
@@ -181,6 +190,7 @@ class LAMB(Optimizer):
         self.lower_bound = lower_bound
         self.upper_bound = upper_bound
         self.bias_correction = bias_correction
+        # MXNet updates up to 45 weights by one call of its multi-tensor operator.
         self.aggregate_num = 45
 
     def create_state(self, index: Index, weight: NDArray) -> State:  # noqa: ARG002  # MXNet's signature
@@ -207,7 +217,8 @@ class LAMB(Optimizer):
 
 
 def _is_sum(value: Any) -> bool:
-    """A sum of gradients; one of none is None, or 0 as MXNet has it."""
+    # MXNet's sum is the number 0 right after a step, where hy's is None.
+    """Return whether a value is a sum of gradients: an array, None, or 0 as MXNet has it."""
     return optional(array)(value) or (count(value) and value == 0)
 
 
@@ -275,7 +286,7 @@ class LBSGD(Optimizer):
         self.cumgrads: dict[Index, dict[str, Any]] = {}
 
     def create_state(self, index: Index, weight: NDArray) -> State:  # noqa: ARG002  # MXNet's signature
-        """The velocity; None without momentum."""
+        """Return the velocity; None without momentum."""
         return zeros(weight) if self.momentum != 0.0 else None
 
     def update(self, index: Any, weight: Any, grad: Any, state: State) -> None:
@@ -287,6 +298,7 @@ class LBSGD(Optimizer):
             if self.cumgrads[index]["cum_grad"] is not None:
                 total = self.cumgrads[index]["cum_grad"] + grad
         count += 1
+        # The sum goes on until a whole batch has come; only then a step is done.
         whole = count % self.batch_scale == 0
         rest = None if whole else total.copy()
         self.cumgrads[index] = {"cum_grad": rest, "num_cums": count}
@@ -304,8 +316,9 @@ class LBSGD(Optimizer):
             nd.sgd_mom_update(weight, mean, state, out=weight, momentum=self.momentum, **common)
 
     def _scale(self, count: int, weight: NDArray, grad: NDArray, wd: float) -> float:
-        """The factor of the learning rate."""
+        """Return the factor of the learning rate."""
         if self.warmup_strategy == "lars":
+            # MXNet squares the norms, and bounds the ratio to [0.01, 100].
             of_weight = float(_norm(weight).asscalar()) ** 2
             of_grad = float(_norm(grad).asscalar()) ** 2
             ratio = math.sqrt(of_weight / (of_grad + wd * of_weight + 1e-18))

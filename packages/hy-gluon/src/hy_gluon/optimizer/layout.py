@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from itertools import accumulate, pairwise
 from typing import NamedTuple
 
-from hy_gluon.optimizer.joined import Buffers
+from hy_gluon.optimizer.multi_tensor import Buffers
 from hy_gluon.optimizer.rule import RuleProgram
 from hy_ndarray import Buffer, Device
 from hy_ndarray.ops import find
@@ -40,9 +40,9 @@ class Layout:
         """How many buffers there are."""
         self.slices = [slice(*pair) for pair in pairwise(ends)]
         """Of each weight."""
-        self.slopes = [end + 1 for end in ends[:-1]]
+        self.gradients = [end + 1 for end in ends[:-1]]
         """Where the gradients are."""
-        self.changed = sorted(set(range(self.size)).difference(self.slopes))
+        self.changed = sorted(set(range(self.size)).difference(self.gradients))
         """Where the others are."""
         self.halves: list[int] = []
         """Weights of 16 bits, whose copies in float32 are among the buffers in their place."""
@@ -59,8 +59,10 @@ class Layout:
             return
         wide, narrow = [*buffers[: self.size]], buffers[self.size :]
         for i in self.halves:
-            k = self.slopes[i]
+            # 16-bit gradients are cast once; the wide copies take the weights' positions.
+            k = self.gradients[i]
             wide[k] = self.device.kernels[_CAST.kernel](wide[k], dtype="float32")
         change(wide)
+        # Written back after all changes, so that every kernel saw full precision.
         for i, target in zip(self.halves, narrow, strict=True):
             self.device.memory.write(target, wide[self.slices[i].start])

@@ -41,15 +41,16 @@ class Lion(Optimizer):
         self.beta2 = beta2
 
     def create_state(self, index: Index, weight: NDArray) -> State:  # noqa: ARG002  # MXNet's signature
-        """The mean, 0 to begin with."""
+        """Return the mean, 0 to begin with."""
         return zeros(weight)
 
     def rule_numbers(self, index: Index, lr: float, wd: float, t: int) -> dict[str, float]:  # noqa: ARG002  # others need it
-        """The rate, what the decay leaves, and the shares of what is new."""
+        """Return the rate, what the decay leaves, and the shares of what is new."""
         return {"lr": lr, "kept": 1 - lr * wd, "new1": 1 - self.beta1, "new2": 1 - self.beta2}
 
     def rule(self, weight: Any, grad: Any, state: State, n: Any) -> tuple[Any, State]:
         """See :class:`Lion`."""
-        slope = self._rescaled(grad, n)
-        step = nd.sign(state * n.beta1 + slope * n.new1)
-        return weight * n.kept - step * n.lr, state * n.beta2 + slope * n.new2
+        gradient = self._rescaled(grad, n)
+        # Chen et al. (2023): the step interpolates with beta1, the state with beta2.
+        step = nd.sign(state * n.beta1 + gradient * n.new1)
+        return weight * n.kept - step * n.lr, state * n.beta2 + gradient * n.new2

@@ -9,7 +9,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from hy_gluon.optimizer.checks import Check
-from hy_gluon.optimizer.joined import Settings
+from hy_gluon.optimizer.multi_tensor import Settings
 from hy_gluon.optimizer.registry import Registry
 from hy_gluon.optimizer.rule import numbers_by_name
 from hy_gluon.optimizer.step_plan import apply, check_arrays
@@ -37,14 +37,14 @@ class OptimizerError(HyError, ValueError, AssertionError, UserWarning):
 
 
 def is_half(array: NDArray) -> bool:
-    """Whether updates of ``array`` lose too much in its own precision."""
+    """Return whether updates of ``array`` lose too much in its own precision."""
     return np.dtype(array.dtype).name in _HALVES
 
 
 def each(
     index: Any, weight: Any, grad: Any, state: Any
 ) -> Iterator[tuple[Index, NDArray, NDArray, State]]:
-    """The weights one by one, whether ``update`` was called with one or with several."""
+    """Yield the weights one by one, whether ``update`` was called with one or with several."""
     if isinstance(index, list | tuple):
         yield from zip(index, weight, grad, state, strict=True)
     else:
@@ -82,6 +82,8 @@ class Optimizer(Suggesting):
 
     opt_registry = _registry
     saved_checks: ClassVar[Mapping[str, Check]] = {}
+    # Unknown arguments are collected here, so that the error names the class and the nearest
+    # argument.
     """By setting of a subclass: what a file may say of it, beyond the type that it has."""
 
     def __init__(
@@ -112,6 +114,7 @@ class Optimizer(Suggesting):
         self.rescale_grad = rescale_grad
         self.lr_scheduler = lr_scheduler
         if lr_scheduler is None:
+            # 0.01, MXNet's default rate.
             learning_rate = 0.01 if learning_rate is None else learning_rate
         elif learning_rate is not None:
             if lr_scheduler.base_lr != learning_rate:
@@ -130,6 +133,7 @@ class Optimizer(Suggesting):
         self._all_index_update_counts: dict[int, dict[Index, int]] = {0: {}}
         self._index_update_count = self._all_index_update_counts[0]
         self.clip_gradient = clip_gradient
+        # Counts by device: each context counts its own copies, as bias corrections need it.
         self.multi_precision = multi_precision
         self.aggregate_num = 0
         self.idx2name = dict(param_idx2name or {})
@@ -179,7 +183,7 @@ class Optimizer(Suggesting):
         """
 
     def rule(self, weight: Any, grad: Any, state: State, n: Any) -> tuple[Any, State]:
-        """The new weight and the new state, computed with operators, by one step.
+        """Return the new weight and the new state, computed with operators, by one step.
 
         It is called with arrays, and with symbols to become a graph; so it may ask which settings
         are None, and what the state is made of, but not for values, nor for other attributes.
@@ -215,7 +219,7 @@ class Optimizer(Suggesting):
         return ()
 
     def rule_by_rows(self, weight: NDArray, n: Any) -> bool:  # noqa: ARG002  # for subclasses
-        """Whether a row_sparse gradient changes its own rows alone, states included.
+        """Return whether a row_sparse gradient changes its own rows alone, states included.
 
         :meth:`rule` is then called with those rows of weight, gradient and states.
 
@@ -241,9 +245,12 @@ class Optimizer(Suggesting):
         """
         if not isinstance(index, list | tuple):
             index, weight, grad, state = [index], [weight], [grad], [state]
+        # Recording: the steps must be on the tape (meta-learning), so the rule runs operator by
+        # operator.
         if not autograd.is_recording():
             program = _programs.get(self)
             if program is None:
+                # Without float32 copies: `update` gets the very arrays that are to change.
                 program = _programs[self] = StepProgram(copies=False)
             program(self, index, weight, grad, state)
             return
@@ -254,8 +261,9 @@ class Optimizer(Suggesting):
             own = {name: column[k] for name, column in numbers.items()}
             apply(self, w, g, s, {**shared, **own}, variants[k])  # says what is in a graph
 
+    # A user's subclass that defines update, even on an instance, means it.
     def _goes_by_rule(self) -> bool:
-        """Whether :meth:`rule` says what an update is, and no method in the place of these."""
+        """Return whether an update is :meth:`rule`, and no method replaces that."""
         kind, own = type(self), vars(self)
         return (
             kind.rule is not Optimizer.rule
@@ -271,6 +279,8 @@ class Optimizer(Suggesting):
         """Count a step of each parameter; for :meth:`rule`, numbers by name, and variants."""
         kind = type(self)
         own = kind._get_lr is not Optimizer._get_lr or kind._get_lrs is not Optimizer._get_lrs
+        # A schedule is asked at the largest count so far: MXNet counts and asks in groups of
+        # aggregate_num, so a rate may change between two weights of one step.
         if not own and (self.lr_scheduler is None or len(index) == 1):
             self._update_count(index)
             rates = self._get_lrs(index)
@@ -294,6 +304,7 @@ class Optimizer(Suggesting):
 
     def create_state_multi_precision(self, index: Index, weight: NDArray) -> State:
         """Create a state as :meth:`create_state` does, with a float32 copy of 16-bit weights."""
+        # MXNet's layout of states: the copy first, then the optimizer's own.
         if is_half(weight):
             if self.multi_precision:
                 copy = weight.astype("float32")
@@ -302,7 +313,7 @@ class Optimizer(Suggesting):
         return self.create_state(index, weight)
 
     def _copy_of(self, weight: NDArray, state: State) -> tuple[NDArray | None, State]:
-        """The float32 copy of a weight, None where there is none; and the state beside it."""
+        """Return the float32 copy of a weight, or None, and the state beside it."""
         if self.multi_precision and is_half(weight):
             copy, states = state
             return copy, states
@@ -326,6 +337,7 @@ class Optimizer(Suggesting):
             return
         for i, w, g, s in each(index, weight, grad, state):
             copy, states = self._copy_of(w, s)
+            # The step is computed in float32 and rounded once, into the weight.
             target, step = (w, g) if copy is None else (copy, g.astype("float32"))
             if several:
                 self.update((i,), (target,), (step,), [states])
@@ -354,6 +366,7 @@ class Optimizer(Suggesting):
             raise OptimizerError(
                 "LRScheduler of the optimizer has already been defined, and decides the rate; "
                 "change that, or make the optimizer without one"
+                # A schedule decides the rate; setting one beside it would have no effect.
             )
         self.lr = lr
 
@@ -374,6 +387,7 @@ class Optimizer(Suggesting):
         They count for parameters that are not in ``param_dict``. Without one, parameters that are
         named other than ``_weight`` or ``_gamma`` at the end do not decay.
         """
+        # Biases and betas do not decay, by the ending of their names, as in MXNet.
         spared: dict[Index, float] = {
             name: 0.0 for name in self.idx2name.values() if not name.endswith(self._DECAYING)
         }
@@ -382,7 +396,7 @@ class Optimizer(Suggesting):
     _DECAYING: ClassVar[tuple[str, ...]] = ("_weight", "_gamma")
 
     def _declared(self, attribute: str) -> dict[Index, float]:
-        """The factors that the variables of the symbol declare."""
+        """Return the factors that the variables of the symbol declare."""
         if not self.sym_info:
             return {}
         attributes, names = self.sym_info
@@ -395,6 +409,7 @@ class Optimizer(Suggesting):
     def _factors(self, indices: Sequence[Index], attribute: str) -> list[float]:
         """Factors of parameters: their own, or those that were set by index or name."""
         owners = self.param_dict
+        # C loops in the usual case; the exception costs only programs that have no param_dict.
         try:  # as it mostly is
             return [*map(attrgetter(attribute), map(owners.__getitem__, indices))]
         except KeyError:
@@ -426,6 +441,7 @@ class Optimizer(Suggesting):
 
     def _set_current_context(self, device_id: int) -> None:
         """Count the updates of this device's copies of the parameters from now on."""
+        # MXNet counts per device, and points to the current one.
         self._index_update_count = self._all_index_update_counts.setdefault(device_id, {})
 
     def _move_counts(self, before: Sequence[int], after: Sequence[int]) -> None:
@@ -436,6 +452,7 @@ class Optimizer(Suggesting):
             after: Devices of those there are; ones more than before go on as the first.
         """
         counts = [self._all_index_update_counts.get(device, {}) for device in before]
+        # A device without counts goes on where the first copy is.
         more = [counts[0]] * (len(after) - len(before))
         pairs = zip(after, [*counts, *more], strict=False)
         self._all_index_update_counts.update({device: dict(count) for device, count in pairs})
@@ -446,6 +463,7 @@ class Optimizer(Suggesting):
         for i in index if isinstance(index, list | tuple) else [index]:
             counts[i] = count = counts.get(i, self.begin_num_update) + 1
             if count > largest:
+                # num_update is the largest count, which schedules are asked with.
                 self.num_update = largest = count
 
     def _begin(self, index: Index) -> tuple[float, float, int]:
@@ -465,19 +483,21 @@ class Optimizer(Suggesting):
 
     @staticmethod
     def _clipped(grad: Any, n: Any) -> Any:
-        """The gradient within the bound, if there is one."""
+        """Return the gradient within the bound, if there is one."""
         if n.clip_gradient is None:
             return grad
         return nd.clip(grad, n.least_gradient, n.clip_gradient)
 
     def _rescaled(self, grad: Any, n: Any) -> Any:
-        """The gradient rescaled, then clipped."""
+        """Return the gradient rescaled, then clipped."""
         return self._clipped(grad * n.rescale_grad, n)
 
     # --- copies -----------------------------------------------------------------------------
 
     def __getstate__(self) -> dict[str, Any]:
         """Everything but the parameters, which are saved elsewhere."""
+        # Parameters are saved in their own file; a pickle of the optimizer must not hold the
+        # weights.
         return {key: value for key, value in self.__dict__.items() if key != "param_dict"}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
@@ -486,11 +506,12 @@ class Optimizer(Suggesting):
 
 
 def zeros(weight: NDArray) -> NDArray:
-    """An array like ``weight`` for a state to begin with."""
+    """Return an array like ``weight`` for a state to begin with."""
     result: NDArray = nd.zeros_like(weight)
     return result
 
 
+# Weak keys: a program must not keep its optimizer alive.
 _programs: WeakKeyDictionary[Optimizer, StepProgram] = WeakKeyDictionary()
 """What :meth:`Optimizer.update` runs, beside the programs of updaters."""
 
@@ -499,7 +520,8 @@ create = Optimizer.create_optimizer
 
 
 def __getattr__(name: str) -> Any:
-    """The package's other members, which programs look for here, as MXNet defines them here."""
+    """Return other members of the package, which MXNet defines in this module."""
+    # Python asks modules for __path__ and the like; those are no optimizers.
     if name.startswith("_"):
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     return getattr(sys.modules[__package__], name)

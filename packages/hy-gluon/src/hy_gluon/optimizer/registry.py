@@ -47,12 +47,13 @@ class Registry(Generic[_Class]):
         self._classes: dict[str, _Class] = {}
 
     def __get__(self, instance: object, owner: type) -> dict[str, _Class]:
+        # Whoever asks for the dictionary wants all names, so all modules are loaded.
         for home in {*_NAMES.values()}:
             _load(home)
         return self._classes
 
     def find(self, name: str) -> _Class | None:
-        """The class of that name, if there is one."""
+        """Return the class of that name, if there is one."""
         if name not in self._classes and name in _NAMES:
             _load(_NAMES[name])
         return self._classes.get(name)

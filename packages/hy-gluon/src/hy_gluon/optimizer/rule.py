@@ -40,7 +40,8 @@ _BY_ELEMENT = frozenset(
 )
 """Operators on any number of weights that treat each element alone."""
 _WEIGHT = 0
-"""The place of the weight; behind it come the gradient and the states, then what calls make."""
+# Value numbers: weight, gradient, states, then results in the order of the calls.
+"""The slot of the weight; after it come the gradient, the states, and the results of calls."""
 
 
 class HasRule(Protocol):
@@ -50,7 +51,7 @@ class HasRule(Protocol):
     clip_gradient: float | None
 
     def rule(self, weight: Any, grad: Any, state: Any, n: Any) -> tuple[Any, Any]:
-        """The new weight and state."""
+        """Return the new weight and state."""
 
     def rule_by_rows(self, weight: NDArray, n: Any) -> bool:
         """Whether the rule is for the rows of a row_sparse gradient alone."""
@@ -61,7 +62,7 @@ class HasRule(Protocol):
         """Count a step of each parameter; for the rule, numbers by name, and variants."""
 
     def _copy_of(self, weight: NDArray, state: Any) -> tuple[NDArray | None, Any]:
-        """The float32 copy of a weight, if there is one, and the state beside it."""
+        """Return the float32 copy of a weight, if there is one, and the state beside it."""
 
 
 def by_settings(numbers: _Method) -> _Method:
@@ -82,6 +83,8 @@ def numbers_by_name(
         index: Which parameters they are.
         columns: Rates, decays and counts.
     """
+    # All weights share rate, decay and count, as they mostly do: the function is called once and
+    # not for each parameter.
     same = all(column.count(column[0]) == len(column) for column in columns)
     if same and hasattr(rule_numbers, "by_settings"):
         row = rule_numbers(index[0], *[column[0] for column in columns])
@@ -91,7 +94,7 @@ def numbers_by_name(
 
 
 def arrays_in(state: Any) -> Iterator[Any]:
-    """The arrays, or symbols, in a nested tuple, from left to right."""
+    """Yield the arrays, or symbols, in a nested tuple, from left to right."""
     if isinstance(state, list | tuple):
         for part in state:
             yield from arrays_in(part)
@@ -100,7 +103,7 @@ def arrays_in(state: Any) -> Iterator[Any]:
 
 
 def with_arrays(state: Any, arrays: Iterator[Any]) -> Any:
-    """A nested tuple of the same structure with other arrays."""
+    """Return a nested tuple of the same structure with other arrays."""
     if isinstance(state, list | tuple):
         return type(state)(with_arrays(part, arrays) for part in state)
     return None if state is None else next(arrays)
@@ -114,7 +117,7 @@ def structure_of(state: Any) -> Any:
 
 
 def _twin(state: Any) -> Any:
-    """A symbol in the place of each array of a nested tuple."""
+    """Return a nested tuple with a symbol in place of each array."""
     if isinstance(state, list | tuple):
         return type(state)(_twin(part) for part in state)
     return None if state is None else sym.var("state")
@@ -124,7 +127,7 @@ _NONE: Loaded = MappingProxyType({})
 
 
 class Call(NamedTuple):
-    """One kernel of a program; places are numbers of values."""
+    """One kernel of a program; slots are numbers of values."""
 
     op: Operator
     operands: tuple[int | None, ...]
@@ -138,7 +141,7 @@ class Call(NamedTuple):
     """Positions of the operands it overwrites."""
 
     def params(self, numbers: Numbers, loaded: Loaded = _NONE) -> dict[str, Any]:
-        """All parameters, for one weight."""
+        """Return all parameters, for one weight."""
         params = {**self.fixed, **self.keywords(numbers, loaded)}
         for name, number, param in self.lists:
             if number in loaded:
@@ -148,7 +151,7 @@ class Call(NamedTuple):
         return params
 
     def keywords(self, numbers: Numbers, loaded: Loaded = _NONE) -> dict[str, Any]:
-        """The parameters that hold one number."""
+        """Return the parameters that hold one number."""
         op = self.op.name
         return {
             name: loaded[number] if number in loaded else param.parse(op, numbers[number])
@@ -156,7 +159,9 @@ class Call(NamedTuple):
         }
 
     def asks_host(self, kernel: Kernel, shared: Numbers) -> bool:
-        """Whether it reads a number on the host that the weights do not have in common."""
+        """Return whether it reads a number on the host that the weights do not have in common."""
+        # A captured graph cannot read a number from the host; kernels that take it as a buffer list
+        # it in `loads`.
         own = (*self.numbers, *self.lists)
         return any(number not in shared and name not in kernel.loads for name, number, _ in own)
 
@@ -167,12 +172,12 @@ class Call(NamedTuple):
         operands = [None if i is None else values[i] for i in self.operands]
         result = checked(self.op, kernel, operands, self.params(numbers, loaded))
         results = result if isinstance(result, tuple) else (result,)
-        for place, value in zip(self.results, results, strict=False):
-            values[place] = value
+        for slot, value in zip(self.results, results, strict=False):
+            values[slot] = value
         for position, value in zip(self.updated, results[len(self.results) :], strict=True):
-            place_of = self.operands[position]
-            assert place_of is not None
-            values[place_of] = value
+            slot_of = self.operands[position]
+            assert slot_of is not None
+            values[slot_of] = value
 
 
 def checked(op: Operator, kernel: KernelFunction, operands: Sequence[Buffer], params: Any) -> Any:
@@ -186,6 +191,7 @@ def checked(op: Operator, kernel: KernelFunction, operands: Sequence[Buffer], pa
     except HyError:
         raise
     except Exception as error:
+        # Kernels raise errors of numpy or torch; shapes and the operator make them readable.
         shapes = ", ".join(str(tuple(x.shape)) for x in operands if x is not None)
         raise KernelError(
             f"{op.name}: the kernel failed in a step of an optimizer on {shapes}: "
@@ -199,7 +205,7 @@ class RuleProgram:
     Args:
         calls: The kernels, in order.
         size: How many values there are: weight, gradient, states, and what the calls make.
-        written: Where new values come from and which value they take the place of; states first.
+        written: Where new values come from and which value they replace; states first.
         given: How many values it is given.
     """
 
@@ -214,6 +220,8 @@ class RuleProgram:
         self._size = size
         self._written = tuple(written)
         self._num_buffers = num_buffers
+        # Values are dropped after their last use, so that temporaries of a large weight do not add
+        # up.
         self._dead = self._last_uses()
         self._over = self._overwriting()
         self.count = self._count()
@@ -226,11 +234,11 @@ class RuleProgram:
     def _last_uses(self) -> list[list[int]]:
         """Return for each call the earlier values that nothing after it needs."""
         written = {source for _, source in self._written}
-        last = {place: k for k, call in enumerate(self.calls) for place in call.operands}
+        last = {slot: k for k, call in enumerate(self.calls) for slot in call.operands}
         dead: list[list[int]] = [[] for _ in self.calls]
-        for place, k in last.items():
-            if place is not None and place >= self._num_buffers and place not in written:
-                dead[k].append(place)
+        for slot, k in last.items():
+            if slot is not None and slot >= self._num_buffers and slot not in written:
+                dead[k].append(slot)
         return dead
 
     def _overwriting(self) -> bool:
@@ -239,6 +247,7 @@ class RuleProgram:
         if call is None or len(call.results) != 1 or len(call.updated) != self._num_buffers - 2:
             return False
         first = call.results[0]
+        # The last kernel writes its result into the weight: no temporary, and no copy of it.
         return self._written == ((_WEIGHT, first),) and not any(
             first in other.operands for other in self.calls
         )
@@ -247,12 +256,13 @@ class RuleProgram:
         if len(self.calls) != 1 or not self._over:
             return None
         op = self.calls[0].op
+        # Only an operator that takes all weights in one variadic list can be called for several.
         if not op.variadic or self.calls[0].operands != tuple(range(self._num_buffers)):
             return None
         return next((name for name, p in op.params.items() if p.annotation is Count), None)
 
     def joins(self, shared: Numbers) -> bool:
-        """Whether one call may be for several weights that have these numbers in common."""
+        """Return whether one call may be for several weights that have these numbers in common."""
         call = self.calls[0]
         return self.count is not None and all(number in shared for _, number, _ in call.numbers)
 
@@ -261,10 +271,12 @@ class RuleProgram:
         if not self._over:
             return False
         kernel = device.kernels.record(self.calls[-1].op.kernel)
+        # A pointwise kernel may not write over an operand that it broadcasts; "in slot" kernels
+        # promise it.
         return kernel.out == "in place" and not kernel.pointwise
 
     def on_host(self, device: Device, shared: Numbers) -> Operator | None:
-        """The first operator that reads on the host what weights do not have in common, if any."""
+        """Return the first operator that reads a weight's own number on the host, or None."""
         for call in self.calls:
             if call.asks_host(device.kernels.record(call.op.kernel), shared):
                 return call.op
@@ -293,8 +305,8 @@ class RuleProgram:
         calls = self.calls[:-1] if over else self.calls
         for call, dead in zip(calls, self._dead, strict=False):
             call.run(kernels[call.op.kernel], values, numbers, loaded)
-            for place in dead:
-                values[place] = None
+            for slot in dead:
+                values[slot] = None
         if over:
             call = self.calls[-1]
             operands = [None if i is None else values[i] for i in call.operands]
@@ -303,11 +315,12 @@ class RuleProgram:
             params["out"] = targets
             checked(call.op, kernels[call.op.kernel], operands, params)
             return
-        for place in range(2, self._num_buffers):
-            if values[place] is not buffers[place]:  # what an operator updates
-                write(buffers[place], values[place])
-        for place, source in self._written:
-            write(buffers[place], values[source])
+        # Operators return updated states as new arrays on tables without in-slot kernels.
+        for slot in range(2, self._num_buffers):
+            if values[slot] is not buffers[slot]:  # what an operator updates
+                write(buffers[slot], values[slot])
+        for slot, source in self._written:
+            write(buffers[slot], values[source])
 
 
 def traced(
@@ -316,7 +329,7 @@ def traced(
     numbers: Numbers,
     **baked: Any,
 ) -> RuleProgram | None:
-    """The program of a rule for a kind of state; None if it draws random numbers.
+    """Return the program of a rule for a kind of state; None if it draws random numbers.
 
     Args:
         rule: Takes weight, gradient, state and numbers; returns the new weight and state.
@@ -325,32 +338,34 @@ def traced(
         baked: What the rule is told besides, which stays as it is.
     """
     open_numbers = {name: None if x is None else RunTimeNumber(name) for name, x in numbers.items()}
+    # Casting by AMP is off: updates are computed in the precision of the weights.
     with NameManager(), without_casting():
         weight, grad, before = sym.var("weight"), sym.var("grad"), _twin(state)
         new, after = rule(weight, grad, before, SimpleNamespace(**open_numbers, **baked))
     before_list, states = list(arrays_in(before)), list(arrays_in(after))
     entries = [x.graph.outputs[0] for x in (weight, grad, *before_list)]
-    places: dict[Entry, int] = {entry: i for i, entry in enumerate(entries)}
+    slots: dict[Entry, int] = {entry: i for i, entry in enumerate(entries)}
     sources = [x.graph.outputs[0] for x in (*states, new)]
     graph = Graph(tuple(sources), tuple(node for node, _ in entries))
+    # A rule that draws would draw once, while traced; it runs operator by operator instead.
     if any(node.op is not None and node.op.needs for node in graph.nodes):
         return None
-    calls = [_call(node, places) for node in graph.nodes if node.op is not None]
+    calls = [_call(node, slots) for node in graph.nodes if node.op is not None]
     targets = [*range(2, len(entries)), _WEIGHT]
     written = [
-        (target, places[source])
+        (target, slots[source])
         for target, source in zip(targets, sources, strict=True)
-        if places[source] != target
+        if slots[source] != target
     ]
-    return RuleProgram(calls, len(places), written, len(entries))
+    return RuleProgram(calls, len(slots), written, len(entries))
 
 
-def _call(node: Node, places: dict[Entry, int]) -> Call:
-    """The call of a node; its results get new places."""
+def _call(node: Node, slots: dict[Entry, int]) -> Call:
+    """Return the call of a node; its results get new slots."""
     op = node.op
     assert op is not None
-    operands = node.operands([places[entry] for entry in node.inputs])
-    results = [places.setdefault((node, i), len(places)) for i in range(node.num_outputs)]
+    operands = node.operands([slots[entry] for entry in node.inputs])
+    results = [slots.setdefault((node, i), len(slots)) for i in range(node.num_outputs)]
     fixed: dict[str, Any] = {}
     numbers: list[_Open] = []
     lists: list[_Open] = []
@@ -358,6 +373,8 @@ def _call(node: Node, places: dict[Entry, int]) -> Call:
         param = op.params[name]
         if isinstance(value, RunTimeNumber):
             numbers.append((name, value.name, param))
+        # A list of one number for each weight (lrs, wds) has one open number, since a rule is for
+        # one weight.
         elif isinstance(value, tuple) and any(isinstance(x, RunTimeNumber) for x in value):
             (one,) = value
             lists.append((name, one.name, param))

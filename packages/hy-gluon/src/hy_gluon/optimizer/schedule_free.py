@@ -28,29 +28,33 @@ class _ScheduleFree(Optimizer):
         self.momentum = momentum
         self._totals: dict[Index, tuple[int, float, float]] = {}
 
-    def _share(self, index: Index, lr: float, t: int) -> float:
-        """The share of the newest weights in their mean: by squares of the largest rate so far."""
+    def _averaging_weight(self, index: Index, lr: float, t: int) -> float:
+        """Return the share of the newest weights in the mean, by squares of the largest rate."""
         last, largest, total = self._totals.get(index, (0, 0.0, 0.0))
         if t > last:  # another device's copy of the parameter may have come here before
             largest = max(largest, lr)
             total += largest**2
             self._totals[index] = (t, largest, total)
+        # Defazio et al. (2024): weights c_t by the squares of the largest rate, which lets a
+        # warm-up count less.
         return largest**2 / total if total else 0.0
 
     def rule_numbers(self, index: Index, lr: float, wd: float, t: int) -> dict[str, float]:
-        """The rate, the decay, and how far parameters go to the newest weights and by the slope."""
-        share = self._share(index, lr, t)
+        """Return rate, decay, and the shares of the newest weights and the gradient in a step."""
+        share = self._averaging_weight(index, lr, t)
         return {
             "lr": lr,
             "wd": wd,
             "share": share,
             "rest": 1 - share,
-            "by_slope": lr * (1 - self.momentum * (1 - share)),
+            "by_gradient": lr * (1 - self.momentum * (1 - share)),
         }
 
-    def _stepped(self, weight: Any, newest: Any, slope: Any, n: Any) -> tuple[Any, Any]:
+    # y is the point of the gradient, z the newest iterate; x, their mean, is never stored: it
+    # follows from both.
+    def _stepped(self, weight: Any, newest: Any, gradient: Any, n: Any) -> tuple[Any, Any]:
         between = weight * n.rest + newest * n.share
-        return between - slope * n.by_slope, newest - slope * n.lr
+        return between - gradient * n.by_gradient, newest - gradient * n.lr
 
     @contextmanager
     def averaged(self, trainer: Any) -> Iterator[None]:
@@ -60,6 +64,7 @@ class _ScheduleFree(Optimizer):
             trainer: The trainer of this optimizer; a step within the block is lost.
         """
         before = []
+        # y = momentum x + (1 - momentum) z, solved for x.
         share = 1 / self.momentum  # x = y + (y - z) (1 / momentum - 1)
         for index, parameter in enumerate(trainer._params):
             for updater, data in zip(trainer._updaters, parameter.list_data(), strict=False):
@@ -104,13 +109,13 @@ class ScheduleFreeSGD(_ScheduleFree):
         super().__init__(learning_rate, momentum, **kwargs)
 
     def create_state(self, index: Index, weight: NDArray) -> State:  # noqa: ARG002  # MXNet's signature
-        """The newest weights."""
+        """Return the newest weights."""
         return weight.copy()
 
     def rule(self, weight: Any, grad: Any, state: State, n: Any) -> tuple[Any, State]:
         """See :class:`ScheduleFreeSGD`."""
-        slope = self._rescaled(grad, n) + weight * n.wd
-        return self._stepped(weight, state, slope, n)
+        gradient = self._rescaled(grad, n) + weight * n.wd
+        return self._stepped(weight, state, gradient, n)
 
 
 @register
@@ -151,19 +156,20 @@ class ScheduleFreeAdamW(_ScheduleFree):
         self.epsilon = epsilon
 
     def create_state(self, index: Index, weight: NDArray) -> State:  # noqa: ARG002  # MXNet's signature
-        """The newest weights, and the mean square."""
+        """Return the newest weights, and the mean square."""
+        # Two states beside y, as Adam has: the mean is implied.
         return weight.copy(), zeros(weight)
 
     def rule_numbers(self, index: Index, lr: float, wd: float, t: int) -> dict[str, float]:
-        """Create the state of all, and the mean square."""
+        """Return the numbers of a step, with those of the mean square's decay."""
         more = {"new2": 1 - self.beta2, "whole2": 1 - self.beta2**t}
         return super().rule_numbers(index, lr, wd, t) | more
 
     def rule(self, weight: Any, grad: Any, state: State, n: Any) -> tuple[Any, State]:
         """See :class:`ScheduleFreeAdamW`."""
         newest, square = state
-        slope = self._rescaled(grad, n)
-        square = square * n.beta2 + nd.square(slope) * n.new2
-        slope = slope / (nd.sqrt(square / n.whole2) + n.epsilon) + weight * n.wd
-        weight, newest = self._stepped(weight, newest, slope, n)
+        gradient = self._rescaled(grad, n)
+        square = square * n.beta2 + nd.square(gradient) * n.new2
+        gradient = gradient / (nd.sqrt(square / n.whole2) + n.epsilon) + weight * n.wd
+        weight, newest = self._stepped(weight, newest, gradient, n)
         return weight, (newest, square)

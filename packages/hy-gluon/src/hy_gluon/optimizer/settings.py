@@ -20,7 +20,7 @@ def _flag(value: Any) -> bool:
     return isinstance(value, bool) or (isinstance(value, int) and value in (0, 1))
 
 
-def _share(value: Any) -> bool:
+def _is_decay_rate(value: Any) -> bool:
     """Check the share of a running mean that stays, between 0 and 1."""
     return number(value) and 0 <= value < 1
 
@@ -37,6 +37,7 @@ def _of_symbol(value: Any) -> bool:
 
 
 _OPTIMIZER: dict[str, Check] = {
+    # A file is not trusted: a wrong type here would fail in the middle of the first step.
     "lr": optional(number),
     "wd": number,
     "rescale_grad": number,
@@ -50,8 +51,8 @@ _OPTIMIZER: dict[str, Check] = {
     "_all_index_update_counts": lambda value: (
         by_index(by_index(count))(value) and all(isinstance(key, int) for key in value)
     ),
-    "beta1": _share,
-    "beta2": _share,
+    "beta1": _is_decay_rate,
+    "beta2": _is_decay_rate,
     "multi_precision": _flag,
     "aggregate_num": count,
     "idx2name": by_index(_text),
@@ -119,6 +120,7 @@ def check_schedule(values: Mapping[Any, Any], present: LRScheduler) -> None:
     missing = {
         name
         for name in vars(present).keys() - values.keys()
+        # Older versions of MXNet pickled schedules without a warm-up.
         if not name.startswith("warmup")  # older versions of MXNet have none
     }
     if missing:
@@ -135,6 +137,7 @@ def check_schedule(values: Mapping[Any, Any], present: LRScheduler) -> None:
 def _is_behaviour(present: Any, name: str) -> bool:
     """Whether a class has more than a constant of a name, which a file must not replace."""
     kind = type(present)
+    # Otherwise a file could replace a method by a value of its own.
     return hasattr(kind, name) and not isinstance(getattr(kind, name), bool | int | float | str)
 
 

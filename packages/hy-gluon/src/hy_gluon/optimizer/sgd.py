@@ -28,12 +28,13 @@ class _Momentum(Optimizer):
         self.momentum = momentum
 
     def create_state(self, index: Index, weight: NDArray) -> State:  # noqa: ARG002  # MXNet's signature
-        """The velocity; None without momentum."""
+        """Return the velocity; None without momentum."""
         return zeros(weight) if self.momentum != 0.0 else None
 
     def create_state_multi_precision(self, index: Index, weight: NDArray) -> State:
         """Create the velocity, and of a 16-bit weight a float32 copy."""
         if self.multi_precision and is_half(weight):
+            # MXNet's SGD and NAG have the state before the copy, other optimizers after it.
             copy = weight.astype("float32")
             return self.create_state(index, copy), copy
         if is_half(weight):
@@ -74,7 +75,7 @@ class SGD(_Momentum):
         self.aggregate_num = 4
 
     def create_state(self, index: Index, weight: NDArray) -> State:
-        """The velocity, of the weight's storage if updates are lazy; None without momentum."""
+        """Return the velocity, in the weight's storage if lazy; None without momentum."""
         state = super().create_state(index, weight)
         return state if state is None or self.lazy_update else state.tostype("default")
 
@@ -172,7 +173,7 @@ class Signum(Optimizer):
         self.wd_lh = wd_lh
 
     def create_state(self, index: Index, weight: NDArray) -> State:  # noqa: ARG002  # MXNet's signature
-        """The velocity; None without momentum."""
+        """Return the velocity; None without momentum."""
         return zeros(weight) if self.momentum != 0.0 else None
 
     def rule(self, weight: Any, grad: Any, state: State, n: Any) -> tuple[Any, State]:
@@ -198,12 +199,13 @@ class SGLD(Optimizer):
     def update(self, index: Any, weight: Any, grad: Any, state: State) -> None:  # noqa: ARG002  # it has no state
         """Change ``weight`` by one step."""
         lr, wd, _ = self._begin(index)
-        slope = grad * self.rescale_grad
+        gradient = grad * self.rescale_grad
         if self.clip_gradient is not None:
-            slope = nd.clip(slope, -self.clip_gradient, self.clip_gradient)
-        slope = slope + weight * wd
+            gradient = nd.clip(gradient, -self.clip_gradient, self.clip_gradient)
+        gradient = gradient + weight * wd
         noise = nd.random.normal(0.0, math.sqrt(lr), shape=weight.shape, ctx=weight.context)
-        weight[:] = weight - slope * (lr / 2) + noise.astype(weight.dtype)
+        # Welling and Teh (2011): half the rate for the gradient, variance lr for the noise.
+        weight[:] = weight - gradient * (lr / 2) + noise.astype(weight.dtype)
 
 
 @register
@@ -237,17 +239,18 @@ class DCASGD(Optimizer):
         self.weight_previous: dict[Index, NDArray] = {}
 
     def create_state(self, index: Index, weight: NDArray) -> State:  # noqa: ARG002  # MXNet's signature
-        """The velocity (None without momentum), and the weight before the last step."""
+        """Return the velocity (None without momentum), and the weight before the last step."""
         return (zeros(weight) if self.momentum != 0.0 else None), weight.copy()
 
     def rule_numbers(self, index: Index, lr: float, wd: float, t: int) -> dict[str, float]:  # noqa: ARG002  # others need them
-        """The rate, negative, and the decay."""
+        """Return the rate, negative, and the decay."""
         return {"rate": -lr, "wd": wd}
 
     def rule(self, weight: Any, grad: Any, state: State, n: Any) -> tuple[Any, State]:
         """See :class:`DCASGD`."""
         velocity, previous = state
         grad = self._rescaled(grad, n)
+        # Zheng et al. (2017): grad * grad approximates the Hessian's diagonal.
         delayed = grad * grad * (weight - previous) * n.lamda
         step = (grad + weight * n.wd + delayed) * n.rate
         if velocity is not None:
@@ -272,7 +275,7 @@ class Test(Optimizer):
     __test__ = False  # pytest takes classes of this name for its own
 
     def create_state(self, index: Index, weight: NDArray) -> State:  # noqa: ARG002  # MXNet's signature
-        """A copy of the weight."""
+        """Return a copy of the weight."""
         return zeros(weight)
 
     def rule(self, weight: Any, grad: Any, state: State, n: Any) -> tuple[Any, State]:  # noqa: ARG002  # the weight replaces it

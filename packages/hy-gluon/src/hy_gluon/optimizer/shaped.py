@@ -18,6 +18,8 @@ class Shaped(Optimizer):
     }
 
     def __init__(self, learning_rate: float, **kwargs: Any) -> None:
+        # Rules see no shapes while they are traced on symbols, so the optimizer keeps them by
+        # index.
         super().__init__(learning_rate=learning_rate, **kwargs)
         self._shapes: dict[Index, tuple[int, ...]] = {}
 

@@ -51,16 +51,17 @@ class AdaBelief(_TwoMeans):
         self.correct_bias = correct_bias
 
     def rule_numbers(self, index: Index, lr: float, wd: float, t: int) -> dict[str, float]:  # noqa: ARG002  # others need it
-        """The rate, corrected if that is asked for, the decay, and the shares of what is new."""
+        """Return the rate (corrected if asked for), the decay, and the shares of the new."""
         root = math.sqrt(1.0 - self.beta2**t) / (1.0 - self.beta1**t) if self.correct_bias else 1.0
         return {"rate": lr * root, "wd": wd, "new1": 1.0 - self.beta1, "new2": 1.0 - self.beta2}
 
     def rule(self, weight: Any, grad: Any, state: State, n: Any) -> tuple[Any, State]:
         """See :class:`AdaBelief`."""
         mean, distance = state
-        slope = self._rescaled(grad, n) + weight * n.wd
-        mean = mean * n.beta1 + slope * n.new1
-        distance = distance * n.beta2 + nd.square(slope - mean) * n.new2 + n.epsilon
+        gradient = self._rescaled(grad, n) + weight * n.wd
+        mean = mean * n.beta1 + gradient * n.new1
+        # Zhuang et al. (2020): epsilon is inside of the mean as well, as their code has it.
+        distance = distance * n.beta2 + nd.square(gradient - mean) * n.new2 + n.epsilon
         return weight - mean / (nd.sqrt(distance) + n.epsilon) * n.rate, (mean, distance)
 
 
@@ -106,7 +107,7 @@ class LANS(LAMB):
         """Shares of both steps, the decay, the shares of what is new, and the corrections."""
         return {
             "of_mean": lr * self.beta1,
-            "of_slope": lr * (1.0 - self.beta1),
+            "of_gradient": lr * (1.0 - self.beta1),
             "wd": wd,
             "new1": 1.0 - self.beta1,
             "new2": 1.0 - self.beta2,
@@ -125,11 +126,12 @@ class LANS(LAMB):
     def rule(self, weight: Any, grad: Any, state: State, n: Any) -> tuple[Any, State]:
         """See :class:`LANS`."""
         mean, square = state
-        slope = grad * n.rescale_grad
-        length = nd.norm(slope)
-        slope = self._clipped(nd.broadcast_div(slope, length + (length == 0)), n)
-        mean = mean * n.beta1 + slope * n.new1
-        square = square * n.beta2 + nd.square(slope) * n.new2
+        gradient = grad * n.rescale_grad
+        length = nd.norm(gradient)
+        # Zheng et al. (2020) divide each gradient by its norm; 0 stays 0.
+        gradient = self._clipped(nd.broadcast_div(gradient, length + (length == 0)), n)
+        mean = mean * n.beta1 + gradient * n.new1
+        square = square * n.beta2 + nd.square(gradient) * n.new2
         root = nd.sqrt(square * n.whole2) + n.epsilon
         size = nd.norm(weight)
         if n.lower_bound is not None:
@@ -137,12 +139,15 @@ class LANS(LAMB):
         if n.upper_bound is not None:
             size = nd.broadcast_minimum(size, nd.ones_like(size) * n.upper_bound)
         decay = weight * n.wd
-        of_mean, of_slope = mean * n.whole1 / root + decay, slope / root + decay
+        of_mean, of_gradient = mean * n.whole1 / root + decay, gradient / root + decay
         step = nd.broadcast_mul(of_mean, _ratio(size, nd.norm(of_mean))) * n.of_mean
-        step = step + nd.broadcast_mul(of_slope, _ratio(size, nd.norm(of_slope))) * n.of_slope
+        step = (
+            step + nd.broadcast_mul(of_gradient, _ratio(size, nd.norm(of_gradient))) * n.of_gradient
+        )
         return weight - step, (mean, square)
 
 
+# 1 where a norm is 0: a new layer of zeros must be able to move.
 def _ratio(of_weight: Any, of_step: Any) -> Any:
     """Return the norm of a weight over that of a step, ``[1]``; 1 where one is 0."""
     usable = (of_weight > 0) * (of_step > 0)

@@ -23,6 +23,7 @@ from hy_io import (
 )
 from hy_ndarray import HyError, NDArray, cpu, nd
 
+# Protocol 2 and above begin with PROTO; hy's own files do not.
 _PICKLE = b"\x80"
 
 __all__ = ["LoadedStates", "StatesError", "dump_optimizer", "dumps", "loads"]
@@ -35,18 +36,18 @@ def dumps(value: Any) -> bytes:
         StatesError: There is something else; names where.
     """
     try:
-        return dumps_states(_stored(value))
+        return dumps_states(_serializable(value))
     except TypeError as error:
         raise StatesError(f"{error}. Leave it out in __getstate__") from error
 
 
-def _stored(value: Any) -> Any:
-    """The value as hy-io writes it: numpy arrays, and schedules by name."""
+def _serializable(value: Any) -> Any:
+    """Return the value as hy-io writes it: numpy arrays, and schedules by name."""
     if isinstance(value, NDArray):
         return value.asnumpy()
     if isinstance(value, lr_scheduler.LRScheduler):
-        return Schedule(type(value).__name__, _stored(dict(vars(value))))
-    return _each(_stored, value)
+        return Schedule(type(value).__name__, _serializable(dict(vars(value))))
+    return _each(_serializable, value)
 
 
 def _each(change: Callable[[Any], Any], value: Any) -> Any:
@@ -83,6 +84,7 @@ class LoadedStates(NamedTuple):
         before = dict(vars(optimizer))
         try:
             optimizer.__setstate__(self.settings)
+        # Restored whatever fails, since a user's __setstate__ may have changed half of it.
         except Exception as error:  # of a user's class: it may raise anything
             vars(optimizer).clear()
             vars(optimizer).update(before)
@@ -91,6 +93,7 @@ class LoadedStates(NamedTuple):
         if self.schedule is not None:
             schedule, values = self.schedule
             vars(schedule).update(values)
+        # MXNet's current device is the lowest one after loading.
         counts = optimizer._all_index_update_counts
         optimizer._index_update_count = counts.setdefault(min(counts, default=0), {})
         return optimizer
@@ -111,6 +114,7 @@ def loads(data: bytes, present: Optimizer) -> LoadedStates:
     """
     try:
         stored = _of_pickle(data, present) if data[:1] == _PICKLE else loads_states(data)
+    # A limit is the user's to raise; the bytes are not damaged.
     except FileLimitError:
         raise
     except FileFormatError as error:
@@ -126,6 +130,7 @@ def loads(data: bytes, present: Optimizer) -> LoadedStates:
     name, values = _name_and_values(saved)
     if _OF_MXNET_2 in values:
         values, states = _settings_of_mxnet_2(name, values, states)
+    # Found before anything is checked, as checks depend on the optimizer's class.
     optimizer = _of_kind(name, present)
     settings = {key: x for key, x in values.items() if key not in {"param_dict", "lr_scheduler"}}
     settings = _restored(settings)
@@ -142,6 +147,7 @@ def _of_pickle(data: bytes, present: Optimizer) -> dict[str, Any]:
     """MXNet's states, with records of the optimizers and the schedule that the program has."""
     kinds: set[type] = {*Optimizer.opt_registry.values(), type(present)}
     if present.lr_scheduler is not None:
+        # Names only: the pickle's objects become records, whatever the classes are.
         kinds.add(type(present.lr_scheduler))
     names = {f"{kind.__module__} {kind.__qualname__}" for kind in kinds}
     return read_pickled_states(data, classes=names)
@@ -157,6 +163,7 @@ def _settings_of_mxnet_2(
     """Settings of MXNet 2, without those that say how it computes, and states, as 1.9 has them."""
     settings = {key: value for key, value in values.items() if key not in _HOW}
     factor = settings.get("rescale_grad")
+    # MXNet 2 keeps the factor on the device for some optimizers.
     if isinstance(factor, np.ndarray) and factor.size == 1:  # on the device, for some optimizers
         settings["rescale_grad"] = float(factor.item())
     if name == "rmsprop":
@@ -181,9 +188,11 @@ def _checks(optimizer: Optimizer) -> Mapping[str, Check]:
 def _check_states(states: dict[Any, Any], optimizer: Optimizer, settings: dict[str, Any]) -> None:
     """Refuse states that are built otherwise than those that an optimizer of hy makes itself."""
     if not _is_own(optimizer):
+        # The structure of a user's states is known to nobody else.
         return  # a user's, whose states may change as they like
     trial = copy.copy(optimizer)
     vars(trial).update(settings)
+    # States of a trial weight show the structure: nothing is trained with it.
     expected = trial.create_state(0, nd.zeros((1, 1)))
     for index, state in states.items():
         if not _is_like(state, expected) and not (
@@ -241,7 +250,7 @@ _SCHEDULES: dict[str, Callable[[], lr_scheduler.LRScheduler]] = {
 def _schedule(
     saved: Any, present: lr_scheduler.LRScheduler | None
 ) -> tuple[Any, tuple[lr_scheduler.LRScheduler, dict[str, Any]] | None]:
-    """The schedule to go on with, and values that it is still to be given if it is ``present``."""
+    """Return the schedule to go on with, and the saved values that ``present`` is to get."""
     if not isinstance(saved, Schedule):
         return saved, None
     values = _restored(saved.values)
@@ -260,7 +269,7 @@ def _schedule(
 
 
 def dump_optimizer(optimizer: Optimizer) -> dict[str, Any]:
-    """The settings and counts of an optimizer, for :func:`dumps`."""
+    """Return the settings and counts of an optimizer, for :func:`dumps`."""
     return {"name": type(optimizer).__name__.lower(), "values": optimizer.__getstate__()}
 
 
@@ -280,7 +289,7 @@ def _of_kind(name: str, present: Optimizer) -> Optimizer:
 
 
 def _fresh(kind: type[Optimizer]) -> Optimizer:
-    """An optimizer to be given saved values; MXNet saves fewer than hy keeps."""
+    """Return an optimizer to be given saved values; MXNet saves fewer than hy keeps."""
     try:
         return kind()
     except TypeError:  # a user's optimizer, which cannot be made without arguments

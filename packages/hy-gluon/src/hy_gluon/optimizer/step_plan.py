@@ -8,8 +8,8 @@ from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 from weakref import ref
 
-from hy_gluon.optimizer.joined import Buffers, Columns, Joined, Settings
 from hy_gluon.optimizer.layout import Layout, Single
+from hy_gluon.optimizer.multi_tensor import Buffers, Columns, MultiTensorCall, Settings
 from hy_gluon.optimizer.rule import HasRule, Numbers, RuleProgram, arrays_in
 from hy_ndarray import ArgumentError, Buffer, NDArray, autograd, buffers_of, dtype_name
 from hy_ndarray.core.casting import without_casting
@@ -34,6 +34,7 @@ def apply(
     n = SimpleNamespace(**numbers, variant=variant, dtype=dtype_name(weight.dtype))
     if grad.stype == "row_sparse" and optimizer.rule_by_rows(weight, n):
         _apply_by_rows(optimizer, weight, grad, state, n)
+        # MXNet's lazy update: rows without a gradient keep weight and states.
         return
     new, after = optimizer.rule(
         weight, grad.tostype("default") if is_sparse(grad) else grad, state, n
@@ -62,6 +63,7 @@ def _apply_by_rows(
     rows = grad.indices.asnumpy()
     if not len(rows):
         return
+    # Rows are taken out, changed densely, and written back.
     part = rows_of(weight, rows)
     parts = _mapped(lambda x: rows_of(x, rows), state)
     new, after = optimizer.rule(part, grad.data, parts, n)
@@ -71,14 +73,14 @@ def _apply_by_rows(
 
 
 def _mapped(function: Callable[[NDArray], NDArray], state: Any) -> Any:
-    """A nested tuple of arrays with each array changed."""
+    """Return a nested tuple of arrays with each array changed."""
     if isinstance(state, list | tuple):
         return type(state)(_mapped(function, part) for part in state)
     return None if state is None else function(state)
 
 
 def is_sparse(array: NDArray) -> bool:
-    """Whether it stores only some of its elements."""
+    """Return whether it stores only some of its elements."""
     return array.stype != "default"
 
 
@@ -97,20 +99,22 @@ class StepRow:
         self.state = states
         self.variant = variant
         self.half = copy is not None
-        """Whether a copy in float32 is changed in the place of the weight."""
+        """Whether a copy in float32 is changed in place of the weight."""
         self.target = weight if copy is None else copy
         self.states: list[NDArray] = list(arrays_in(states))
         self.program: RuleProgram | None = None
+        # An operator checks its arrays and names what is wrong; kernels do not.
         """None: operator by operator, which also tells what is wrong with arrays that do not fit"""
 
     def fits(self, program: RuleProgram, grad: NDArray) -> bool:
-        """Whether kernels, which ask nothing, may be called on the arrays."""
+        """Return whether kernels, which ask nothing, may be called on the arrays."""
         target, states = self.target, self.states
         if not self.takes(grad) or any(x.dtype is not target.dtype for x in states):
             return False
         if program.pointwise and any(x.shape != target.shape for x in states):
             return False
         device, buffers = buffers_of((target, *states))
+        # Kernels that write in position need dense memory.
         return all(device.memory.contiguous(buffer) is buffer for buffer in buffers)
 
     def takes(self, grad: NDArray) -> bool:
@@ -121,6 +125,7 @@ class StepRow:
     def step(self, optimizer: HasRule, grad: NDArray, numbers: Numbers) -> None:
         """Change them operator by operator."""
         with autograd.pause(), without_casting():
+            # AMP must not cast an update, nor autograd record it.
             grad = grad.tostype("default").astype("float32") if self.half else grad
             apply(optimizer, self.target, grad, self.state, numbers, self.variant)
             if self.half:
@@ -150,6 +155,7 @@ class StepPlan:
         copy_of = optimizer._copy_of if copies else no_copy
         self.rows = [StepRow(*row, copy_of) for row in zip(weights, states, variants, strict=True)]
         self._weights, self._states, self._variants = [*weights], [*states], variants
+        # Weak: gradients may be temporary arrays of the caller's.
         self._grads = [ref(grad) for grad in grads]  # they may be the caller's own
         self._layout = Layout(self.device, [len(row.states) for row in self.rows])
         self._arrays = list(
@@ -158,7 +164,7 @@ class StepPlan:
                 for row, grad in zip(self.rows, weights, strict=True)
             )
         )
-        self._groups: list[Joined] = []
+        self._groups: list[MultiTensorCall] = []
         self._singles: list[Single] = []
         self._eager: list[int] = []
         self._captured: CapturedStep | None = None
@@ -173,6 +179,7 @@ class StepPlan:
         variants: Sequence[Any],
     ) -> bool:
         """Whether these are the arrays it is for, which no other table has taken over."""
+        # The check of every step: identities only, in C where possible.
         return (
             self.optimizer is optimizer
             and self.device.serves
@@ -185,6 +192,7 @@ class StepPlan:
 
     def _takes(self, grads: Sequence[NDArray]) -> bool:
         """Whether gradients are those it knows, or others of their types."""
+        # The usual case: the gradients of the last step, again.
         for known, grad in zip(self._grads, grads, strict=True):
             if known() is not grad:
                 break
@@ -203,15 +211,18 @@ class StepPlan:
                 continue
             if row.half:
                 self._layout.halves.append(i)
+            # One program and one dtype make one call; what the operator cannot join runs by itself.
             over = program.writes_over(self.device)
             if over and program.joins(self.settings.numbers):
                 groups.setdefault((program, row.target.dtype), []).append(i)
             else:
                 self._singles.append(Single(i, program, over))
         self._groups = [
-            Joined(rows, [self._layout.slices[i] for i in rows], program)
+            MultiTensorCall(rows, [self._layout.slices[i] for i in rows], program)
             for (program, _), rows in groups.items()
         ]
+        # Rates in float64 only for float64 weights: kernels take them in the dtype of the
+        # computation.
         wide = [dtype_name(dtype) == "float64" for _, dtype in groups]
         dtypes = ["float64" if each else "float32" for each in wide]
         listing = [
@@ -220,6 +231,7 @@ class StepPlan:
             if group.loaded is None
         ]
         self._obstacle = self._find_obstacle(listing)
+        # Loaded where a table captures, which few do.
         if self._obstacle is None:  # loaded where a table captures, which few do
             captured = import_module("hy_gluon.optimizer.captured_step").CapturedStep
             self._captured = captured(self._layout, self._groups, dtypes, self._singles)
@@ -235,6 +247,7 @@ class StepPlan:
         Args:
             listing: Programs of several weights whose numbers no operator takes in arrays.
         """
+        # An eager weight runs Python between the kernels.
         if self._eager:
             return "a weight is changed operator by operator"
         for program in (*listing, *(each.program for each in self._singles)):
@@ -246,13 +259,14 @@ class StepPlan:
     def buffers(self, grads: Sequence[NDArray]) -> list[Buffer]:
         """Weight, gradient and states of each row, then the weights of 16 bits."""
         arrays = self._arrays.copy()
-        for place, grad in zip(self._layout.slopes, grads, strict=True):
-            arrays[place] = grad
+        for position, grad in zip(self._layout.gradients, grads, strict=True):
+            arrays[position] = grad
         halves = [self.rows[i].weight for i in self._layout.halves]
         return buffers_of([*arrays, *halves], self.device)[1]
 
     def wrote(self, buffers: Sequence[Buffer]) -> None:
         """Say that weights and states have changed."""
+        # Tells the watch of memory, so that values prepared from the weights are made anew.
         count = self._layout.size
         self.device.wrote(*map(buffers.__getitem__, self._layout.changed), *buffers[count:])
 
@@ -268,6 +282,7 @@ class StepPlan:
             captured = self._captured
             if captured is None or not captured.run(buffers, numbers, self.settings):
                 self._run(buffers, numbers)
+        # Also after an error: some weights may have changed already.
         finally:
             self.wrote(buffers)
         for i in self._eager:
@@ -288,17 +303,19 @@ class StepPlan:
 
     def bound(self, grads: Sequence[NDArray]) -> Callable[[Columns], None] | None:
         """Return a step bound to the present buffers of all arrays, or None."""
+        # Bound to buffers: not with captured steps or with copies, whose buffers differ in each
+        # step.
         if self._eager or self._captured is not None or self._layout.halves:
             return None
         buffers = self.buffers(grads)
         kernels, write = self.device.kernels, self.device.memory.write
-        joined = [
+        bound_calls = [
             group.bound(kernels[group.kernel], buffers, self.settings) for group in self._groups
         ]
 
         def step(numbers: Columns) -> None:
             try:
-                for each in joined:
+                for each in bound_calls:
                     each(numbers)
                 for i, program, over in self._singles:
                     own = buffers[self._layout.slices[i]]
@@ -309,6 +326,6 @@ class StepPlan:
         return step
 
     def numbers_of(self, i: int, numbers: Columns) -> Numbers:
-        """The numbers of a row, those that all have in common included."""
+        """Return the numbers of a row, those that all have in common included."""
         own = {name: column[i] for name, column in numbers.items()}
         return {**self.settings.numbers, **own}

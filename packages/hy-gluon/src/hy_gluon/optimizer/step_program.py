@@ -8,7 +8,7 @@ runs as one call for all of a dtype.
 from collections.abc import Mapping, Sequence
 from typing import Any, TypeAlias
 
-from hy_gluon.optimizer.joined import Columns, Settings
+from hy_gluon.optimizer.multi_tensor import Columns, Settings
 from hy_gluon.optimizer.rule import HasRule, Numbers, RuleProgram, structure_of, traced
 from hy_gluon.optimizer.step_plan import StepPlan, StepRow, check_arrays, is_sparse, no_copy
 from hy_ndarray import NDArray, dtype_name
@@ -51,10 +51,11 @@ class StepProgram:
     def why(self) -> str | None:
         """Why the last step was not captured; None: it was."""
         plan = self._plans.get(self._last)
+        # Plans by index: Updater calls with all weights, MXNet's loops with one at a time.
         return "no step of a program was done" if plan is None else plan.why
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _begun, (self._copies,)  # copies begin anew
+        return _new_program, (self._copies,)  # copies begin anew
 
     def __call__(
         self,
@@ -89,7 +90,7 @@ class StepProgram:
         variant: Any,
         numbers: Mapping[str, float],
     ) -> bool:
-        """Whether a weight may lie in one memory with others that have the same numbers.
+        """Return whether a weight may lie in one memory with others that have the same numbers.
 
         Args:
             optimizer: What has the rule.
@@ -98,6 +99,7 @@ class StepProgram:
             variant: The variant of the rule.
             numbers: Those of the weight, by name.
         """
+        # Asked once for each weight by TrainStep; the program is cached by kind of state.
         row = StepRow(weight, state, variant, optimizer._copy_of if self._copies else no_copy)
         program = self._program(optimizer, row, {**Settings(optimizer).numbers, **numbers})
         return (
@@ -124,20 +126,22 @@ class StepProgram:
             variants: Of the rule, for each weight.
             numbers: For each weight, by name.
         """
-        place = self._last = index[0] if len(index) == 1 else None
-        plan = self._plans.get(place)
+        # One plan for each single index, and one (None) for calls with several.
+        plan_key = self._last = index[0] if len(index) == 1 else None
+        plan = self._plans.get(plan_key)
         if plan is None or not plan.is_for(optimizer, *arrays, variants):
             plan = None
             check_arrays(*arrays[:2])
             if any(map(is_sparse, arrays[0])) or any(map(is_sparse, arrays[1])):
-                self._step_apart(optimizer, index, arrays, variants, numbers)
+                self._step_sparse(optimizer, index, arrays, variants, numbers)
                 return
-        elif not plan.settings.hold_for(optimizer):
+        elif not plan.settings.matches(optimizer):
+            # Other settings keep the plan, unless a rule may have branched on one that is None.
             before, plan.settings = plan.settings.unset, Settings(optimizer)
             plan = plan if plan.settings.unset == before else None
         if plan is None:
             plan = self._planned(optimizer, arrays, variants, numbers)
-            self._plans[place] = plan
+            self._plans[plan_key] = plan
         plan.run(arrays[1], numbers)
 
     @property
@@ -145,7 +149,7 @@ class StepProgram:
         """Return the plan of the last step, if there was one alone."""
         return self._plans.get(self._last)
 
-    def _step_apart(
+    def _step_sparse(
         self,
         optimizer: HasRule,
         index: Sequence[int | str],
@@ -193,6 +197,7 @@ class StepProgram:
     def _program(self, optimizer: HasRule, row: StepRow, numbers: Numbers) -> RuleProgram | None:
         unset = frozenset(name for name, value in numbers.items() if value is None)
         dtype = dtype_name(row.target.dtype)
+        # Everything that a rule may branch on while it is traced.
         key = type(optimizer), structure_of(row.state), row.variant, dtype, unset
         if key not in self._programs:
             baked = {"variant": row.variant, "dtype": dtype}
@@ -201,5 +206,5 @@ class StepProgram:
         return self._programs[key]
 
 
-def _begun(copies: bool) -> StepProgram:
+def _new_program(copies: bool) -> StepProgram:
     return StepProgram(copies=copies)

@@ -56,21 +56,24 @@ class Updater:
         if not index:
             return
         optimizer = self.optimizer
+        # Counts and states belong to a device; MXNet selects it by the first weight.
         optimizer._set_current_context(weight[0].context.device_id)
         states = self.states_of(index, weight)
         if optimizer._goes_by_rule():
             self._program(optimizer, index, weight, grad, states)
             return
+        # Users' optimizers see arrays of mx.np after npx.set_np().
         with autograd.pause(), without_casting():
-            self._update(index, [*map(_shown, weight)], [*map(_shown, grad)])
+            self._update(index, [*map(_user_array, weight)], [*map(_user_array, grad)])
 
     def states_of(self, index: Sequence[Index], weight: Sequence[NDArray]) -> list[State]:
-        """The states of some weights, made if they are missing."""
+        """Return the states of some weights, made if they are missing."""
         synced = self.states_synced
+        # Loaded states are on the CPU until their weight is seen.
         for k, i in enumerate(index):
             if i not in self.states or not synced.get(i):
                 with autograd.pause(), without_casting():
-                    self._prepare(i, _shown(weight[k]))
+                    self._prepare(i, _user_array(weight[k]))
         return [*map(self.states.__getitem__, index)]
 
     @property
@@ -101,7 +104,7 @@ class Updater:
         self.states_synced[index] = True
 
     def sync_state_context(self, state: State, context: Context) -> State:
-        """The state, or nested tuple of states, on ``context``."""
+        """Return the state, or nested tuple of states, on ``context``."""
         if isinstance(state, NDArray):
             return state.as_in_context(context)
         if isinstance(state, list | tuple):
@@ -109,7 +112,7 @@ class Updater:
         return state
 
     def get_states(self, dump_optimizer: bool = False) -> bytes:
-        """The states as bytes for :meth:`set_states`; they hold numbers and strings only.
+        """Return the states as bytes for :meth:`set_states`; they hold numbers and strings only.
 
         Args:
             dump_optimizer: With the optimizer's settings and counts.
@@ -145,6 +148,7 @@ class Updater:
         self.aggregate_updates = optimizer.aggregate_num > 0
         self.states = states
         self.states_synced = dict.fromkeys(states, False)
+        # A plan holds the old states.
         self._program = StepProgram()  # lets go of the states before
 
 
@@ -157,6 +161,7 @@ def _in_groups(
     index: Sequence[Index], grad: Sequence[NDArray], weight: Sequence[NDArray], limit: int
 ) -> Iterator[tuple[tuple[Index, ...], tuple[NDArray, ...], tuple[NDArray, ...]]]:
     """Groups of at most ``limit`` weights of one dtype, with their numbers and gradients."""
+    # Groups of one dtype, as MXNet's multi-tensor operators ask.
     groups: dict[object, list[tuple[Index, NDArray, NDArray]]] = {}
     for row in zip(index, grad, weight, strict=True):
         groups.setdefault(row[2].dtype, []).append(row)
@@ -166,12 +171,12 @@ def _in_groups(
             yield numbers, grads, weights
 
 
-def _shown(array: NDArray) -> NDArray:
-    """The array as users' optimizers see it: one of ``mx.np`` after ``npx.set_np()``."""
+def _user_array(array: NDArray) -> NDArray:
+    """Return the array as users' optimizers see it: one of ``mx.np`` after ``npx.set_np()``."""
     result: NDArray = array.as_np_ndarray() if is_np_array() else array
     return result
 
 
 def get_updater(optimizer: Optimizer) -> Updater:
-    """An :class:`Updater` of ``optimizer``."""
+    """Return an :class:`Updater` of ``optimizer``."""
     return Updater(optimizer)

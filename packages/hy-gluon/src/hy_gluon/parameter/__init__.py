@@ -15,6 +15,7 @@ from hy_ndarray import NDArray
 from hy_ndarray.suggestion import suggest_members as _suggest_members
 from hy_symbol import Symbol
 
+# Two names that programs import from MXNet's module.
 tensor_types = (Symbol, NDArray)
 """What blocks are called with."""
 

@@ -6,7 +6,7 @@ __all__ = ["gradient_of", "shown"]
 
 
 def shown(array: NDArray, is_np: bool = False) -> NDArray:
-    """The array as users see it: one of ``mx.np`` after ``npx.set_np()``, if it is dense.
+    """Return the array as users see it: one of ``mx.np`` after ``npx.set_np()``, if it is dense.
 
     Args:
         array: The array.
@@ -19,7 +19,7 @@ def shown(array: NDArray, is_np: bool = False) -> NDArray:
 
 
 def gradient_of(array: NDArray) -> NDArray:
-    """The gradient that a variable keeps."""
+    """Return the gradient that a variable keeps."""
     gradient = array.grad
     assert gradient is not None
     return gradient

@@ -50,5 +50,6 @@ class Constant(Parameter):
                 f"{request!r}"
             )
 
+    # MXNet writes the value as JSON into the graph, which makes files of megabytes.
     def _text_of_init(self) -> str | None:
         return None  # a graph's file would hold the whole value; the parameters' file has it

@@ -20,6 +20,7 @@ def merged_shape(known: Sequence[int], wanted: Sequence[int]) -> tuple[int, ...]
     if len(known) != len(wanted):
         return None
     pairs = list(zip(known, wanted, strict=True))
+    # 0 is unknown before numpy semantics, -1 after.
     if any(a != b and a > 0 and b > 0 for a, b in pairs):
         return None
     return tuple(a if a > 0 else b for a, b in pairs)
@@ -113,10 +114,11 @@ class Described:
         return self._shape is not None and all(n > 0 for n in self._shape)
 
     def var(self) -> Symbol:
-        """The variable that stands for it in graphs."""
+        """Return the variable that stands for it in graphs."""
         variable = self._var
         if variable is not None:
             return variable
+        # Double-checked: two variables of one parameter would be two inputs of a graph.
         with setup_lock():  # or one graph could have two
             if self._var is None:
                 self._var = sym.var(
@@ -124,6 +126,7 @@ class Described:
                     shape=self._shape,
                     dtype=self._dtype,
                     lr_mult=self.lr_mult,
+                    # MXNet's modules read lr_mult and wd_mult from the variable's attributes.
                     wd_mult=self.wd_mult,
                     init=self._text_of_init(),
                     stype=self._stype,

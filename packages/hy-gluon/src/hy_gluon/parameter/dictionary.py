@@ -92,12 +92,13 @@ class ParameterDict:
         if name in self._params:
             return self._params[name]
         if self._shared is not None and name in self._shared:
+            # Found in the shared dictionary, it is an own entry from then on, in order of use.
             self._params[name] = self._shared[name]
             return self._params[name]
         return None
 
     def get(self, name: str, **kwargs: Any) -> Parameter:
-        """The parameter ``prefix + name``; made from ``kwargs`` if there is none.
+        """Return the parameter ``prefix + name``; made from ``kwargs`` if there is none.
 
         Args:
             name: Name behind the prefix.
@@ -107,6 +108,7 @@ class ParameterDict:
             MismatchError: They do not; names the attribute and both values.
         """
         full = self._prefix + name
+        # Threads that build equal layers must not make a parameter twice.
         with setup_lock():
             parameter = self._find(full)
             if parameter is None:
@@ -119,7 +121,7 @@ class ParameterDict:
         return parameter
 
     def get_constant(self, name: str, value: Any = None) -> Constant:
-        """The constant ``prefix + name``; made with ``value`` if there is none.
+        """Return the constant ``prefix + name``; made with ``value`` if there is none.
 
         Raises:
             MismatchError: There is another constant, or a parameter, of that name.
@@ -153,6 +155,7 @@ class ParameterDict:
         with setup_lock():
             full = self._prefix + parameter.name.removeprefix(self._prefix)
             if not parameter._is_listed and full not in self._params:
+                # A new name needs a new variable; no graph can have the old one yet.
                 parameter.name, parameter._var, parameter._is_listed = full, None, True
                 self._params[full] = parameter
 
@@ -173,10 +176,13 @@ class ParameterDict:
                 raise MismatchError(
                     f"cannot put parameter {new.name!r} here: another one has that name"
                 )
+            # The order of parameters is that of files and trainers, so the new one takes the old
+            # one's position.
             own = ((name, x) for name, x in self._params.items() if x is not new)
             self._params = OrderedDict(
                 (new.name, new) if x is old else (name, x) for name, x in own
             )
+            # Graphs compare variables: dropping the old one makes them trace anew.
             old._var = None  # graphs that have it are traced anew
             changed()
 
@@ -217,6 +223,7 @@ class ParameterDict:
         default = initializer.create("uniform" if init is None else init)
         if verbose and isinstance(default, initializer.Initializer):
             default.set_verbosity(True)
+        # All or none, as seen by other threads.
         with setup_lock():
             for parameter in self.values():
                 parameter.initialize(None, ctx, default, force_reinit=force_reinit)
@@ -254,6 +261,7 @@ class ParameterDict:
         """
         arrays = {}
         for name, parameter in self.items():
+            # MXNet's rule for strip_prefix.
             if not name.startswith(strip_prefix):
                 raise MismatchError(
                     f"parameter {name!r} does not begin with {strip_prefix!r}, which was to be "
@@ -334,6 +342,7 @@ class ParameterDict:
             restore_prefix + name.removeprefix("arg:").removeprefix("aux:"): value
             for name, value in param_dict.items()
         }
+        # Checked before the first value is set: after an error nothing has changed.
         missing = [name for name in self if name not in arrays]
         if missing and not allow_missing:
             raise MismatchError(
@@ -352,7 +361,7 @@ class ParameterDict:
 
 
 def nearest(name: str, names: Iterable[str]) -> str:
-    """A clause that names the one of ``names`` that is most like ``name``; empty if none is."""
+    """Return a clause for messages with the nearest of ``names``; empty if none is near."""
     near = suggestion.nearest(name, names)
     return f"; the nearest name is {near!r}" if near else ""
 
@@ -367,9 +376,11 @@ def _match(parameter: Parameter, key: str, wanted: Any) -> None:
     stored = getattr(parameter, key, None)
     if wanted is None or key in ("differentiable", "allow_deferred_init"):
         return
+    # A second layer may know more of it; what it knows is added.
     if stored is None:
         setattr(parameter, key, wanted)
     elif key == "shape":
+        # None and 0 are sizes that a layer does not know.
         sizes = (wanted,) if isinstance(wanted, int) else tuple(n or 0 for n in wanted)
         merged = merged_shape(stored, sizes)
         if merged is None:

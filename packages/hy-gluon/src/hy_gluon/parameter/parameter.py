@@ -119,12 +119,14 @@ class Parameter(ParameterStorage, CheckedArguments):
 
     def __getstate__(self) -> dict[str, Any]:
         # Variable and trainer belong to this process; that arrays keep gradients is not copied.
+        # Weak references cannot be pickled, and a variable belongs to graphs of this process.
         return {**self.__dict__, "_var": None, "_its_trainer": None}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         state, gradients = own_state(state)
         self.__dict__.update(state)
         for array in self._data or ():
+            # copy.copy shares arrays with gradients; attaching anew would clear them.
             if not array.in_graph:  # a shallow copy shares arrays that keep theirs
                 self._keep_gradient(array, array.context)
         for array, gradient in gradients:
@@ -151,6 +153,7 @@ class Parameter(ParameterStorage, CheckedArguments):
     def grad_req(self, request: str) -> None:
         if request not in _REQUESTS:
             raise self._wrong_request(request)
+        # Integer or frozen parameters ask for no gradient, whatever a block-wide setattr says.
         request = request if self._differentiable else "null"
         if request != self._grad_req:
             self._grad_req = request
@@ -197,6 +200,7 @@ class Parameter(ParameterStorage, CheckedArguments):
                 f"parameter {self.name!r} cannot be initialized: its shape {self._shape} is not "
                 "known; give it, or pass allow_deferred_init=True"
             )
+        # One version step for everything that changes here.
         with setup_lock():
             self._deferred_init = (own, _listed(ctx), default, None)
             self._allocated = None
@@ -215,16 +219,20 @@ class Parameter(ParameterStorage, CheckedArguments):
                     "not known; give the layer its input size, or run it on a batch first"
                 )
             init, contexts, default, values = self._deferred_init
+            # Initialization is no part of a recorded graph, and random draws of the program
+            # continue as if it had not happened.
             with autograd.pause(), random.undisturbed():
                 if values is None:
                     # Zeros, of the class that the program works with: initializers may be its own.
                     values = nd.zeros(self._shape, ctx=cpu(), dtype=dtype_name(self.dtype))
                     self._fill(shown(values), init, default)
                 self._is_np = is_np_array()
-                self._place(values, contexts)
+                # Fixed now: later use of npx.set_np() does not change what this parameter returns.
+                self._copy_to_contexts(values, contexts)
 
     def _fill(self, values: NDArray, init: Any, default: Any) -> None:
         own = initializer.create(init)
+        # MXNet gives such functions a description with the name, from which they choose.
         if not isinstance(own, initializer.Initializer):  # Mixed, Load, any function
             own(initializer.InitDesc(self.name, global_init=default), values)
             return
@@ -233,7 +241,9 @@ class Parameter(ParameterStorage, CheckedArguments):
             general = own
         general(initializer.InitDesc(self.name, {"__init__": init}, general), values)
 
-    def _place(self, values: NDArray, contexts: Sequence[Context], share: bool = False) -> None:
+    def _copy_to_contexts(
+        self, values: NDArray, contexts: Sequence[Context], share: bool = False
+    ) -> None:
         if values.stype != self._stype:
             values = values.tostype(self._stype)
         shared = values.context if share else None
@@ -244,12 +254,15 @@ class Parameter(ParameterStorage, CheckedArguments):
         self._publish(arrays, [*contexts])
 
     def _keep_gradient(self, array: NDArray, ctx: Context) -> None:
+        # GPUs have no sparse arrays in hy, so their gradients are dense.
         dense = not ctx.device_type.startswith("cpu")  # where sparse arrays are
         array.attach_grad(self._grad_req, "default" if dense else self._grad_stype)
 
     def _publish(self, arrays: list[NDArray], contexts: list[Context]) -> None:
         """Let everyone see the arrays, which are complete, gradients included."""
+        # One assignment of a tuple: a reader sees arrays and contexts of the same moment.
         self._allocated = Values(arrays), contexts
+        # After the arrays: `_present` reads in the reverse order.
         self._deferred_init = ()
         changed()
 
@@ -295,6 +308,7 @@ class Parameter(ParameterStorage, CheckedArguments):
             )
         with setup_lock():
             contexts = self._contexts_to_load(ctx)
+            # The file's dtype becomes the parameter's; otherwise the data are cast.
             if wanted != loaded_dtype and dtype_source == "saved":
                 self.cast(data.dtype)
             elif wanted != loaded_dtype:
@@ -306,7 +320,7 @@ class Parameter(ParameterStorage, CheckedArguments):
                 return
             self._is_np = is_np_array()
             with autograd.pause():
-                self._place(data, contexts, share)
+                self._copy_to_contexts(data, contexts, share)
 
     def _contexts_to_load(self, ctx: Contexts) -> list[Context]:
         present = self.list_ctx() if self._allocated is not None or self._deferred_init else None
@@ -327,6 +341,8 @@ class Parameter(ParameterStorage, CheckedArguments):
 
     def _present(self) -> Arrays:
         waiting = self._deferred_init
+        # Reading `waiting` first: if it is set and then the arrays appear, both are seen; the
+        # reverse order could miss both.
         allocated = self._allocated  # read behind what is emptied after it is set
         if allocated is not None:
             return allocated
@@ -342,7 +358,7 @@ class Parameter(ParameterStorage, CheckedArguments):
         )
 
     def data(self, ctx: Context | None = None) -> Any:
-        """The array on a context; on the only or the current one if None.
+        """Return the array on a context; on the only or the current one if None.
 
         While a block is traced, the variable that stands for it.
 
@@ -352,11 +368,12 @@ class Parameter(ParameterStorage, CheckedArguments):
         """
         if self._stype != "default":
             raise self._is_sparse("data")
+        # Inside a trace a parameter is a variable, so that forward() can use it like an array.
         array: Any = self._on(ctx) if current_trace() is None else self.var()
         return array.as_np_ndarray() if self._is_np or is_np_array() else array
 
     def list_data(self) -> list[NDArray]:
-        """The arrays on all contexts.
+        """Return the arrays on all contexts.
 
         Raises:
             StorageError: It is row sparse.
@@ -379,7 +396,7 @@ class Parameter(ParameterStorage, CheckedArguments):
             )
 
     def grad(self, ctx: Context | None = None) -> NDArray:
-        """The gradient on a context.
+        """Return the gradient on a context.
 
         Raises:
             AutogradError: ``grad_req`` is ``"null"``.
@@ -389,7 +406,7 @@ class Parameter(ParameterStorage, CheckedArguments):
         return shown(gradient_of(self._on(ctx)), self._is_np)
 
     def list_grad(self) -> list[NDArray]:
-        """The gradients on all contexts."""
+        """Return the gradients on all contexts."""
         self._require_gradient()
         return [shown(gradient_of(array), self._is_np) for array in self._arrays()]
 
@@ -413,9 +430,11 @@ class Parameter(ParameterStorage, CheckedArguments):
         with setup_lock():
             if self._data is None and self._deferred_init:
                 init, contexts, default, _ = self._deferred_init
+                # MXNet keeps data for a parameter whose initialization is pending.
                 values = data.astype(dtype_name(self.dtype))
                 self._deferred_init = (init, contexts, default, values)
                 return
+        # Written in place: programs and captured graphs hold the addresses.
         with autograd.pause():
             for array in self._arrays():
                 array[:] = data
@@ -468,7 +487,7 @@ class Parameter(ParameterStorage, CheckedArguments):
         with setup_lock():
             if self._data is not None:
                 with autograd.pause():
-                    self._place(self._reduce(), contexts)
+                    self._copy_to_contexts(self._reduce(), contexts)
             elif self._deferred_init:
                 init, _, default, values = self._deferred_init
                 self._deferred_init = (init, contexts, default, values)
@@ -484,6 +503,7 @@ class Parameter(ParameterStorage, CheckedArguments):
         name = dtype_name(dtype)
         with setup_lock():
             before = self._allocated
+            # Published together: a thread never sees one context cast and another not.
             if before is not None and dtype_name(before[0][0].dtype) != name:
                 with autograd.pause():
                     self._publish([self._converted(array, name) for array in before[0]], before[1])
@@ -491,17 +511,19 @@ class Parameter(ParameterStorage, CheckedArguments):
             self._var = None
 
     def _converted(self, array: NDArray, dtype: str) -> NDArray:
-        """A copy in another dtype, with the gradient."""
+        """Return a copy in another dtype, with the gradient."""
         new = array.astype(dtype)
         self._keep_gradient(new, new.context)
         if self._grad_req != "null":
+            # The gradient of a pending accumulation is cast along.
             gradient_of(new)[:] = gradient_of(array).astype(dtype)
         return new
 
     def _reduce(self) -> NDArray:
-        """The values as one new array on the CPU: the mean of those on all contexts."""
+        """Return the values as one new array on the CPU: the mean of those on all contexts."""
         arrays = self._arrays()
         with autograd.pause():
+            # MXNet saves the mean: copies on several contexts may differ by rounding.
             total = arrays[0].copyto(cpu())
             for array in arrays[1:]:
                 total += array.as_in_context(cpu())

@@ -12,7 +12,7 @@ _OF_MXNET = {"_var", "_data", "_grad", "_ctx_list", "_ctx_map"}
 
 
 def own_state(state: dict[str, Any]) -> tuple[dict[str, Any], list[tuple[NDArray, NDArray]]]:
-    """The attributes of a parameter that was pickled by hy, or by MXNet.
+    """Return the attributes of a parameter that was pickled by hy, or by MXNet.
 
     Values go where they were, or to the CPU where there is no such GPU.
 
@@ -24,6 +24,7 @@ def own_state(state: dict[str, Any]) -> tuple[dict[str, Any], list[tuple[NDArray
     """
     if "_data" not in state:
         return state, []
+    # dict.fromkeys, as absent GPUs may map several contexts to one CPU.
     contexts = dict.fromkeys(map(_present, state["_ctx_list"] or ()))
     copies = state["_data"] or []
     arrays = [array.as_in_context(ctx) for array, ctx in zip(copies, contexts, strict=False)]

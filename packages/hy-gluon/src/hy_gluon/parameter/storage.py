@@ -10,6 +10,7 @@ from hy_ndarray import Context, NDArray, current_context
 __all__ = ["Arrays", "ParameterStorage", "Values", "changed", "version"]
 
 Arrays: TypeAlias = tuple["Values", list[Context]]
+# A list cell: module globals would need `global`, and importers a function anyway.
 _changes = [0]
 
 
@@ -26,8 +27,8 @@ def changed() -> None:
 class Values(list[NDArray]):
     """Arrays in which programs put others, such as MXFusion's, which are drawn for each call."""
 
-    def __setitem__(self, place: Any, array: Any) -> None:
-        super().__setitem__(place, array)
+    def __setitem__(self, position: Any, array: Any) -> None:
+        super().__setitem__(position, array)
         changed()
 
 
@@ -54,6 +55,7 @@ class ParameterStorage(Described):
     @_trainer.setter
     def _trainer(self, trainer: Any) -> None:
         before = self._its_trainer
+        # MXNet: one trainer alone may own the rows of a row_sparse parameter.
         if self._stype != "default" and trainer and before and before() is not trainer:
             raise StorageError(
                 f"Failed to set the trainer for Parameter {self.name!r} because it was already "
@@ -97,11 +99,12 @@ class ParameterStorage(Described):
         if contexts is None:
             return None
         index_map: list[list[int | None]] = [[], []]
-        for place, context in enumerate(contexts):
+        for position, context in enumerate(contexts):
             kind, number = _device(context)
+            # MXNet's layout: row 0 for CPUs, row 1 for GPUs, indexed by device number.
             row = index_map[kind]
             row += [None] * (number + 1 - len(row))
-            row[number] = place
+            row[number] = position
         return index_map
 
     @_ctx_map.setter
@@ -122,12 +125,14 @@ class ParameterStorage(Described):
 
     def _on(self, ctx: Context | None) -> NDArray:
         arrays, contexts = self._allocated or self._present()
+        # The usual case, one context, without a search.
         if len(arrays) == 1 and (ctx is None or ctx is contexts[0]):
             return arrays[0]
         wanted = current_context() if ctx is None else ctx
         for array, context in zip(arrays, contexts, strict=True):
             if context == wanted:
                 return array
+        # cpu_pinned and cpu_shared are the same memory as cpu.
         for array, context in zip(arrays, contexts, strict=True):
             if _device(context) == _device(wanted):
                 return array

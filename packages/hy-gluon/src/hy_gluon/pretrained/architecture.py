@@ -41,17 +41,18 @@ class Row:
         return (self.ours,) if isinstance(self.ours, str) else self.ours
 
     def indices(self, pattern: str, name: str) -> tuple[str, ...] | None:
-        """The numbers in a name of this pattern; None if it is of another."""
+        """Return the numbers in a name of this pattern; None if it is of another."""
+        # A pattern is text with {} for numbers, and its dots are no wildcards.
         match = re.fullmatch(re.escape(pattern).replace(r"\{\}", r"(\d+)"), name)
         return None if match is None else match.groups()
 
     def split(self, array: Array, sizes: Sequence[int]) -> list[Array]:
-        """The arrays of the parameters, whose first axes have these sizes."""
+        """Return the arrays of the parameters, whose first axes have these sizes."""
         array = array.T if self.transposed else array
         return [array] if len(sizes) == 1 else np.split(array, np.cumsum(sizes)[:-1])
 
     def joined(self, arrays: Sequence[Array]) -> Array:
-        """The stored array of those."""
+        """Return the stored array of those."""
         whole = arrays[0] if len(arrays) == 1 else np.concatenate(arrays)
         return np.ascontiguousarray(whole.T) if self.transposed else whole
 
@@ -87,7 +88,7 @@ class Architecture:
     heads: Sequence[str] = ()
 
     def settings_of(self, config: Mapping[str, Any]) -> dict[str, Any]:
-        """The settings of the net that a configuration describes.
+        """Return the settings of the net that a configuration describes.
 
         Raises:
             PretrainedError: It asks for something else than the net here computes.
@@ -102,7 +103,7 @@ class Architecture:
         return {**self.fixed, **settings}
 
     def config_of(self, settings: Mapping[str, Any]) -> dict[str, Any]:
-        """The configuration of a net with these settings."""
+        """Return the configuration of a net with these settings."""
         config = {key: settings[ours] for key, ours in self.settings.items() if ours in settings}
         return {"architectures": [self.name], "model_type": self.kind, **self.demanded, **config}
 
@@ -111,8 +112,9 @@ class Architecture:
         return type(net) is self.net and all(settings[k] == v for k, v in self.fixed.items())
 
     def find(self, name: str) -> tuple[Row, list[str]] | None:
-        """The row of a stored array, and its parameters; None if it is none of them."""
+        """Return the row of a stored array, and its parameters; None if it is none of them."""
         for row in self.rows:
+            # Published models have names with the prefix of the base model, bare ones without.
             for full_name in (name, self.base + name):
                 numbers = row.indices(row.stored, full_name)
                 if numbers is not None:
@@ -120,7 +122,7 @@ class Architecture:
         return None
 
     def stored_name(self, parameter: str) -> tuple[Row, str, list[str]] | None:
-        """The row of the array that begins with a parameter; its name; and all its parameters."""
+        """Return the row of the array that begins with a parameter, its name, its parameters."""
         for row in self.rows:
             numbers = row.indices(row.parts[0], parameter)
             if numbers is not None:

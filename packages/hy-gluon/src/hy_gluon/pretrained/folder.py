@@ -59,6 +59,7 @@ def load(
         known = hint(str(kind), ARCHITECTURES) or f"; there are {', '.join(ARCHITECTURES)}"
         raise PretrainedError(f"{root / _CONFIG}: model_type {kind!r} is unknown{known}")
     net = architecture.net(**architecture.settings_of(config))
+    # Zeros are the cheapest values, and all are replaced.
     net.initialize(Zero(), ctx=ctx)
     net.cast(dtype)
     wanted = _learned(net)
@@ -79,7 +80,7 @@ def load(
 
 
 def _config(root: Path) -> dict[str, Any]:
-    """The configuration, newer and older keys alike."""
+    """Return the configuration, newer and older keys alike."""
     path = root / _CONFIG
     try:
         config: Any = json.loads(path.read_text("utf-8"))
@@ -87,6 +88,7 @@ def _config(root: Path) -> dict[str, Any]:
         raise PretrainedError(f"{path} is no JSON: {error}") from error
     if not isinstance(config, dict):
         raise PretrainedError(f"{path} holds no object")
+    # The key of transformers 5, which holds what rope_theta and rope_scaling held before.
     angles = config.get("rope_parameters")
     if isinstance(angles, dict):
         config |= {"rope_theta": angles.get("rope_theta", 10000.0), "rope_scaling": angles}
@@ -114,6 +116,7 @@ def _files(root: Path) -> list[Path]:
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise PretrainedError(f"{index} is no index of safetensors files: {error!r}") from error
     for name in names:
+        # An index from elsewhere must not have files read outside of its folder.
         if Path(name).name != name:
             raise PretrainedError(f"{index}: {name!r} is outside the folder")
     return [root / name for name in names]
@@ -166,6 +169,7 @@ def save(net: HybridBlock, folder: str | os.PathLike[str]) -> None:
     root.mkdir(parents=True, exist_ok=True)
     arrays = _stored(net, architecture)
     dtype = next(iter(arrays.values())).dtype.name
+    # transformers refuses files that do not say for which framework they are.
     save_safetensors(root / _ONE, arrays, metadata={"format": "pt"})
     config = architecture.config_of(settings) | {"torch_dtype": dtype}
     if "num_labels" in config:

@@ -15,11 +15,12 @@ def _norm(stored: str, ours: str) -> tuple[Row, Row]:
     return Row(f"{stored}.weight", f"{ours}.gamma"), Row(f"{stored}.bias", f"{ours}.beta")
 
 
+# One array of all three, side by side, is what GPT-2's Conv1D layers store.
 _QKV = tuple(f"layers.{{}}.attention.{part}" for part in ("query", "key", "value"))
 
 
 def _transposed(stored: str, *ours: str) -> tuple[Row, Row]:
-    """A dense layer whose weight is stored as ``[in, out]``, of several side by side."""
+    """Return a dense layer whose weight is stored as ``[in, out]``, of several side by side."""
     weights, biases = (tuple(f"{x}.{kind}" for x in ours) for kind in ("weight", "bias"))
     return Row(f"{stored}.weight", weights, transposed=True), Row(f"{stored}.bias", biases)
 

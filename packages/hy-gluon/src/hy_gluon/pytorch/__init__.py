@@ -11,7 +11,7 @@ __all__ = ["TorchBlock", "from_torch", "to_torch"]
 
 
 def to_torch(block: HybridBlock, *inputs: Any) -> Any:
-    """A block as a ``torch.nn.Module`` that computes and learns in PyTorch, with the same weights.
+    """Return a block as a ``torch.nn.Module`` that learns in PyTorch, with the same weights.
 
     The module runs the block's graph by the torch table's kernels, whichever table serves hy, and
     differentiates it by hy's gradients, as often as is asked. Its parameters are the block's, in
@@ -40,11 +40,12 @@ def to_torch(block: HybridBlock, *inputs: Any) -> Any:
         module = to_torch(net)  # of an initialized block
         optimizer = torch.optim.SGD(module.parameters(), lr=0.1)
     """
+    # Fails early, with the name of the extra to install.
     torch_device()  # raises what names the extra
     # The module's class derives from PyTorch's.
     return import_module("hy_gluon.pytorch.module").module_of(block, inputs)
 
 
 def from_torch(module: Any, prefix: str | None = None) -> TorchBlock:
-    """A ``torch.nn.Module`` as a block; see :class:`TorchBlock`."""
+    """Return a ``torch.nn.Module`` as a block; see :class:`TorchBlock`."""
     return TorchBlock(module, prefix)

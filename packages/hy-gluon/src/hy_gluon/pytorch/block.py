@@ -46,6 +46,8 @@ class TorchBlock(Block):
         """The module."""
         for name, tensor in (*module.named_parameters(), *module.named_buffers()):
             if tensor.ndim:  # a count of batches has no axes
+                # hy's kernels read dense memory; contiguous() is the tensor itself where it is
+                # dense.
                 tensor.data = tensor.data.contiguous()
                 parameter = _Adopted(self.prefix + name.replace(".", "_"), tensor)
                 self.params.update({parameter.name: parameter})
@@ -80,6 +82,7 @@ class _Adopted(Parameter):
 
     def __init__(self, name: str, tensor: Any) -> None:
         array = array_of(tensor)
+        # Shared memory is never packed or moved: PyTorch's optimizers write to it unseen.
         array.device.share(array.buffer)  # PyTorch's optimizers write to it
         request = "write" if tensor.requires_grad else "null"
         super().__init__(name, grad_req=request, shape=array.shape, dtype=array.dtype)
@@ -94,6 +97,7 @@ class _Adopted(Parameter):
         force_reinit: bool = False,
     ) -> None:
         """Give it other values, if ``force_reinit`` asks for them."""
+        # MXNet's initialize() of a whole net must not overwrite a pretrained module.
         if force_reinit:
             super().initialize(init, ctx, default_init, force_reinit=True)
 
@@ -123,6 +127,7 @@ class _Call:
         flat = [None if is_none else next(rest) for is_none in self._is_none]
         state = dict(zip(self._names, rest, strict=True))
         args = tuple(regroup(flat, self._form))
+        # functional_call swaps the arrays in for the call, so gradients flow to hy's arrays.
         outputs = _torch().func.functional_call(self._module, state, args)
         results: list[Any] = []
 
@@ -148,6 +153,7 @@ class _Recorded(autograd.Function):
 
     def forward(self, *arrays: NDArray) -> list[NDArray]:
         """Compute, and keep PyTorch's tape if hy records."""
+        # Detached: PyTorch's tape begins here, and ends at the results.
         tensors = [tensor_of(array).detach() for array in arrays]
         if self._keeps:
             for array, tensor in zip(arrays, tensors, strict=True):
@@ -156,29 +162,31 @@ class _Recorded(autograd.Function):
             results = self._compute(*tensors)
         if self._keeps:
             self._inputs, self._tensors, self._results = arrays, tensors, results
+        # array_of makes no copy, so results share PyTorch's memory.
         return [array_of(result, self._kind) for result in results]
 
     def backward(self, *dys: NDArray) -> list[NDArray | None]:
         """Gradients of the arrays that have one."""
-        places = [k for k, tensor in enumerate(self._tensors) if tensor.requires_grad]
+        indices = [k for k, tensor in enumerate(self._tensors) if tensor.requires_grad]
         if autograd.is_recording():
-            grad_arrays = self._recorded(dys, places)
+            grad_arrays = self._recorded(dys, indices)
         else:
-            wanted = [self._tensors[k] for k in places]
+            wanted = [self._tensors[k] for k in indices]
+            # Higher-order gradients run the module again, as a new step of hy's tape.
             tensors = _gradients(self._results, wanted, [tensor_of(dy) for dy in dys])
             grad_arrays = [array_of(gradient, self._kind) for gradient in tensors]
         gradients: list[NDArray | None] = [None] * len(self._tensors)
-        for k, gradient in zip(places, grad_arrays, strict=True):
+        for k, gradient in zip(indices, grad_arrays, strict=True):
             gradients[k] = gradient
         return gradients
 
-    def _recorded(self, dys: Sequence[NDArray], places: Sequence[int]) -> list[NDArray]:
-        """The gradients as a step of the tape: computed again, and differentiable."""
+    def _recorded(self, dys: Sequence[NDArray], indices: Sequence[int]) -> list[NDArray]:
+        """Return the gradients as a step of the tape: computed again, and differentiable."""
 
         def compute(*tensors: Any) -> Sequence[Any]:
             inputs, heads = tensors[: len(self._inputs)], tensors[len(self._inputs) :]
             results = self._compute(*inputs)
-            return _gradients(results, [inputs[k] for k in places], heads, create_graph=True)
+            return _gradients(results, [inputs[k] for k in indices], heads, create_graph=True)
 
         outputs: list[NDArray] = _Recorded(compute, self._kind)(*self._inputs, *dys)
         return outputs
@@ -204,6 +212,7 @@ def _gradients(
         [y for y, _ in pairs],
         wanted,
         [dy.to(y.dtype) for y, dy in pairs],
+        # PyTorch would free the graph; hy's tape may walk it again (retain_graph).
         retain_graph=True,  # hy's tape says when it is done
         create_graph=create_graph,
         allow_unused=True,

@@ -47,6 +47,7 @@ class GraphFunction:
         self._recorded = record(self) if wrt else None
 
     def __deepcopy__(self, memo: Any) -> "GraphFunction":
+        # Deep copies of modules share functions: they hold programs, and no state.
         return self  # nothing of it changes
 
     @property
@@ -55,9 +56,11 @@ class GraphFunction:
         return self.plain.states
 
     def __call__(self, tensors: Sequence[Any]) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
-        """The outputs, and the new values of states."""
+        """Return the outputs, and the new values of states."""
+        # torch.export records plain operators only; an autograd.Function would not load again.
         if torch.compiler.is_exporting():  # an exported program predicts
             return self.plain(*[tensor.detach() for tensor in tensors])
+        # Without gradients the autograd.Function would only cost time.
         if self._recorded is None or not torch.is_grad_enabled():
             return self.plain(*tensors)
         outputs = self._recorded(*tensors)
@@ -78,6 +81,8 @@ class GraphFunction:
                 differentiable.
         """
         graph = self._gradients()
+        # Head gradients are variables of the derivative, too, so that it can be differentiated by
+        # them.
         heads = range(len(self.graph.variables), len(graph.variables))
         wrt = (*self.wrt, *heads)
         return GraphFunction(
@@ -97,6 +102,8 @@ class GraphFunction:
         Raises:
             AutogradError: As for `derivative`.
         """
+        # Forward mode by two reverse passes (Townsend 2017): the gradient is linear in the heads,
+        # so its own gradient with respect to these maps tangents.
         if self._gradient_of is not None:
             changes = self._changes_of_gradients(self._gradient_of, tensors, tangents)
         else:
@@ -139,6 +146,7 @@ class GraphFunction:
         """
         graph = self._gradients()
         first = len(self.graph.variables)
+        # The heads' values do not matter, as the gradient is linear in them; outputs serve as such.
         joint = Joint.of(graph, range(first, len(graph.variables)), is_train=self.is_train)
         variables = (*joint.variables, *joint.head_grads)
         backward = Graph(joint.graph.outputs[len(graph.outputs) :], variables)
@@ -149,6 +157,8 @@ class GraphFunction:
 
     def _gradients(self) -> Graph:
         for node in self.graph.nodes:
+            # A random operator would draw again in the derivative, for another function than the
+            # one that ran.
             if node.op is not None and node.op.draws(node.params, self.is_train):
                 raise AutogradError(
                     f"create_graph through the random operator '{node.name}' of a block in "

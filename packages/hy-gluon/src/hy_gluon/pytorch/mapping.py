@@ -10,7 +10,8 @@ __all__ = ["has_tangents", "is_transformed", "mapped_kernel"]
 
 
 def is_transformed() -> bool:
-    """Whether code runs inside a transformation of ``torch.func``."""
+    """Return whether code runs inside a transformation of ``torch.func``."""
+    # Dynamo traces this function; functorch's state is not visible to it.
     if torch.compiler.is_compiling():  # Dynamo has transformations of its own
         return False
     return bool(torch._C._are_functorch_transforms_active())  # as autograd.Function asks
@@ -24,7 +25,7 @@ def has_tangents() -> bool:
 
 
 def mapped_kernel(kernel: Callable[..., Any], *, draws: bool) -> Callable[..., Any]:
-    """A kernel that can be mapped over a batch, whatever it does with its operands.
+    """Return a kernel that can be mapped over a batch, whatever it does with its operands.
 
     PyTorch maps most of them as they are. A kernel that writes into memory of its own, or reads a
     number, may be one that it cannot map; that one is called for each element of the batch.
@@ -48,10 +49,12 @@ def mapped_kernel(kernel: Callable[..., Any], *, draws: bool) -> Callable[..., A
             whole = torch.vmap(kernel, in_dims, randomness=info.randomness)
             if draws:
                 outputs = whole(*operands)
+            # Draws are mapped by PyTorch's own randomness rules, so a fallback would break them.
             else:
                 try:
                     outputs = whole(*operands)
                 except RuntimeError:  # the kernel's own come again from single elements
+                    # Slow, but right for any kernel.
                     outputs = _one_by_one(Mapped.apply, info.batch_size, in_dims, operands)
             return outputs, torch.utils._pytree.tree_map(lambda _: 0, outputs)
 

@@ -21,7 +21,7 @@ from hy_symbol import Graph, TypedGraph, has_open_shapes, setup_lock, sym, with_
 __all__ = ["BlockModule", "module_of"]
 
 
-class _Way(NamedTuple):
+class _CompiledForm(NamedTuple):
     """Compiled form of a module in one mode, for some shapes if it was traced for these alone."""
 
     order: tuple[tuple[bool, int], ...]
@@ -48,7 +48,7 @@ class _Called(HybridBlock):
         return self.block(x, *args)
 
 
-class _Source:
+class _SharedBlock:
     """A block, as its modules see it; copies of a module share it, and what was made of it."""
 
     def __init__(self, block: HybridBlock) -> None:
@@ -57,43 +57,46 @@ class _Source:
         self.by_types = False
         """Whether some graph holds for some shapes only."""
         self.params: dict[str, Parameter] = block._collect_params_with_prefix()
-        self._ways: dict[Any, _Way] = {}
+        self._forms: dict[Any, _CompiledForm] = {}
         self._examples: list[tuple[Any, tuple[bool, ...]]] = []
         """What it was prepared for, and in which modes."""
 
-    def __deepcopy__(self, memo: Any) -> "_Source":
+    def __deepcopy__(self, memo: Any) -> "_SharedBlock":
         return self
 
+    # Pickled by its block and example types: kernels and classes made here cannot be pickled.
     def __reduce__(self) -> tuple[Any, ...]:
         return _prepared_source, (self.block, self._examples)
 
-    def way(self, leaves: Sequence[Any], mode: bool) -> _Way | None:
+    def form(self, leaves: Sequence[Any], mode: bool) -> _CompiledForm | None:
         """Return the compiled form for tensors, if there is one."""
-        return self._ways.get((mode, *_types(leaves)) if self.by_types else (mode,))
+        return self._forms.get((mode, *_types(leaves)) if self.by_types else (mode,))
 
     def prepare(self, args: Any, modes: Sequence[bool]) -> list[Trace]:
         """Make what runs on such arguments, arrays or symbols."""
         self._examples.append((_example(args), tuple(modes)))
         traces = [self._traced(args, mode) for mode in modes]
         self.by_types |= any(traced.guards.types is not None for traced in traces)
+        # Loops and shapes that only inputs tell need one compiled form for each set of types.
         self.by_types |= any(
             traced.graph and has_open_shapes(traced.graph[1].graph) for traced in traces
         )
         leaves = [x for x in _leaves(args) if isinstance(x, NDArray)]
         for mode, traced in zip(modes, traces, strict=True):
             key = (mode, *_types(map(tensor_of, leaves))) if self.by_types else (mode,)
-            self._ways[key] = self._new_way_of(traced, leaves, mode)
+            self._forms[key] = self._compile(traced, leaves, mode)
         return traces
 
     def _traced(self, args: Any, mode: bool) -> Trace:
         scope = autograd.train_mode() if mode else autograd.predict_mode()
+        # Given graphs are used as they are; others are traced in the mode.
         with setup_lock(), scope:
             traced = self.block._traces.fixed or trace(self._called, args)
             if any(p._deferred_init for p in self.params.values()):
                 self._called._finish_deferred(*args, graph=traced.graph)
         return traced
 
-    def _new_way_of(self, traced: Trace, leaves: Sequence[NDArray], mode: bool) -> _Way:
+    def _compile(self, traced: Trace, leaves: Sequence[NDArray], mode: bool) -> _CompiledForm:
         assert traced.graph
         symbols, out = traced.graph
         params = self._called._graph_params(traced.graph)
@@ -107,16 +110,20 @@ class _Source:
                 inputs.append(k)
                 continue
             parameter = params[node.name]
+            # A constant in the graph would be missing in state_dict.
             if id(parameter) not in positions:
                 raise BlockError(f"{self.block.name}: {node.name!r} is no parameter of the block")
             order.append((False, positions[id(parameter)]))
             if parameter.grad_req != "null" and node not in graph.auxiliary:
                 learned.append(k)
         learning = GraphFunction(graph, learned, is_train=mode)
+        # Two functions, since inputs that need no gradient spare computing theirs.
         linked = GraphFunction(graph, (*learned, *inputs), is_train=mode)
         place = dict(zip(graph.variables, order, strict=True))
         states = tuple(place[node][1] for node, _ in learning.states)
-        return _Way(tuple(order), learning, linked, states, traced.in_format, traced.out_format)
+        return _CompiledForm(
+            tuple(order), learning, linked, states, traced.in_format, traced.out_format
+        )
 
     def _closed(
         self,
@@ -125,7 +132,7 @@ class _Source:
         params: Mapping[str, Parameter],
         leaves: Sequence[NDArray],
     ) -> Graph:
-        """The graph without loops, and with the shapes that only the inputs tell."""
+        """Return the graph without loops, and with the shapes that only the inputs tell."""
         if not has_open_shapes(graph):
             return graph
         if not leaves:
@@ -141,10 +148,13 @@ class _Source:
         return with_inferred_shapes(TypedGraph.of(graph, known)).graph
 
 
-def _prepared_source(block: HybridBlock, examples: Sequence[tuple[Any, Sequence[bool]]]) -> _Source:
+def _prepared_source(
+    block: HybridBlock, examples: Sequence[tuple[Any, Sequence[bool]]]
+) -> _SharedBlock:
     """Restore a pickle: kernels and PyTorch's autograd functions are looked up and built again."""
-    source = _Source(block)
+    source = _SharedBlock(block)
     for example, modes in examples:
+        # Zero-filled arrays: tracing reads types only.
         source.prepare(mapped(_argument, example), modes)
     return source
 
@@ -183,14 +193,14 @@ class BlockModule(torch.nn.Module):
 
     def __init__(self, block: HybridBlock, args: Any) -> None:
         super().__init__()
-        self._source = _Source(block)
+        self._source = _SharedBlock(block)
         traces = self._source.prepare(args, (False, True))
         states = {
             node.name for traced in traces if traced.graph for node in traced.graph[1].graph.states
         }
-        self._places: list[tuple[Any, str]] = []
+        self._owners: list[tuple[Any, str]] = []
         for path, parameter in self._source.params.items():
-            self._places.append(self._register(path, parameter, parameter.name in states))
+            self._owners.append(self._register(path, parameter, parameter.name in states))
 
     def _register(self, path: str, parameter: Parameter, is_state: bool) -> tuple[Any, str]:
         """Take a parameter over; gives the module inside this one that has it, and its name."""
@@ -201,8 +211,10 @@ class BlockModule(torch.nn.Module):
                 owner.add_module(folder, torch.nn.Module())
             owner = owner._modules[folder]
         array = parameter.list_data()[0]
+        # PyTorch's optimizer writes the parameters, so hy must not keep prepared copies of them.
         array.device.share(array.buffer)  # PyTorch's optimizers write to it
         tensor = tensor_of(array)
+        # PyTorch's parameters are floats; states such as running means are buffers there.
         if is_state or not tensor.dtype.is_floating_point:
             owner.register_buffer(name, tensor)
         else:
@@ -218,41 +230,43 @@ class BlockModule(torch.nn.Module):
         """
         args = (x, *args)
         leaves = list(_leaves(args))
-        way = self._source.way(leaves, self.training)
-        if way is None:
-            way = self._new_way(args, leaves)
-        if _format(args) != without_last_none(way.in_format):
+        form = self._source.form(leaves, self.training)
+        if form is None:
+            form = self._compile_for(args, leaves)
+        if _format(args) != without_last_none(form.in_format):
             raise StructureError(
                 f"{self._source.block.name}: the arguments have the structure {_format(args)}, "
-                f"but the block was traced with {way.in_format}; call to_torch with such arguments"
+                f"but the block was traced with {form.in_format}; call to_torch with such arguments"
             )
-        own = [getattr(owner, name) for owner, name in self._places]
-        tensors = [leaves[k] if is_input else own[k] for is_input, k in way.order]
+        own = [getattr(owner, name) for owner, name in self._owners]
+        tensors = [leaves[k] if is_input else own[k] for is_input, k in form.order]
         linked = any(leaf.requires_grad for leaf in leaves) or has_tangents()
-        outputs, states = (way.linked if linked else way.learning)(tensors)
-        for k, value in zip(way.states, states, strict=True):
+        outputs, states = (form.linked if linked else form.learning)(tensors)
+        for k, value in zip(form.states, states, strict=True):
+            # copy_ on a detached tensor: `torch.no_grad` would remain in exported programs.
             own[k].copy_(value.detach())  # no_grad would stay in exported programs, and not load
-        return outputs[0] if way.out_format == 0 else regroup(outputs, way.out_format)
+        return outputs[0] if form.out_format == 0 else regroup(outputs, form.out_format)
 
-    def _new_way(self, args: Any, leaves: Sequence[Any]) -> _Way:
+    def _compile_for(self, args: Any, leaves: Sequence[Any]) -> _CompiledForm:
         """Compile for tensors of other shapes."""
+        # A new form would be traced inside of Dynamo's own trace.
         if torch.compiler.is_compiling():
             raise TracingError(
                 f"{self._source.block.name}: its graph holds for some shapes only, and code is "
                 f"compiled for others: {_types(leaves)}; run the module on such tensors before"
             )
         self._source.prepare(mapped(array_of, list(args)), (self.training,))
-        way = self._source.way(leaves, self.training)
-        assert way is not None
-        return way
+        form = self._source.form(leaves, self.training)
+        assert form is not None
+        return form
 
     def extra_repr(self) -> str:
-        """The block's name."""
+        """Return the block's name."""
         return self._source.block.name
 
 
 def module_of(block: HybridBlock, inputs: Sequence[Any]) -> BlockModule:
-    """The module of a block; see :func:`hy_gluon.to_torch`."""
+    """Return the module of a block; see :func:`hy_gluon.to_torch`."""
     args: list[Any] = [
         mapped(lambda x: x if isinstance(x, NDArray) else array_of(x), part) for part in inputs
     ]
@@ -260,7 +274,7 @@ def module_of(block: HybridBlock, inputs: Sequence[Any]) -> BlockModule:
 
 
 def _leaves(nested: Any) -> Iterator[Any]:
-    """The tensors among nested arguments."""
+    """Yield the tensors among nested arguments."""
     if isinstance(nested, list | tuple):
         for part in nested:
             yield from _leaves(part)

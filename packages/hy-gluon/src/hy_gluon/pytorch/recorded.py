@@ -39,11 +39,13 @@ class Recorded(NamedTuple):
 
     transformed: Any
     """In the form that ``torch.func`` needs, with a forward derivative."""
+    # Dynamo follows forward(ctx, ...) only, torch.func needs setup_context: hence both.
     plain: Any
     """In the form that Dynamo follows, and which is called without a look at its signature."""
 
     def __call__(self, *tensors: Any) -> Any:
         """Compute, and record for PyTorch's autograd."""
+        # Plain.apply does not inspect signatures, which takes longer than small kernels.
         if has_tangents():
             return self.transformed.apply(*tensors)
         return self.plain.apply(*tensors)
@@ -55,7 +57,7 @@ def _recorded(
     differentiate: Callable[..., Any],
     push: Callable[..., Any],
 ) -> Recorded:
-    """The functions of a computation.
+    """Return the functions of a computation.
 
     Args:
         run: What is computed.
@@ -65,6 +67,7 @@ def _recorded(
     """
 
     class Transformed(torch.autograd.Function):
+        # PyTorch derives the rule from these functions, whose operations all have one.
         generate_vmap_rule = True
 
         @staticmethod
@@ -109,7 +112,7 @@ def _zeros(like: _Like) -> Any:
 
 
 def saving(graph: _Graph) -> Recorded:
-    """The function of a graph: what its gradients need is saved, so that nothing is run twice."""
+    """Return a graph's autograd functions, which save what gradients need."""
     both: Differentiable = graph.joint.programs(torch_device())
     steps = Steps(both.forward.inputs, both.forward.outputs, is_train=graph.is_train)
     gradients = _gradients(graph, both)
@@ -118,11 +121,13 @@ def saving(graph: _Graph) -> Recorded:
 
     def run(*tensors: Any) -> Any:
         values, states = steps(*tensors)
+        # States are overwritten after the call, but the backward pass needs the old values.
         old = [tensors[k].clone() for k in changed]  # the states are overwritten afterwards
         return (*values[:count], *states, *values[count:], *old)
 
     def save(ctx: Any, inputs: Any, output: Any) -> Sequence[Any]:
         ctx.mark_non_differentiable(*output[count:])
+        # Saved intermediates get no gradient; zeros of their size would be allocated.
         ctx.set_materialize_grads(False)  # zeros like all that is saved would cost time
         ctx.outputs = _likes(output[:count])
         end = len(output) - len(changed)
@@ -144,6 +149,7 @@ def saving(graph: _Graph) -> Recorded:
     def push(ctx: Any, *tangents: Any) -> Any:
         values, outputs = ctx.saved_tensors, list(map(_zeros, ctx.outputs))
         tangents_out = graph.tangents(values[:total], outputs, tangents)
+        # Saved values and old states are marked non-differentiable, so their tangents are None.
         return (*tangents_out, *[None] * (own + len(values) - total + len(changed)))
 
     return _recorded(run, save, differentiate, push)
@@ -152,7 +158,7 @@ def saving(graph: _Graph) -> Recorded:
 def _gradients(
     graph: _Graph, both: Differentiable
 ) -> Callable[[Sequence[Any], Sequence[Any]], Any]:
-    """The gradients of a graph, from what its function saved, and head gradients."""
+    """Return the gradients of a graph, from what its function saved, and head gradients."""
     steps = Steps(both.backward.inputs, both.backward.outputs, is_train=graph.is_train)
     count, total, targets = both.num_outputs, len(both.forward.inputs), both.targets
 
@@ -184,6 +190,7 @@ def _gradients(
     recorded = _recorded(run, save, differentiate, push)
 
     def gradients(saved: Sequence[Any], heads: Sequence[Any]) -> Any:
+        # Only under create_graph is this function itself recorded.
         if torch.is_grad_enabled() and not torch.compiler.is_compiling():
             return recorded(*heads, *saved)  # they may be differentiated in turn
         return compute(saved, heads)
@@ -192,7 +199,7 @@ def _gradients(
 
 
 def _backward(graph: _Graph, tensors: Sequence[Any], heads: Sequence[Any]) -> list[Any]:
-    """The gradients of a graph, one for each variable, or None."""
+    """Return the gradients of a graph, one for each variable, or None."""
     gradients, _ = graph.derivative((*tensors, *heads))
     all_gradients: list[Any] = [None] * len(tensors)
     for i, gradient in zip(graph.joint.targets, gradients, strict=True):
@@ -201,7 +208,7 @@ def _backward(graph: _Graph, tensors: Sequence[Any], heads: Sequence[Any]) -> li
 
 
 def recomputing(graph: _Graph) -> Recorded:
-    """The function of a graph that is a derivative: its own derivatives start from its inputs.
+    """Return a derivative's autograd functions, which save inputs and compute again.
 
     They are made when they are asked for: not every gradient is differentiable.
     """
@@ -217,7 +224,7 @@ def recomputing(graph: _Graph) -> Recorded:
 
 
 def pushing(graph: _Graph, *, primal: _Graph, targets: Sequence[int]) -> Recorded:
-    """The function that takes tangents of variables to those of outputs.
+    """Return the function that takes tangents of variables to those of outputs.
 
     A product of its result with head gradients is that of the tangents with the gradients for
     these, so that what the latter's gradients are made of is enough for its own.
@@ -235,6 +242,7 @@ def pushing(graph: _Graph, *, primal: _Graph, targets: Sequence[int]) -> Recorde
         ctx.outputs = _likes(output)
         return tuple(inputs)
 
+    # By symmetry of second derivatives the product needs gradients of gradients only.
     def differentiate(ctx: Any, *dys: Any) -> Any:
         inputs = ctx.saved_tensors
         heads = list(map(torch.zeros_like, inputs[first:total]))

@@ -40,42 +40,46 @@ class Steps:
     ) -> None:
         self.is_train = is_train
         self._steps: list[_Step] = []
-        place = {entry: k for k, entry in enumerate(inputs)}
-        self._count = len(place)
+        index = {entry: k for k, entry in enumerate(inputs)}
+        self._count = len(index)
         states: dict[Entry, int] = {}
+        # Inputs end the walk, so a backward graph can start at saved values.
         for node in topological(outputs, set(inputs).__contains__):
-            changed = self._add(node, place)
-            states.update((entry, place[entry]) for entry in changed)
+            changed = self._add(node, index)
+            states.update((entry, index[entry]) for entry in changed)
         self.states: tuple[Entry, ...] = tuple(states)
         """The inputs that have new values afterwards."""
-        self._results = tuple([place[entry] for entry in outputs] + list(states.values()))
+        self._results = tuple([index[entry] for entry in outputs] + list(states.values()))
         self._own = len(inputs)
         self._outputs = len(outputs)
 
-    def _add(self, node: Node, place: dict[Entry, int]) -> list[Entry]:
-        """A node; gives the entries that it overwrites."""
+    def _add(self, node: Node, index: dict[Entry, int]) -> list[Entry]:
+        """Add a node as a step, and return the entries that it overwrites."""
         op = node.op
         assert op is not None
         entries = node.operands(node.inputs)
-        operands = tuple(None if entry is None else place[entry] for entry in entries)
+        operands = tuple(None if entry is None else index[entry] for entry in entries)
         changed = [entries[i] for i in op.updated(node.params, self.is_train)]
         targets = [*((node, i) for i in range(node.num_outputs)), *changed]
+        # The torch table's kernels, whichever table serves hy.
         kernel = op.kernel_on(torch_device(), is_train=self.is_train)
         needs, draws = tuple(sorted(op.needs)), op.draws(node.params, self.is_train)
         step = _Step(kernel, operands, dict(node.params), needs, len(targets), draws)
         self._steps.append(step)
-        place.update((entry, self._count + k) for k, entry in enumerate(targets))
+        index.update((entry, self._count + k) for k, entry in enumerate(targets))
         self._count += len(targets)
         return changed
 
     def __call__(self, *tensors: Any) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
-        """The outputs, none of which is an input or another one, and the new values of states."""
+        """Return outputs, none of which is an input or another one, and the states' new values."""
         values = list(tensors)
         is_mapped = is_transformed()
         for kernel, operands, params, needs, number, draws in self._steps:
             args = [None if i is None else values[i] for i in operands]
             keywords = self._with_needs(params, needs, tensors[0])
             if is_mapped:
+                # Under vmap each kernel is mapped by itself: one that PyTorch cannot map does not
+                # spoil the others.
                 whole = mapped_kernel(partial(kernel, **keywords), draws=draws)
                 outputs = whole(*args)
             else:
@@ -87,6 +91,7 @@ class Steps:
         results: list[Any] = []
         taken = set(range(self._own))
         for k in self._results:
+            # Autograd functions must not return an input, or one tensor twice.
             results.append(values[k].clone() if k in taken else values[k])
             taken.add(k)
         return tuple(results[: self._outputs]), tuple(results[self._outputs :])
@@ -101,7 +106,9 @@ class Steps:
 
 
 def _generator(tensor: Any) -> Any:
-    """The generator that ``torch.manual_seed`` seeds; its device where code is compiled."""
+    """Return the generator that ``torch.manual_seed`` seeds; its device where code is compiled."""
+    # A generator cannot be an argument of a compiled program; the device stands for its default
+    # one.
     if torch.compiler.is_compiling():
         return tensor.device
     if tensor.device.type == "cuda":

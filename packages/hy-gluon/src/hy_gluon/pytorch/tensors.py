@@ -9,9 +9,10 @@ from hy_ndarray import Context, Device, NDArray, cpu, current_context, device_of
 __all__ = ["array_of", "mapped", "tensor_of", "torch_device"]
 
 
+# Cached: a table of its own beside hy's, whichever serves the program.
 @cache
 def torch_device() -> Device:
-    """A CPU served by the torch table, beside the device that hy computes on.
+    """Return a CPU served by the torch table, beside the device that hy computes on.
 
     Raises:
         KernelError: PyTorch is not installed; names the extra that brings it.
@@ -20,15 +21,17 @@ def torch_device() -> Device:
 
 
 def tensor_of(array: NDArray) -> Any:
-    """A tensor in the memory of an array."""
+    """Return a tensor in the memory of an array."""
     table = torch_device().table
     context = array.context
     kind = "gpu" if context.device_type == "gpu" else "cpu"
+    # DLPack in both directions: no copy.
     return table.memory.from_dlpack(array.buffer, table.device(kind, context.device_id))
 
 
 def array_of(tensor: Any, kind: type[NDArray] = NDArray) -> NDArray:
-    """An array in the memory of a tensor; of it a copy, where it has gaps."""
+    """Return an array in the memory of a tensor; of it a copy, where it has gaps."""
+    # Gaps (a transposed tensor) would be strides that hy's kernels refuse.
     plain = tensor.detach().contiguous()
     if plain.device.type == "cpu":
         present = current_context()

@@ -22,12 +22,13 @@ __all__ = ["batches_of", "block_of", "collect", "collector_for", "ranges_of"]
 def collector_for(
     calib_mode: str, layers: Sequence[str], custom: Any, logger: Any
 ) -> CalibrationCollector | Any | None:
-    """The collector of a way to calibrate; None: there is nothing to collect.
+    """Return the collector of a way to calibrate; None: there is nothing to collect.
 
     Raises:
         QuantizationError: The program's own is asked for, but not given.
     """
     if calib_mode == "none":
+        # A program's collector may be any object with these two attributes.
         return None
     if calib_mode == "naive":
         return MinMaxCollector(layers, logger)
@@ -48,7 +49,7 @@ def ranges_of(collector: Any, quantized_dtype: str) -> dict[str, Range]:
 
 
 def batches_of(data: Any, inputs: int) -> Iterator[list[NDArray]]:
-    """The arrays for the inputs of a model, batch by batch, without labels.
+    """Yield the arrays for the inputs of a model, batch by batch, without labels.
 
     Args:
         data: An iterator of ``mx.io``, which begins anew, a data loader, or batches.
@@ -58,6 +59,7 @@ def batches_of(data: Any, inputs: int) -> Iterator[list[NDArray]]:
         QuantizationError: It is none of that, or a batch has too few arrays.
     """
     if isinstance(data, DataIter) or hasattr(data, "provide_data"):
+        # DataIters are used up by an earlier pass.
         data.reset()
     if isinstance(data, NDArray) or not isinstance(data, Iterable):
         raise QuantizationError(
@@ -66,6 +68,7 @@ def batches_of(data: Any, inputs: int) -> Iterator[list[NDArray]]:
     for batch in data:
         batch_data = batch.data if isinstance(batch, DataBatch) else batch
         arrays = list(batch_data) if isinstance(batch_data, list | tuple) else [batch_data]
+        # Labels follow the inputs in a batch, and the model does not take them.
         if len(arrays) < inputs or not all(isinstance(x, NDArray) for x in arrays[:inputs]):
             kinds = ", ".join(type(x).__name__ for x in arrays[:inputs]) or "nothing"
             raise QuantizationError(
@@ -77,7 +80,7 @@ def batches_of(data: Any, inputs: int) -> Iterator[list[NDArray]]:
 def block_of(
     symbol: Symbol, inputs: Sequence[str], params: Arrays, contexts: Sequence[Context]
 ) -> SymbolBlock:
-    """A block that runs a symbol with given parameters; other ones stay unset."""
+    """Return a block that runs a symbol with given parameters; other ones stay unset."""
     outputs = symbol if symbol.num_outputs == 1 else list(symbol)
     variables = {node.name: node for node in symbol.graph.variables}
     inputs_of = [Symbol.of((variables.get(name, Node(None, name)), 0)) for name in inputs]
@@ -126,12 +129,16 @@ def collect(
         raise QuantizationError(f"num_calib_examples={max_batches} must be 1 or more; None: all")
     tensors = dict(_tensors(symbol))
     wanted = [name for name in layers if name in tensors]
+    # Quantization left no operator, so there is nothing to calibrate.
     if not wanted:  # nothing is left to quantize, so nothing is to be seen
         return 0
+    # The tensors become outputs, so that one compiled run computes all of them.
     model = block_of(_group(symbol, [tensors[name] for name in wanted]), inputs, params, contexts)
     model.hybridize()
     seen = 0
-    for number, batch in enumerate(_shown(batches_of(data, len(inputs)), max_batches, logger), 1):
+    for number, batch in enumerate(
+        _with_progress(batches_of(data, len(inputs)), max_batches, logger), 1
+    ):
         outputs = model(*(x.as_in_context(contexts[0]) for x in batch))
         for name, value in zip(wanted, [outputs] if len(wanted) == 1 else outputs, strict=True):
             collector.collect(name, value)
@@ -146,10 +153,10 @@ def collect(
     return seen
 
 
-def _shown(
+def _with_progress(
     batches: Iterable[list[NDArray]], max_batches: int | None, logger: Any
 ) -> Iterator[list[NDArray]]:
-    """The batches, with a bar on terminals that nothing else is written to."""
+    """Yield the batches, with a bar on terminals that nothing else is written to."""
     try:
         from tqdm import tqdm  # noqa: PLC0415  # an extra
     except ImportError:

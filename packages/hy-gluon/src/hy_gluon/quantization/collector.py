@@ -25,6 +25,8 @@ Range: TypeAlias = tuple[float, float]
 Histogram: TypeAlias = tuple[Array, Array, float, float, float]
 """Counts, edges of the bins, the least and the greatest number, and where the bins end."""
 
+# 255 bins for int8 and 511 for uint8: MXNet's entropy calibration, where half of the bins are of
+# one sign.
 _SIGNED, _UNSIGNED = 255, 511
 """Numbers of integers that thresholds are found for: those of one sign have a half of the bins."""
 
@@ -42,13 +44,14 @@ def as_numbers(ranges: Mapping[str, Any]) -> dict[str, Range]:
 
 
 def _ends(name: str, values: Array) -> Range:
-    """The least and the greatest number.
+    """Return the least and the greatest number.
 
     Raises:
         QuantizationError: Some are not finite.
     """
     low, high = float(values.min()), float(values.max())
     if not isfinite(low) or not isfinite(high):
+        # One inf in a batch would make every bin empty but the last.
         raise QuantizationError(
             f"calibration: {name} has numbers from {low} to {high}, which give no range; look at "
             "the examples, and at what the model computes from them"
@@ -101,7 +104,7 @@ class CalibrationCollector:
         """Called when everything has been collected, with the dtype of the integers."""
 
     def ranges(self, quantized_dtype: str) -> dict[str, Range]:
-        """The least and the greatest number to represent of each tensor."""
+        """Return the least and the greatest number to represent of each tensor."""
         self.post_collect(quantized_dtype)
         return as_numbers(self.min_max_dict)
 
@@ -149,6 +152,7 @@ class HistogramCollector(CalibrationCollector):
         self,
         include_layer: Collection[str] | None = None,
         logger: Any = None,
+        # 8001 bins, MXNet's number; odd, so that 0 is the middle of one bin.
         num_bins: int = 8001,
     ) -> None:
         super().__init__(include_layer, logger)
@@ -174,6 +178,7 @@ class HistogramCollector(CalibrationCollector):
     def post_collect(self, quantized_dtype: str) -> None:
         """Find the threshold of each tensor by ``calibrate_entropy``."""
         for name, (counts, edges, low, _, bound) in self.hist_dict.items():
+            # Activations that are never negative use all 8 bits for the positive side.
             unsigned = low >= 0 and quantized_dtype in ("auto", "uint8")
             bins = min(_UNSIGNED if unsigned else _SIGNED, len(counts))
             threshold = 0.0
@@ -190,7 +195,7 @@ class HistogramCollector(CalibrationCollector):
 def combine_histogram(
     old_hist: Histogram, arr: Any, new_min: float, new_max: float, new_th: float
 ) -> Histogram:
-    """The histogram of more numbers, in bins as wide as before.
+    """Return the histogram of more numbers, in bins as wide as before.
 
     Args:
         old_hist: A histogram that is symmetric about zero.
@@ -214,8 +219,10 @@ def combine_histogram(
         return counts + more, edges, low, high, bound
     if bound == 0:  # nothing but zeros so far, in the bin in the middle
         more, edges = np.histogram(values, bins=bins, range=(-new_th, new_th))
+        # Zeros belong to the middle bin of the new range.
         more[bins // 2] += counts.sum()
         return more, edges, low, high, new_th
+    # The range grows by whole bins on both sides, so that old counts keep their edges.
     width = 2 * bound / bins
     added = int((new_th - bound) // width + 1)
     bound += added * width

@@ -45,7 +45,7 @@ _CPU = cpu()
 def quantized_symbol(
     sym: Symbol, arg_params: Arrays, options: Options, logger: Any = None
 ) -> tuple[Symbol, dict[str, NDArray]]:
-    """A symbol on small integers, whose ranges are found in each call, and its arguments.
+    """Return a symbol on small integers, whose ranges are found in each call, and its arguments.
 
     Raises:
         ArgumentError: ``sym`` is no symbol, or ``arg_params`` no dict of arrays.
@@ -64,7 +64,7 @@ def quantized_symbol(
 
 
 def calibrated(qsym: Symbol, ranges: dict[str, Range]) -> Symbol:
-    """A quantized symbol with ranges of its tensors."""
+    """Return a quantized symbol with ranges of its tensors."""
     return type(qsym)(with_ranges(qsym.graph, ranges))
 
 
@@ -82,7 +82,7 @@ def quantize_graph(
     LayerOutputCollector: Any = None,  # noqa: N803  # MXNet's name
     logger: Any = None,
 ) -> tuple[Symbol, dict[str, NDArray], dict[str, NDArray], Any]:
-    """A symbol on small integers, and what is to watch it on floats for :func:`calib_graph`.
+    """Return a symbol on small integers, and what is to watch it on floats for :func:`calib_graph`.
 
     Args:
         sym: The symbol.
@@ -129,7 +129,7 @@ def calib_graph(
     quantized_dtype: str = "int8",
     logger: Any = logging,
 ) -> Quantized:
-    """A symbol of :func:`quantize_graph` with the ranges that its collector has found.
+    """Return a symbol of :func:`quantize_graph` with the ranges that its collector has found.
 
     Args:
         qsym: The symbol.
@@ -175,7 +175,7 @@ def quantize_model(
     quantize_granularity: str = "tensor-wise",
     logger: Any = None,
 ) -> Quantized:
-    """A symbol and its parameters on small integers, calibrated on examples.
+    """Return a symbol and its parameters on small integers, calibrated on examples.
 
     Args:
         sym: The symbol.
@@ -239,6 +239,7 @@ def quantize_model(
         return qsym, arguments, states
     if calib_data is None:
         raise QuantizationError(f"calib_data must be given for calib_mode={calib_mode!r}")
+    # Parameters are no inputs, whatever the caller lists.
     own = [name for name in sym.list_inputs() if name not in {**arg_params, **aux_params}]
     if unknown := [name for name in data_names if name not in own]:
         raise QuantizationError(
@@ -303,17 +304,19 @@ def quantize_model_mkldnn(
 def folded(
     sym: Symbol, arg_params: Arrays, aux_params: Arrays, excluded: Sequence[str] | None
 ) -> tuple[Symbol, dict[str, NDArray], dict[str, NDArray], Sequence[str] | None]:
-    """A symbol whose batch normalisations are parts of the layers in front of them.
+    """Return a symbol whose batch normalisations are parts of the layers in front of them.
 
     Returns:
         The symbol, its arguments and states, and the names of excluded nodes: such a layer has the
         name of its normalisation.
     """
     arguments = dict(arg_params)
+    # Folded first: a BatchNorm between quantized layers would run on floats.
     folded_symbol = sym.optimize_for("fold_batch_norm", arguments, dict(aux_params))
     names = set(folded_symbol.list_arguments())
     states = {k: v for k, v in aux_params.items() if k in folded_symbol.list_auxiliary_states()}
     if excluded is not None and not isinstance(excluded, str):
+        # A BatchNorm of an excluded layer was not folded, and must be excluded by its own name.
         excluded = [
             *excluded,
             *(

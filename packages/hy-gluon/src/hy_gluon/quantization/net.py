@@ -64,7 +64,7 @@ def quantize_net_v2(
     LayerOutputCollector: Any = None,  # noqa: N803  # MXNet's name
     logger: Any = None,
 ) -> SymbolBlock:
-    """A block that computes nearly what another does, on small integers.
+    """Return a block that computes nearly what another does, on small integers.
 
     Batch normalisation behind a layer becomes a part of it first.
 
@@ -120,6 +120,7 @@ def quantize_net_v2(
         qsym, qarguments, _ = calib_graph(
             qsym, qarguments, auxiliary, collector, calib_mode, quantized_dtype, logger
         )
+    # Copies: the new block must not share memory with the network, which goes on training.
     copies = {name: array.copy() for name, array in {**qarguments, **auxiliary}.items()}
     return block_of(qsym, inputs, copies, [ctx])
 
@@ -128,6 +129,7 @@ def _traced(network: HybridBlock, calib_data: Any, data_shapes: Sequence[Any] | 
     """Names of the inputs of a block's graph, which is made if there is none."""
     if not network._cached_graph:
         network.hybridize()
+        # Tracing needs one call, by examples or by zeros of the given shapes.
         network(*_examples(network, calib_data, data_shapes))
     if not network._cached_graph:
         raise QuantizationError(f"{network.name} has no graph: it runs as Python")

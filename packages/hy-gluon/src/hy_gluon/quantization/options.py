@@ -61,7 +61,7 @@ class Options:
         return self.granularity == "channel-wise"
 
     def nodes(self, graph: Graph, logger: Any = None) -> frozenset[Node]:
-        """The nodes of a graph to be quantized; tells the logger which names are not there."""
+        """Return the nodes to quantize; excluded names that are not there are logged."""
         excluded, operators = set(self.excluded or ()), set(self.excluded_operators or ())
         if logger is not None:
             names = {node.name for node in graph.nodes}

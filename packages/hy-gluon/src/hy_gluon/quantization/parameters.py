@@ -11,13 +11,14 @@ from hy_symbol import Symbol
 __all__ = ["quantized_parameters"]
 
 _SUFFIX = "_quantize"
+# Symmetric: -128 is not used, so that negation cannot overflow.
 _LARGEST = 127  # of int8
 
 
 def quantized_parameters(
     qsym: Symbol, params: Arrays, by_filter: Collection[str] = ()
 ) -> dict[str, NDArray]:
-    """The arguments of a quantized graph, as far as they follow from those of the one on floats.
+    """Return a quantized graph's arguments that follow from those of the float graph.
 
     Args:
         qsym: The graph.
@@ -38,12 +39,15 @@ def _quantized(array: NDArray, *, by_filter: bool) -> tuple[NDArray, NDArray, ND
     """Integers, and the ends of their range."""
     if not by_filter:
         floats = array.astype("float32", copy=False)
+        # One range for all is computed by MXNet's operator, so that its rounding is the same.
         q, low, high = nd.contrib.quantize(floats, floats.min(), floats.max(), out_type="int8")
         return q, low, high
     values = array.asnumpy().astype(np.float32)
     rows = values.reshape(len(values), -1)
     largest = np.abs(rows).max(axis=1, initial=0)
+    # A filter of zeros has step 0, and stays 0.
     steps = np.divide(_LARGEST, largest, out=np.zeros_like(largest), where=largest > 0)
+    # Rounded to even, as MXNet's quantize does.
     integers = np.rint(rows * steps[:, None]).reshape(values.shape)
     ctx = array.context
     return (

@@ -25,6 +25,7 @@ def activate(F: Any, x: Any, activation: Any, **kwargs: Any) -> Any:
             return getattr(F, activation)(x, **kwargs)
         return F.Activation(x, act_type=activation, **kwargs)
     if isinstance(activation, LeakyReLU):
+        # MXNet writes the slope of a leaky ReLU into the operator.
         return F.LeakyReLU(x, act_type="leaky", slope=activation._alpha, **kwargs)
     if isinstance(activation, Block):
         return activation(x)

@@ -90,6 +90,7 @@ class ConvCell(OverAxes, HybridRecurrentCell):
         if not all(k % 2 for k in self._h2h_kernel):
             raise LayerError(f"h2h_kernel must be odd, not {h2h_kernel}: states keep their shape")
         pairs = zip(self._h2h_kernel, self._h2h_dilate, strict=True)
+        # "Same" padding of an odd window: states keep their shape.
         self._h2h_pad = tuple(d * (k - 1) // 2 for k, d in pairs)
         self._channel_axis = conv_layout.index("C")
         self._in_channels = self._input_shape[self._channel_axis - 1]
@@ -111,6 +112,7 @@ class ConvCell(OverAxes, HybridRecurrentCell):
 
     @classmethod
     def _words(cls) -> dict[str, object]:
+        # Three times the hidden channels of the example.
         return {**super()._words(), "rows": 3 * cls._gates}
 
     def _with_channels(self, spatial: tuple[int, ...], channels: int) -> tuple[int, ...]:
@@ -121,6 +123,7 @@ class ConvCell(OverAxes, HybridRecurrentCell):
         first = self._channel_axis == 1
         spatial = self._input_shape[1:] if first else self._input_shape[:-1]
         windows = zip(spatial, self._i2h_kernel, self._i2h_pad, self._i2h_dilate, strict=True)
+        # The spatial size after the convolution of the input, which that of the state has to keep.
         return tuple(n + 2 * p - d * (k - 1) for n, k, p, d in windows)
 
     def __repr__(self) -> str:
@@ -140,7 +143,7 @@ class ConvCell(OverAxes, HybridRecurrentCell):
     def _convolutions(
         self, F: Any, inputs: Any, state: Any, step: str, params: tuple[Any, Any, Any, Any]
     ) -> tuple[Any, Any]:
-        """Return the parameters of the input and of the state, each with its bias."""
+        """Return the convolutions of input and state, each with its bias added."""
         i2h_weight, h2h_weight, i2h_bias, h2h_bias = params
         shared = {
             "num_filter": self._gates * self._hidden_channels,
@@ -169,8 +172,9 @@ class ConvCell(OverAxes, HybridRecurrentCell):
         )
         return i2h, h2h
 
-    def _parts(self, F: Any, x: Any, name: str) -> Any:
-        """The gates, each with its own channels."""
+    # One slice operator for all gates, as MXNet's graphs have it.
+    def _split_gates(self, F: Any, x: Any, name: str) -> Any:
+        """Return the gates, each with its own channels."""
         return F.SliceChannel(x, num_outputs=self._gates, axis=self._channel_axis, name=name)
 
 
@@ -191,6 +195,7 @@ class ConvRNNStep(ConvCell):
         h2h_bias: Any,
     ) -> Any:
         """One step."""
+        # The counter names the nodes of each step as MXNet does: t0_, t1_, ...
         step = f"t{self._counter}_"
         params = (i2h_weight, h2h_weight, i2h_bias, h2h_bias)
         i2h, h2h = self._convolutions(F, inputs, states[0], step, params)
@@ -221,7 +226,7 @@ class ConvLSTMStep(ConvCell):
         step = f"t{self._counter}_"
         params = (i2h_weight, h2h_weight, i2h_bias, h2h_bias)
         i2h, h2h = self._convolutions(F, inputs, states[0], step, params)
-        parts = self._parts(F, i2h + h2h, f"{step}slice")
+        parts = self._split_gates(F, i2h + h2h, f"{step}slice")
         inner = partial(activate, F, activation=self._activation)
         gate = operator(F, "sigmoid")
         c, o = lstm_memory(Arithmetic(F, step), parts, states[1], gate, inner)
@@ -251,8 +256,8 @@ class ConvGRUStep(ConvCell):
         step = f"t{self._counter}_"
         params = (i2h_weight, h2h_weight, i2h_bias, h2h_bias)
         i2h, h2h = self._convolutions(F, inputs, states[0], step, params)
-        x = self._parts(F, i2h, f"{step}i2h_slice")
-        u = self._parts(F, h2h, f"{step}h2h_slice")
+        x = self._split_gates(F, i2h, f"{step}i2h_slice")
+        u = self._split_gates(F, h2h, f"{step}h2h_slice")
         inner = partial(activate, F, activation=self._activation)
         gate = operator(F, "sigmoid")
         h = gru_state(Arithmetic(F, step), x, u, states[0], gate, inner)

@@ -47,7 +47,7 @@ class DenseCell(HybridRecurrentCell):
     def _products(
         self, F: Any, inputs: Any, state: Any, step: str, params: tuple[Any, Any, Any, Any]
     ) -> tuple[Any, Any]:
-        """Return the parameters of the input and of the state, each with its bias."""
+        """Return the products of input and state with their weights, each with its bias added."""
         i2h_weight, h2h_weight, i2h_bias, h2h_bias = params
         rows = self._gates * self._hidden_size
         i2h = F.FullyConnected(inputs, i2h_weight, i2h_bias, num_hidden=rows, name=f"{step}i2h")

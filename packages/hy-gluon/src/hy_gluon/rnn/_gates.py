@@ -12,11 +12,11 @@ class Activation(Protocol):
     """A function of the gates, applied as a node of that name."""
 
     def __call__(self, x: Any, *, name: str) -> Any:
-        """The activation of ``x``."""
+        """Return the activation of ``x``."""
 
 
 def operator(F: Any, kind: str) -> Activation:
-    """The activation ``kind`` of the operator ``Activation``."""
+    """Return the activation ``kind`` of the operator ``Activation``."""
 
     def apply(x: Any, *, name: str) -> Any:
         return F.Activation(x, act_type=kind, name=name)
@@ -44,6 +44,7 @@ class Arithmetic:
         """``a · b``."""
         return a * b
 
+    # ``1.0 - x`` is MXNet's node in cells without names.
     def rest(self, x: Any) -> Any:
         """``1 - x``."""
         return 1.0 - x
@@ -62,6 +63,7 @@ class NamedArithmetic(Arithmetic):
 
     def rest(self, x: Any) -> Any:
         """``1 - x``."""
+        # MXNet's GRU cell makes ones and subtracts; exported graphs have these two nodes.
         ones = self.F.ones_like(x, name=f"{self.step}ones_like0")
         return self.F.elemwise_sub(ones, x, name=f"{self.step}minus0")
 
@@ -69,7 +71,7 @@ class NamedArithmetic(Arithmetic):
 def lstm_memory(
     math: Arithmetic, parts: Any, memory: Any, gate: Activation, inner: Activation
 ) -> tuple[Any, Any]:
-    """The memory ``c = f · c' + i · g`` after a step, and the gate ``o`` of the output.
+    """Return the memory ``c = f · c' + i · g`` after a step, and the gate ``o`` of the output.
 
     Args:
         math: Makes the nodes.
@@ -90,7 +92,7 @@ def lstm_memory(
 def gru_state(
     math: Arithmetic, i2h: Any, h2h: Any, before: Any, gate: Activation, inner: Activation
 ) -> Any:
-    """The state ``h = (1 - z) · n + z · h'`` after a step.
+    """Return the state ``h = (1 - z) · n + z · h'`` after a step.
 
     Args:
         math: Makes the nodes.
@@ -101,6 +103,8 @@ def gru_state(
         inner: Activation of ``n``, in which ``r`` scales the product of the state.
     """
     r = gate(math.add(i2h[0], h2h[0], "plus0"), name=f"{math.step}r_act")
+    # The reset gate multiplies the product, not the state: cuDNN's variant, which MXNet and PyTorch
+    # have.
     z = gate(math.add(i2h[1], h2h[1], "plus1"), name=f"{math.step}z_act")
     gated = math.multiply(r, h2h[2], "mul0")
     n = inner(math.add(i2h[2], gated, "plus2"), name=f"{math.step}h_act")

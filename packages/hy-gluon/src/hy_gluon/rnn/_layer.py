@@ -23,6 +23,7 @@ from hy_symbol import Symbol, sym
 
 __all__ = ["GATES", "_RNNLayer"]
 
+# A context variable, since a layer may be called inside of another call of itself, and in threads.
 _calls: "ContextVar[tuple[_RNNLayer, bool, Any] | None]" = ContextVar("rnn_calls", default=None)
 """The layer this thread is in, whether without states, and what was around it."""
 GATES = {"rnn_relu": 1, "rnn_tanh": 1, "lstm": 4, "gru": 3}
@@ -78,7 +79,8 @@ class _RNNLayer(HybridBlock):
             "h2h_bias": h2h_bias_initializer,
             "h2r_weight": h2r_weight_initializer,
         }
-        for layer, direction in self._places():
+        # MXNet's order of parameters: by layer, then direction.
+        for layer, direction in self._layers_and_directions():
             for name, shape in self._shapes(layer).items():
                 full = f"{direction}{layer}_{name}"
                 parameter = self.params.get(
@@ -90,16 +92,17 @@ class _RNNLayer(HybridBlock):
                 )
                 setattr(self, full, parameter)
 
-    def _places(self) -> Iterator[tuple[int, str]]:
-        """Each layer and direction, in the order of the parameters."""
+    def _layers_and_directions(self) -> Iterator[tuple[int, str]]:
+        """Yield each layer and direction, in the order of the parameters."""
         for layer in range(self._num_layers):
             for direction in "lr"[: self._dir]:
                 yield layer, direction
 
     def _shapes(self, layer: int) -> dict[str, tuple[int, ...]]:
-        """Return the parameters of one direction of a layer."""
+        """Return by name the shapes of the parameters of one direction of a layer."""
         rows = self._gates * self._hidden_size
         size = self._projection_size or self._hidden_size
+        # Above the first layer, the inputs are the outputs of both directions.
         columns = size * self._dir if layer else self._input_size
         shapes: dict[str, tuple[int, ...]] = {
             "i2h_weight": (rows, columns),
@@ -126,6 +129,7 @@ class _RNNLayer(HybridBlock):
     @property
     def skip_states(self) -> bool | None:
         """Whether this call, or else the last one, gives no states; None before there was one."""
+        # MXNet returns states if states were given; the graph differs, and so does the trace.
         call = _calls.get()
         while call is not None:
             layer, skip, call = call
@@ -142,10 +146,11 @@ class _RNNLayer(HybridBlock):
 
     def _collect_params_with_prefix(self, prefix: str = "") -> dict[str, Parameter]:
         """Parameters by the places they would have in a stack of cells, as in MXNet's files."""
+        # MXNet saves a recurrent layer by the cells it would unfuse to, and loads it from there.
         by_name = super()._collect_params_with_prefix(prefix)
         start = f"{prefix}." if prefix else ""
         sides = {"l": "l_cell.", "r": "r_cell."} if self._dir == 2 else {"l": ""}  # noqa: PLR2004
-        for layer, direction in self._places():
+        for layer, direction in self._layers_and_directions():
             for name in self._shapes(layer):
                 parameter = by_name.pop(f"{start}{direction}{layer}_{name}")
                 by_name[f"{start}_unfused.{layer}.{sides[direction]}{name}"] = parameter
@@ -219,6 +224,7 @@ class _RNNLayer(HybridBlock):
             StructureError: States or ``sequence_length`` are missing, or of another shape.
         """
         outer = _calls.get()
+        # Set for the thread while the call lasts; `hybrid_forward` and guards read it.
         _calls.set((self, states is None, outer))
         self._skipped = states is None
         try:
@@ -243,6 +249,7 @@ class _RNNLayer(HybridBlock):
         if not isinstance(inputs, NDArray | Symbol):
             raise no_operand(self.name, inputs)
         if isinstance(inputs, Symbol):
+            # The batch size is not known in a graph; 0 (or -1) is filled in by inference.
             return self.begin_state(unknown_size(), func=sym.zeros)
         batch_size = self._batch_size(inputs)
         with beside(inputs):
@@ -274,6 +281,7 @@ class _RNNLayer(HybridBlock):
     def hybrid_forward(self, F: Any, x: Any, *args: Any, **kwargs: Any) -> Any:
         """Run over whole sequences with operators of ``F``; as :meth:`__call__` takes them."""
         inputs, (states, *lengths) = x, args
+        # The operator runs over time first; NTC is a transposition at both ends.
         if self._layout == "NTC":
             inputs = F.swapaxes(inputs, dim1=0, dim2=1)
         results = F.RNN(
@@ -301,11 +309,13 @@ class _RNNLayer(HybridBlock):
         return outputs, [results[1 + i] for i in range(len(states))]
 
     def _vector(self, F: Any, params: dict[str, Any]) -> Any:
-        """All parameters in one vector, as the operator takes them: first weights, then biases."""
+        """Return all parameters in one vector, as the operator takes them: weights, then biases."""
         parts = [
             F.reshape(params[f"{direction}{layer}_{name}"], shape=-1)
+            # All weights before all biases, each by layer and direction: the layout of the operator
+            # RNN, and of cuDNN.
             for kind in ("weight", "bias")
-            for layer, direction in self._places()
+            for layer, direction in self._layers_and_directions()
             for name in sorted(self._shapes(layer), key=_ORDER.index)
             if name.endswith(kind)
         ]
@@ -322,13 +332,14 @@ class _RNNLayer(HybridBlock):
         known = [
             (f"{direction}{layer}_{name}", shape)
             for kind in ("weight", "bias")
-            for layer, direction in self._places()
+            for layer, direction in self._layers_and_directions()
             for name, shape in sorted(
                 self._shapes(layer).items(), key=lambda item: _ORDER.index(item[0])
             )
             if name.endswith(kind)
         ]
         rows = self._gates * self._hidden_size * self._dir
+        # The input's size is the only one that is not known before the first call.
         rest = sum(prod(shape) for name, shape in known if not name.endswith("0_i2h_weight"))
         columns, left = divmod(vector.size - rest, rows)
         if vector.ndim != 1 or left or columns < 1 or self._input_size not in (0, columns):
@@ -350,6 +361,7 @@ class _RNNLayer(HybridBlock):
             LayerError: No cells do: there is a projection, or states are clipped.
         """
         clipped = (self._lstm_state_clip_min, self._lstm_state_clip_max) != (None, None)
+        # Cells have neither, so the layer cannot be unfused.
         if self._projection_size or clipped:
             raise LayerError(f"{self.name}: no cells project or clip their states")
         stack = HybridSequentialRNNCell(prefix=self.prefix, params=self.params)

@@ -46,13 +46,14 @@ class Sequences(NamedTuple):
         return self.merged(value) if merge else self.split(value)
 
     def merged(self, value: Any) -> Any:
-        """A list of steps as one tensor."""
+        """Return a list of steps as one tensor."""
         return value if is_tensor(value) else self.F.stack(*value, axis=self.axis)
 
     def split(self, value: Any) -> list[Any]:
         """One tensor as a list of steps."""
         if not is_tensor(value):
             return list(value)
+        # ``squeeze_axis`` drops the axis of time.
         parts = self.F.split(value, axis=self.axis, num_outputs=self.length, squeeze_axis=1)
         return _as_list(parts)
 
@@ -71,6 +72,8 @@ class Sequences(NamedTuple):
 
     def reversed(self, steps: list[Any], valid_length: Any) -> list[Any]:
         """Steps in opposite order; of sequences that end early, the valid ones alone."""
+        # SequenceReverse reverses the valid part and leaves the rest; a list cannot be reversed by
+        # slicing.
         if valid_length is None:
             return steps[::-1]
         backwards = self.F.SequenceReverse(
@@ -99,6 +102,7 @@ def beside(inputs: Any) -> Iterator[None]:
     if not isinstance(inputs, NDArray):
         yield
         return
+    # Empty batches have a size of 0, which means "unknown" outside of np_shape.
     with inputs.context, npx.np_shape(is_np_shape() or not inputs.size):
         yield
 
@@ -143,4 +147,5 @@ def read(length: int, inputs: Any, layout: str) -> Sequences:
     if isinstance(steps[0], Symbol):
         return Sequences(sym, steps, length, axis, unknown_size())
     batch_axis = layout.replace("T", "").index("N")
+    # The layout of a single step has no T.
     return Sequences(nd, steps, length, axis, steps[0].shape[batch_axis])

@@ -77,6 +77,7 @@ class BidirectionalCell(HybridRecurrentCell):
         valid_length: Any = None,
     ) -> tuple[Any, list[Any]]:
         """Run over sequences; the arguments are those of :meth:`RecurrentCell.unroll`."""
+        # Counters and masks begin anew with each sequence.
         self.reset()
         sequences = read(length, inputs, layout)
         steps = sequences.split(sequences.value)
@@ -89,6 +90,7 @@ class BidirectionalCell(HybridRecurrentCell):
         back, back_states = self.r_cell.unroll(
             length, backwards, states[count:], layout, False, valid_length
         )
+        # Reversed back, so that step t of both directions meets.
         back = sequences.reversed(back, valid_length)
         merge = is_tensor(ahead) if merge_outputs is None else merge_outputs
         outputs: Any
@@ -100,6 +102,7 @@ class BidirectionalCell(HybridRecurrentCell):
             pairs = enumerate(zip(sequences.split(ahead), back, strict=True))
             outputs = [F.concat(*pair, dim=1, name=f"{name}t{i}") for i, pair in pairs]
         if valid_length is not None:
+            # Steps beyond the end hold the states of padding.
             outputs = sequences.masked(outputs, valid_length, merge=merge)
         return outputs, [*ahead_states, *back_states]
 
@@ -115,6 +118,7 @@ def steps_alone(cell: RecurrentCell, modifier: str) -> None:
             f"{modifier} needs a cell that takes single steps, a BidirectionalCell cannot; "
             f"put {modifier} around the cells in it"
         )
+    # A bidirectional cell may be deep inside of a stack.
     for child in cell._children.values():
         if isinstance(child, RecurrentCell):
             steps_alone(child, modifier)

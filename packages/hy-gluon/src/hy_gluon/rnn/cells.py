@@ -158,6 +158,7 @@ class LSTMCell(DenseCell):
         h2h_weight: Any,
         i2h_bias: Any,
         h2h_bias: Any,
+        # Gates in MXNet's order i, f, c, o.
     ) -> Any:
         """One step."""
         step = f"t{self._counter}_"
@@ -174,6 +175,7 @@ class LSTMCell(DenseCell):
             partial(activate, F, activation=inner),
         )
         name = f"{step}activation0"
+        # MXNet makes an Activation node for names and calls blocks.
         if isinstance(inner, str):
             shown = F.Activation(c, act_type=inner, name=name)
         else:

@@ -26,7 +26,7 @@ class _Chain(RecurrentCell):
         return len(self._children)
 
     def __getitem__(self, i: int) -> Any:
-        """The cell at a position; 0 is the one that gets the inputs."""
+        """Return the cell at a position; 0 is the one that gets the inputs."""
         return self._cells[i]
 
     def __repr__(self) -> str:
@@ -44,6 +44,7 @@ class _Chain(RecurrentCell):
     ) -> list[Any]:
         """States of all cells before the first step."""
         self._check_not_modified()
+        # A cell inside of a modifier would count its states twice.
         return [
             state
             for cell in self._cells
@@ -83,6 +84,7 @@ class _Chain(RecurrentCell):
                 inputs=values,
                 begin_state=states[at : at + count],
                 layout=layout,
+                # Only the outermost outputs have the form that was asked for.
                 merge_outputs=merge_outputs if i == len(self) - 1 else None,
                 valid_length=valid_length,
             )

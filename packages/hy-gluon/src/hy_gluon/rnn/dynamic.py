@@ -12,6 +12,7 @@ __all__ = ["dynamic_unroll"]
 
 
 def dynamic_unroll(
+    # dynamic_unroll of MXNet: the graph has one copy of the step, whatever the length.
     cell: RecurrentCell,
     inputs: Any,
     begin_state: list[Any],
@@ -56,13 +57,16 @@ def dynamic_unroll(
     F: Any = nd if isinstance(inputs, NDArray) else sym
     axis = layout.index("T")
     order = [axis, *(i for i in range(len(layout)) if i != axis)]
+    # foreach runs over the first axis.
     if axis:
         inputs = F.transpose(inputs, axes=order)
     if drop_inputs:
+        # axes=(0,): one mask for all steps (Gal and Ghahramani 2016).
         inputs = F.Dropout(inputs, p=drop_inputs, axes=(0,))
     if valid_length is None:
         outputs, states = F.contrib.foreach(cell, inputs, begin_state)
     else:
+        # The step number is a state of the loop, since the body cannot see the iteration.
         states = [*begin_state, _first_index(F, valid_length)]
         outputs, (*states, _) = F.contrib.foreach(_ending(F, cell, valid_length), inputs, states)
     if drop_outputs:
@@ -83,7 +87,7 @@ def _first_index(F: Any, valid_length: Any) -> Any:
 
 
 def _ending(F: Any, cell: RecurrentCell, valid_length: Any) -> Callable[[Any, Any], Any]:
-    """The step of a cell that hands states on unchanged where sequences have ended.
+    """Return the step of a cell that hands states on unchanged where sequences have ended.
 
     The last of its states counts the steps.
     """
@@ -92,6 +96,7 @@ def _ending(F: Any, cell: RecurrentCell, valid_length: Any) -> Callable[[Any, An
         *before, index = states
         output, after = cell(x, before)
         masked = [
+            # States stay as they were at the sequence's last valid step.
             F.where(F.broadcast_greater(valid_length, index), new, old)
             for new, old in zip(after, before, strict=True)
         ]

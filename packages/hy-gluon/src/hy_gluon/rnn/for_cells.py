@@ -58,10 +58,11 @@ def format_sequence(
 
 
 def get_begin_state(cell: Any, F: Any, begin_state: Any, inputs: Any, batch_size: int) -> Any:
-    """The states given, or those with which a cell begins, on the device of the inputs."""
+    """Return the states given, or those with which a cell begins, on the device of the inputs."""
     if begin_state is not None:
         return begin_state
     first = inputs if is_tensor(inputs) else inputs[0]
+    # On the inputs' device, and under np_shape for empty batches.
     with beside(first):
         return cell.begin_state(func=F.zeros, batch_size=batch_size)
 
@@ -85,5 +86,5 @@ def cells_state_info(cells: Iterable[Any], batch_size: int) -> list[Any]:
 
 
 def cells_begin_state(cells: Iterable[Any], **kwargs: Any) -> list[Any]:
-    """The first states of several cells, one behind the other."""
+    """Return the first states of several cells, one behind the other."""
     return [state for cell in cells for state in cell.begin_state(**kwargs)]

@@ -76,6 +76,8 @@ class DropoutCell(HybridRecurrentCell):
         sequences = read(length, inputs, layout)
         value = sequences.arranged(sequences.value, merge_outputs)
         if is_tensor(value):
+            # One tensor: one mask for all steps of the sequence, drawn by one operator, as MXNet
+            # does.
             outputs, states = self.hybrid_forward(sequences.F, value, begin_state or [])
             return outputs, states
         return super().unroll(length, value, begin_state, layout)
@@ -100,6 +102,7 @@ class ModifierCell(HybridRecurrentCell):
             raise StructureError(f"cell {base_cell.name} is in a modifier cell already")
         super().__init__(prefix=base_cell.prefix + self._alias(), params=None)
         self.base_cell = base_cell
+        # The base cell's states are asked for through this cell only.
         base_cell._modified = True
 
     def __repr__(self) -> str:
@@ -119,6 +122,7 @@ class ModifierCell(HybridRecurrentCell):
     ) -> list[Any]:
         """States of the cell in it before the first step."""
         self._check_not_modified()
+        # Lifted while asking, as the base cell refuses otherwise.
         self.base_cell._modified = False
         try:
             return self.base_cell.begin_state(batch_size=batch_size, func=func, **kwargs)
@@ -162,6 +166,7 @@ class ZoneoutCell(ModifierCell):
 
     def __repr__(self) -> str:
         return (
+            # MXNet's repr.
             f"{type(self).__name__}(p_out={self.zoneout_outputs}, p_state={self.zoneout_states}, "
             f"{self.base_cell!r})"
         )
@@ -183,6 +188,7 @@ class ZoneoutCell(ModifierCell):
         if self.zoneout_outputs:
             changes = _mask(F, self.zoneout_outputs, new)
             before = self._prev_output
+            # A symbol of an earlier trace must not enter this graph.
             if type(before) is not type(new):  # none, or left by a graph that was traced
                 before = F.zeros_like(new)
             output = F.where(changes, new, before)
@@ -197,6 +203,8 @@ class ZoneoutCell(ModifierCell):
 
 def _mask(F: Any, rate: float, like: Any) -> Any:
     """Zeros at random, with probability ``rate``, and something else elsewhere."""
+    # Dropout of ones is 0 or 1 / (1 - p); `where` only asks whether it is 0. Outside of training it
+    # is 1.
     return F.Dropout(F.ones_like(like), p=rate)
 
 
@@ -240,6 +248,7 @@ class ResidualCell(ModifierCell):
         merge = is_tensor(outputs) if merge_outputs is None else merge_outputs
         added = sequences.arranged(sequences.value, merge)
         if valid_length is not None:
+            # Inputs beyond the end are zeroed, too, or they would show in the sum.
             added = sequences.masked(added, valid_length, merge=merge)
         F = sequences.F
         if merge:

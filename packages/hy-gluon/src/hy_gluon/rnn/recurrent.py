@@ -34,6 +34,7 @@ class RecurrentCell(Block):
 
     def reset(self) -> None:
         """Forget the steps taken before; :meth:`unroll` begins with it."""
+        # Counters name nodes and states, as in MXNet's graphs.
         self._init_counter = -1
         self._counter = -1
         self._forget()
@@ -71,6 +72,7 @@ class RecurrentCell(Block):
         self._check_not_modified()
         states = []
         for info in self.state_info(batch_size):
+            # Names of MXNet's states: begin_state_0, begin_state_1, ...
             self._init_counter += 1
             name = f"{self._prefix}begin_state_{self._init_counter}"
             states.append(func(name=name, **{**(info or {}), **kwargs}))
@@ -122,21 +124,23 @@ class RecurrentCell(Block):
             outputs.append(output)
             history.append(states)
         if valid_length is not None:
+            # Each sequence ends at its own step; its state is the one there.
             states = [sequences.last(parts, valid_length) for parts in zip(*history, strict=True)]
             outputs = sequences.masked(outputs, valid_length, merge=True)
         return sequences.arranged(outputs, merge_outputs), states
 
     def _get_activation(self, F: Any, inputs: Any, activation: Any, **kwargs: Any) -> Any:
-        """An activation of ``inputs``, for cells of programs."""
+        """Return an activation of ``inputs``, for cells of programs."""
         return activate(F, inputs, activation, **kwargs)
 
     def _first_states(self, begin_state: Any, sequences: Sequences) -> Any:
-        """The states given, or zeros where the inputs are, of the dtype of the parameters."""
+        """Return the given states, or zeros on the inputs' device in the parameters' dtype."""
         if begin_state is not None:
             return begin_state
         F, first = sequences.F, sequences.first
         kwargs: dict[str, Any] = {}
         parameter = next(iter(self.collect_params().values()), None)
+        # Float32 is the default of `begin_state`; func may not know the argument.
         if parameter is not None and dtype_name(parameter.dtype) != "float32":
             kwargs["dtype"] = dtype_name(parameter.dtype)
         with beside(first):
@@ -186,6 +190,7 @@ class HybridRecurrentCell(RecurrentCell, HybridBlock):
     @overridable
     def forward(self, inputs: Any, states: Any) -> Any:
         """One step; traced, once hybridized."""
+        # A traced step would bake the last output into the graph as a constant.
         if self._active and autograd.is_training() and self._remembers():
             self._active = False
             try:

@@ -67,6 +67,7 @@ class VariationalDropoutCell(ModifierCell):
     def hybrid_forward(self, F: Any, inputs: Any, states: Any) -> Any:
         """One step."""
         if self.drop_states:
+            # Only the first state is dropped, as in MXNet: h, not the memory of an LSTM.
             self.drop_states_mask = _mask_of(F, self.drop_states_mask, self.drop_states, states[0])
             states = [states[0] * self.drop_states_mask, *states[1:]]
         if self.drop_inputs:
@@ -91,6 +92,7 @@ class VariationalDropoutCell(ModifierCell):
 
         Unless states are dropped, outputs become one tensor if ``merge_outputs`` is None.
         """
+        # Dropped states need the cell step by step.
         if self.drop_states:
             return super().unroll(length, inputs, begin_state, layout, merge_outputs, valid_length)
         self.reset()
@@ -99,6 +101,7 @@ class VariationalDropoutCell(ModifierCell):
         values = sequences.merged(sequences.value)
         states = self._first_states(begin_state, sequences)
         if self.drop_inputs:
+            # The same mask at every step: dropout over the axis of time with one draw.
             values = F.Dropout(values, p=self.drop_inputs, axes=axes)
         outputs, states = self.base_cell.unroll(
             length, values, states, layout, merge_outputs=True, valid_length=valid_length
@@ -113,7 +116,8 @@ class VariationalDropoutCell(ModifierCell):
 
 
 def _mask_of(F: Any, mask: Any, rate: float, like: Any) -> Any:
-    """The mask of the steps before, or a new one, with zeros of probability ``rate``."""
+    """Return the mask of the steps before, or a new one, with zeros of probability ``rate``."""
+    # A mask of the wrong kind is left from a trace.
     if type(mask) is type(like):  # otherwise none, or left by a graph that was traced
         return mask
     return F.Dropout(F.ones_like(like), p=rate)

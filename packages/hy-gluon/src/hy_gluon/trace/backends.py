@@ -29,6 +29,8 @@ from hy_symbol.execution.tiers import runs_before_code
 
 __all__ = ["op_of", "select_backend"]
 
+# A prediction that makes less than four bytes for each byte of parameters ends sooner than
+# preparing the parameters would; a second call shows that it is repeated.
 _MAX_GROWTH = 4  # bytes made for each one of a parameter
 
 
@@ -38,7 +40,7 @@ def select_backend(
     kwargs: dict[str, Any],
     flags: Collection[str],
 ) -> list[Choice]:
-    """The backend with its options, which are taken out of ``kwargs``; none if it is None.
+    """Return the backend with its options, which are taken out of ``kwargs``; none if it is None.
 
     Raises:
         BackendError: There is no such backend, or it cannot run here.
@@ -52,6 +54,7 @@ def select_backend(
     selected = dict(options or {})
     selected |= {key: kwargs.pop(key) for key in list(kwargs) if key not in flags}
     registered = find_backend(backend)
+    # Options are checked before anything is traced.
     if isinstance(registered, Runner):
         registered.prepare(selected)
     return [(backend, selected)]
@@ -74,6 +77,7 @@ def op_of(
     types = graph_types(graph, params, args, param_dtypes=True, answers=answers)
 
     def plan(choices: Sequence[Choice], device: Device) -> Optimized:
+        # Values of parameters that exist; those of deferred ones follow at the first call.
         arrays = {name: p._data[0] for name, p in params.items() if p._data is not None}
         return optimize(
             out.graph,
@@ -86,6 +90,7 @@ def op_of(
 
     if planned:
         optimizing = partial(plan, planned)
+        # The first predictions may be the only ones: they run the traced graph as it is.
         is_early = _computes_little(out.graph, types, params)
         early = runs_before_code(len(out.graph.nodes)) if is_early else 0
         return OptimizedOp(out, flags, optimizing, planned=True, early=early, answers=answers)
@@ -95,6 +100,8 @@ def op_of(
 
 def _planned(out: Symbol, params: Collection[str]) -> Sequence[Choice]:
     """Rewrite a graph that predicts, if the user asks for nothing."""
+    # Convolutions gain from lowering to other layouts; other nets only from values that follow from
+    # parameters.
     if _is_convolutional(out):
         return PREDICTION
     return [PREPARE] if computes_from(out.graph, params) else []

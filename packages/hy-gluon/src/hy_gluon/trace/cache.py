@@ -14,6 +14,8 @@ from hy_symbol.execution.recent import Recent
 
 __all__ = ["Trace", "TraceCache", "TracedGraph", "variables_of"]
 
+# A trace holds a graph, plans and arenas: one for each shape of a long-running server would grow
+# without end.
 _MAX_TRACES = 64
 """Traces kept per block, those used last; others are made again if needed."""
 
@@ -42,6 +44,7 @@ class Trace:
     """What runs it; None while only the graph is known."""
     inputs: Inputs = field(default_factory=Inputs)
     variables: tuple[Symbol, ...] = ()
+    # Traces become stale by identity of variables: cast() and replacing a parameter make new ones.
     """Of the parameters it takes; with others it is made anew."""
 
     @property
@@ -54,6 +57,7 @@ class Trace:
         """Return the results of :attr:`op` in the structure that the block's forward returns."""
         if self.classic:
             is_one = isinstance(out, NDArray)
+            # Sequences for mx.np, too: `as_nd_ndarray` shares the memory.
             out = out.as_nd_ndarray() if is_one else [x.as_nd_ndarray() for x in out]
         if self.out_format == 0:
             return out
@@ -61,7 +65,7 @@ class Trace:
 
 
 def variables_of(order: Sequence[tuple[bool, Any]]) -> tuple[Symbol, ...]:
-    """The variables of the parameters that a graph takes."""
+    """Return the variables of the parameters that a graph takes."""
     return tuple(x.var() for is_argument, x in order if not is_argument)
 
 
@@ -88,6 +92,7 @@ class TraceCache:
         self.why_eager: str | None = None
         """Why the block is not traced, but runs operator by operator."""
 
+    # Unpickled in another process: its programs would hold this one's buffers.
     def __reduce__(self) -> tuple[Any, ...]:
         return TraceCache, (self.fixed,)  # programs belong to a process
 
@@ -99,7 +104,7 @@ class TraceCache:
         return self._traces.values()
 
     def find(self, guards: Key, data: Sequence[Any]) -> Trace | None:
-        """The trace for a call, if there is one.
+        """Return the trace for a call, if there is one.
 
         Args:
             guards: Those of the call, without types.
@@ -107,6 +112,7 @@ class TraceCache:
         """
         trace = self._traces.get(with_types(guards, data)) if self.by_types else None
         if trace is None:
+            # First the trace for these shapes: it is there because the general one failed for them.
             trace = self._traces.get(guards)
         if trace is not None:
             self.latest = trace
@@ -115,6 +121,7 @@ class TraceCache:
     def add(self, trace: Trace) -> None:
         """Let calls find a trace that can run."""
         self.latest = trace
+        # Assigning `latest` first is harmless: whoever reads it compares guards before using it.
         self._traces.add(trace.guards, trace)
         if trace.guards.types is not None:
             self.by_types = True
@@ -123,6 +130,7 @@ class TraceCache:
         """Give a graph: the last trace with parts changed, as code does that builds one by hand."""
         order = changes.get("order", self.latest.order)
         changes |= {"inputs": Inputs(order), "variables": variables_of(order)}
+        # Guards of a graph that was built by hand are not known, so it holds for every call.
         trace = replace(self.latest, **changes, guards=ANY)
         self.latest = trace
         self.fixed = trace if trace.graph else None

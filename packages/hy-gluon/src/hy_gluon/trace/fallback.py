@@ -14,7 +14,7 @@ from hy_gluon.trace.cache import TraceCache
 from hy_ndarray import HyError, SymbolOperandError, user_line
 from hy_symbol import GraphError, NotForSymbolError, setup_lock
 
-__all__ = ["TRACING_FAILURES", "Untraceable", "draws_taken_back", "refuse_draws", "warn_at"]
+__all__ = ["TRACING_FAILURES", "Untraceable", "refuse_draws", "restoring_generators", "warn_at"]
 
 _EARLY = DeferredInitializationError, UnknownShapeError
 """Shapes that running the block will tell; it is traced at the next call."""
@@ -38,6 +38,8 @@ class Untraceable(Exception):  # noqa: N818  # no user sees it
     """
 
     def __init__(self, traces: TraceCache, error: HyError | None) -> None:
+        # The cache that the call read; another one may have come meanwhile, which knows nothing of
+        # this.
         super().__init__(error)
         self.traces = traces
         self.error = error
@@ -49,10 +51,12 @@ class Untraceable(Exception):  # noqa: N818  # no user sees it
             name: That of the block.
         """
         error = self.error
+        # Unknown shapes are no reason to give up: after an eager run they are known.
         if error is None or isinstance(error, _EARLY):
             return
         line = _user_line(error.__traceback__) or user_line()
         why = f"{type(error).__name__}: {error}" + (f", at {line}" if line else "")
+        # Under the lock, so that one thread alone warns.
         with setup_lock():
             was_reported = self.traces.why_eager is not None
             self.traces.why_eager = why
@@ -65,8 +69,10 @@ class Untraceable(Exception):  # noqa: N818  # no user sees it
 
 
 @contextmanager
-def draws_taken_back() -> Iterator[None]:
+def restoring_generators() -> Iterator[None]:
     """Restore Python's and NumPy's global generators where tracing fails."""
+    # A failed trace has drawn numbers that the eager run will draw again; without this, seeds give
+    # other numbers.
     before = random.getstate(), np.random.get_state()  # noqa: NPY002  # users draw from it
     try:
         yield
@@ -82,6 +88,7 @@ def refuse_draws() -> None:
     Raises:
         NotForSymbolError: Always.
     """
+    # Drawn once while tracing, an array would be a constant of the graph.
     raise NotForSymbolError(
         "random numbers are drawn as arrays while the block is traced, and would be the same in "
         "every call; draw with the operators of F, or like an argument (nd.random.uniform_like)"
@@ -98,6 +105,7 @@ def _user_line(trace: TracebackType | None) -> str | None:
     """``file:line`` of the innermost call that no library made."""
     location = None
     while trace is not None:
+        # By the module's name, not by the file: users' code may lie anywhere.
         module = str(trace.tb_frame.f_globals.get("__name__", ""))
         if module.partition(".")[0] not in _LIBRARIES:
             location = f"{trace.tb_frame.f_code.co_filename}:{trace.tb_lineno}"

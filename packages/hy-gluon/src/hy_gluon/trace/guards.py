@@ -47,6 +47,7 @@ ANY = Guards()
 """Of a graph that is given, and not traced: it is right whatever the call is."""
 
 
+# Cached by the tuple of classes: a call asks for the same one each time.
 @lru_cache(maxsize=256)
 def are_arrays(kinds: tuple[type, ...]) -> bool:
     """Whether all classes are of arrays; then they are the structure of such arguments."""
@@ -54,7 +55,7 @@ def are_arrays(kinds: tuple[type, ...]) -> bool:
 
 
 def arguments(args: Sequence[Any]) -> tuple[list[Any], Structure]:
-    """The arrays (or symbols) among arguments, however nested, and the structure of these.
+    """Return the arrays (or symbols) among arguments, however nested, and the structure of these.
 
     Raises:
         StructureError: Something else is among them.
@@ -80,10 +81,12 @@ class _ByIdentity:
 
     __slots__ = ("policy",)
 
+    # Compared by identity: a policy without a key may cast differently after any change.
     def __init__(self, policy: object) -> None:
         self.policy = policy
 
     def __eq__(self, other: object) -> bool:
+        # The policy is held, so its id is not reused while it is a key.
         return isinstance(other, _ByIdentity) and self.policy is other.policy
 
     def __hash__(self) -> int:
@@ -100,6 +103,7 @@ def key_of(policy: CastingPolicy) -> Hashable:
 
 
 def with_types(guards: Key, data: Sequence[Any]) -> Guards:
-    """The guards for calls with arrays of these shapes and dtypes only."""
+    """Return the guards for calls with arrays of these shapes and dtypes only."""
+    # Symbols among the arguments have no shape of their own.
     types = [(x.shape, x.dtype) if isinstance(x, NDArray) else None for x in data]
     return Guards(*guards[:4], tuple(types))

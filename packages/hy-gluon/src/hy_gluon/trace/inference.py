@@ -30,6 +30,7 @@ def graph_params(
     """
     assert graph
     data = {symbol.name for symbol in graph[0]}
+    # An undeclared variable would be an input that nobody fills.
     for name in graph[1].list_inputs():
         if name not in data and name not in params:
             raise BlockError(
@@ -48,7 +49,7 @@ def graph_types(
     param_dtypes: bool = False,
     answers: Answers | None = None,
 ) -> Types:
-    """The types of all entries, as far as they follow from arguments and parameters.
+    """Return the types of all entries, as far as they follow from arguments and parameters.
 
     Args:
         graph: What was traced.
@@ -73,6 +74,8 @@ def graph_types(
             parameter = params[node.name]
             sizes = parameter.shape
             shapes[node] = (
+                # Symbols that were loaded carry shapes as attributes, where a rule cannot tell
+                # them.
                 declared_shape(node)  # in files, where a rule may not tell it
                 if sizes is None
                 else tuple(n if n > 0 else None for n in sizes)
@@ -104,6 +107,8 @@ def inferred(
         for node in graph[1].graph.variables
         if node.name not in data
     ]
+    # The failure says which operator refused; an open shape alone says only that something is
+    # missing.
     missing = any(shape is None or None in shape for _, (shape, _) in answers)
     if missing and types.failure is not None and not dtypes:
         raise types.failure

@@ -32,10 +32,12 @@ class Inputs:
     def __init__(self, order: Sequence[tuple[bool, Any]] = ()) -> None:
         self.order = order
         own = Parameter.data
+        # Overridden `data` of a user's class may compute, so its arrays are never reused.
         self._computed = any(
             not is_argument and type(x).data is not own for is_argument, x in order
         )
         self._arguments = [(i, x) for i, (is_argument, x) in enumerate(order) if is_argument]
+        # Tuples, replaced whole: a reader without a lock sees one state, never a half.
         self._latest: _Latest = (-1, None, [])
         self._elsewhere: dict[Context, _Latest] = {}
 
@@ -45,7 +47,7 @@ class Inputs:
         return self._computed
 
     def known(self, arguments: Sequence[NDArray], ctx: Context) -> list[NDArray] | None:
-        """The arrays for a call, without a lock; None if a parameter got others since.
+        """Return the arrays for a call, without a lock; None if a parameter got others since.
 
         A parameter of a user's kind, whose `data` computes something, has others each time.
 
@@ -56,11 +58,14 @@ class Inputs:
         if self._computed:
             return None
         now, where, arrays = self._latest
+        # Identity first: contexts are mostly the same object, and `==` costs a call.
         if where is not ctx:
             now, where, arrays = self._elsewhere.get(ctx, self._latest)
             if where != ctx:
                 return None
             self._latest = now, ctx, arrays
+        # The version of all parameters: any cast, move or new array in the process ends the cached
+        # list.
         if now != version():
             return None
         buffers = arrays.copy()
@@ -69,7 +74,7 @@ class Inputs:
         return buffers
 
     def of(self, arguments: Sequence[NDArray], ctx: Context) -> list[NDArray]:
-        """The arrays for a call; those of parameters are all from before a change, or after it.
+        """Return the arrays for a call; those of parameters are all of one moment.
 
         Args:
             arguments: Those of the call.
@@ -80,6 +85,7 @@ class Inputs:
         """
         buffers = self.known(arguments, ctx)
         if buffers is None:
+            # Under the setup lock nothing is cast or moved, so all arrays are of one state.
             with setup_lock():
                 arrays = [
                     None if is_argument else value_of(x, ctx) for is_argument, x in self.order
@@ -98,7 +104,7 @@ class Inputs:
 
 
 def value_of(parameter: Parameter, ctx: Context) -> NDArray:
-    """A parameter's array, or what its own kind makes of it."""
+    """Return a parameter's array, or what its own kind makes of it."""
     if type(parameter).data is Parameter.data:
         return parameter._on(ctx)
     computed: NDArray = parameter.data(ctx)

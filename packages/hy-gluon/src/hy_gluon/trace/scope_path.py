@@ -35,6 +35,7 @@ def child_name(outer: Scoped, inner: Scoped) -> str:
     return names[0] if names else inner.name
 
 
+# A class, as `contextlib.contextmanager` costs a generator and two calls for each block.
 class entered:  # noqa: N801  # read as a participle
     """A scope inside a block; no generator, for the reason of ``instrumentation.at``.
 
@@ -53,6 +54,7 @@ class entered:  # noqa: N801  # read as a participle
     def __enter__(self) -> None:
         outer, block = _current.get(), self._block
         path = block.name
+        # A block that calls itself again (hybrid_forward by forward) is no child of itself.
         if outer is block and not self._as_root:
             path = place().block
         elif outer is not None and not self._as_root:
@@ -68,6 +70,8 @@ class entered:  # noqa: N801  # read as a participle
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
+        # The variable is set back rather than reset by a token: tracing runs in a copied context,
+        # where tokens of another one are refused.
         self._at.__exit__(kind, error, trace)
         _current.set(self._outer)
 

@@ -28,7 +28,7 @@ Format: TypeAlias = Any
 
 
 def flatten(args: Any, inout_str: str) -> tuple[list[Any], Format]:
-    """All arrays or symbols in a nested structure, and the format to regroup them by.
+    """Return all arrays or symbols in a nested structure, and the format to regroup them by.
 
     Args:
         args: An NDArray, a Symbol, None, or a nested list or tuple of them.
@@ -40,6 +40,7 @@ def flatten(args: Any, inout_str: str) -> tuple[list[Any], Format]:
     if isinstance(args, NDArray):
         return [args], 0
     if isinstance(args, Symbol):
+        # Of a symbol with several outputs the count is the format; regroup makes a list of them.
         length = args.num_outputs
         return [args], length if length > 1 else 0
     if args is None:
@@ -59,7 +60,7 @@ def flatten(args: Any, inout_str: str) -> tuple[list[Any], Format]:
 
 
 def regroup(args: Sequence[Any], fmt: Format) -> Any:
-    """The structure that :func:`flatten` took apart."""
+    """Return the structure that :func:`flatten` took apart."""
     result, rest = _merged(list(args), fmt)
     assert not rest, f"{len(rest)} values too many for {fmt}"
     return result
@@ -71,7 +72,7 @@ def is_flat(fmt: Format) -> bool:
 
 
 def without_last_none(form: Format) -> Format:
-    """The format without the arguments at its end that are None, as if left out."""
+    """Return the format without the arguments at its end that are None, as if left out."""
     if not isinstance(form, list):
         return form
     count = len(form)
@@ -93,7 +94,7 @@ def swaps_none(form: Format, other: Format) -> bool:
 
 
 def first_operand(args: Sequence[Any]) -> Any:
-    """The first array or symbol in a nested structure, or None."""
+    """Return the first array or symbol in a nested structure, or None."""
     for arg in args:
         operand = first_operand(arg) if isinstance(arg, list | tuple) else arg
         if isinstance(operand, NDArray | Symbol):
@@ -115,16 +116,19 @@ def count(fmt: Format) -> int:
 
 
 def structured(text: str, inputs: Format, outputs: Format) -> str:
-    """The JSON of a graph, with the formats of nested inputs and outputs; MXNet reads past them."""
+    """Add the formats of nested inputs and outputs to the JSON of a graph; MXNet skips them."""
+    # Flat graphs stay byte for byte what MXNet would write.
     if is_flat(inputs) and (is_flat(outputs) or isinstance(outputs, int)):
         return text
     document = json.loads(text)
+    # A list of type and value is the form of MXNet's graph attributes, whose reader ignores unknown
+    # ones.
     document["attrs"][_ATTRIBUTE] = ["str", json.dumps([inputs, outputs])]
     return json.dumps(document, indent=2)
 
 
 def structure_of(text: str, inputs: int, outputs: int) -> tuple[Format, Format] | None:
-    """The formats that :func:`structured` put into the JSON of a graph; None if there are none.
+    """Return the formats that :func:`structured` put into the JSON of a graph, or None.
 
     Args:
         text: The JSON, which has been read as a graph already.
@@ -134,6 +138,7 @@ def structure_of(text: str, inputs: int, outputs: int) -> tuple[Format, Format] 
     Raises:
         StructureError: They are damaged.
     """
+    # A search in the text spares parsing JSON of megabytes a second time.
     if _ATTRIBUTE not in text:
         return None
     try:

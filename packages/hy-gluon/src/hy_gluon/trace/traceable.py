@@ -38,7 +38,7 @@ class Traceable(Scoped, Protocol):
         """Call ``fn`` on the block and on those inside."""
 
     def name_scope(self) -> AbstractContextManager[object]:
-        """A scope in which nodes get the block's prefix."""
+        """Return a scope in which nodes get the block's prefix."""
 
     def _add_params(self, params: ParameterDict) -> None: ...
 

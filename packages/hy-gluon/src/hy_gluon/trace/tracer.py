@@ -16,8 +16,8 @@ from hy_gluon.trace.cache import Trace, TraceCache, TracedGraph, variables_of
 from hy_gluon.trace.fallback import (
     TRACING_FAILURES,
     Untraceable,
-    draws_taken_back,
     refuse_draws,
+    restoring_generators,
     warn_at,
 )
 from hy_gluon.trace.guards import Guards, with_types
@@ -35,7 +35,7 @@ __all__ = ["graph_of", "prepared", "retraced"]
 
 
 def prepared(block: Traceable, args: Sequence[Any]) -> tuple[Trace, list[NDArray]]:
-    """The trace for a call, made if there is none, and the arrays it takes.
+    """Return the trace for a call, made if there is none, and the arrays it takes.
 
     Both belong to one state of the block: nobody else casts, moves or hybridizes it meanwhile.
 
@@ -44,20 +44,26 @@ def prepared(block: Traceable, args: Sequence[Any]) -> tuple[Trace, list[NDArray
     """
     with setup_lock():
         traces = block._traces
+        # Another thread may have found out while this one waited for the lock.
         if traces.why_eager is not None:
             raise Untraceable(traces, None)
         data, guards = block._guards(traces, args)
         traced = traces.find(guards, data)
+        # Looked for again under the lock: of threads that call at once, one traces and the others
+        # find its trace.
         if traced is not None and not traced.is_current:
             block._clear_cached_op()  # a parameter was cast by itself, or replaced below
             traces = block._traces
             traced = None
         if traced is None:
+            # MXNet raises here, too, instead of tracing a second graph.
             _check_none(block, traces, args)
             try:
                 traced = _new_trace(block, args)
             except TRACING_FAILURES as error:
                 if block.is_plain:
+                    # Only plain forwards fall back: hybrid_forward is written for symbols, so its
+                    # failure is an error.
                     raise Untraceable(traces, error) from error
                 raise
             traces.add(traced)
@@ -90,17 +96,19 @@ def retraced(block: Traceable, args: Sequence[Any]) -> Any:
     with setup_lock():
         traces = block._traces
         data, guards = block._guards(traces, args)
+        # Guards with shapes: the general trace stays for all other calls.
         traced = replace(_new_trace(block, args, anew=True), guards=with_types(guards, data))
         arrays = traced.inputs.of(data, data[0].context)
     assert traced.op is not None
     out = traced.op(*arrays)
+    # Added after it ran: a trace that fails for these shapes as well is not remembered.
     with setup_lock():
         traces.add(traced)
     return traced.regrouped(out)
 
 
 def _new_trace(block: Traceable, args: Sequence[Any], *, anew: bool = False) -> Trace:
-    """A trace that can run; of the graph there is already, if nothing but the graph was made."""
+    """Return a trace that can run, of the latest graph if nothing runs that yet."""
     traced = trace(block, args) if anew else graph_of(block, args)
     assert traced.graph
     data, out = traced.graph
@@ -110,6 +118,7 @@ def _new_trace(block: Traceable, args: Sequence[Any], *, anew: bool = False) -> 
     order = [(True, positions[n]) if n in positions else (False, params[n]) for n in names]
     inputs = Inputs(order)
     if inputs.waiting:
+        # Sizes of deferred parameters follow from the graph, before types and plans are made of it.
         block._finish_deferred(*args, graph=traced.graph)
     _warn_of_unused(block, positions, params, set(names))
     flags = [
@@ -121,13 +130,14 @@ def _new_trace(block: Traceable, args: Sequence[Any], *, anew: bool = False) -> 
     op = op_of(block, traced.graph, params, flags, args, traced.answers)
     if block._op_hook is not None:
         op.monitor(*block._op_hook)
+    # Answers of type rules served while tracing and would keep symbols alive.
     return replace(
         traced, order=order, op=op, inputs=inputs, variables=variables_of(order), answers=None
     )
 
 
 def graph_of(block: Traceable, args: Sequence[Any]) -> Trace:
-    """The graph of a block for a call: the given one, one that nothing runs yet, or a new one.
+    """Return the graph of a block for a call: a given one, one without a runner, or a new one.
 
     Who calls it holds the setup lock.
 
@@ -138,6 +148,7 @@ def graph_of(block: Traceable, args: Sequence[Any]) -> Trace:
     if traces.fixed is not None:
         return traces.fixed
     known = traces.latest
+    # `infer_shape` and `export` trace without running: such a graph is taken over.
     if known.op is None and known.graph:
         data, guards = block._guards(traces, args)
         if known.guards in (guards, with_types(guards, data)):
@@ -166,6 +177,7 @@ def _warn_of_unused(
 # --- the graph --------------------------------------------------------------------------------
 
 
+# Tracing makes many objects that all stay; the collector would walk them again and again.
 @without_collections
 def trace(block: Traceable, args: Sequence[Any]) -> Trace:
     """Call ``block`` with symbols in the place of ``args``; gives the graph, and nothing to run it.
@@ -178,20 +190,22 @@ def trace(block: Traceable, args: Sequence[Any]) -> Trace:
     context = copy_context()
     if not block.is_plain:
         return context.run(_trace, block, args)
-    with draws_taken_back():
+    with restoring_generators():
         return context.run(_trace, block, args)
 
 
 def _trace(block: Traceable, args: Sequence[Any]) -> Trace:
+    # In this context only: initializers of other threads draw as ever.
     before_draws.set(refuse_draws)
     flat, in_format = flatten(args, "input")
     count = sum(arg is not None for arg in flat)
     if count == 0:
         raise TracingError(f"{block.name}: all arguments are None")
+    # MXNet's names of inputs in exported graphs.
     names = iter(["data"] if count == 1 else [f"data{i}" for i in range(count)])
     numpy = any(isinstance(arg, np.ndarray) for arg in flat)
     inputs = [None if arg is None else _variable(sym.var(next(names)), numpy) for arg in flat]
-    scope = _known(block, flat, inputs)
+    scope = _typed_scope(block, flat, inputs)
     nested = regroup(inputs, in_format)
     with scope, block.name_scope(), entered(block, as_root=True):
         if block.is_plain:
@@ -203,6 +217,7 @@ def _trace(block: Traceable, args: Sequence[Any]) -> Trace:
     try:
         outputs, out_format = flatten(out, "output")
     except StructureError as error:
+        # With the traceback, whose innermost line of the user's code the warning names.
         raise TracingError(str(error)).with_traceback(error.__traceback__) from error
     if not all(isinstance(x, Symbol) for x in outputs):
         raise TracingError(
@@ -211,6 +226,7 @@ def _trace(block: Traceable, args: Sequence[Any]) -> Trace:
         )
     graph: TracedGraph = [x for x in inputs if x is not None], Group(outputs)
     data, guards = block._guards(block._traces, args)
+    # A plain forward may have read shapes unseen, in Python; its traces hold for their shapes only.
     by_types = scope.guarded or block.is_plain
     known = with_types(guards, data) if by_types else Guards(*guards)
     classic = numpy and not any(isinstance(x, NumpySymbol) for x in outputs)
@@ -221,6 +237,8 @@ def _forward(block: Traceable, args: Sequence[Any]) -> Any:
     try:
         return block.forward(*args)
     except Exception as error:
+        # A failure that is not about symbols is the user's own, and gets a hint in place of the
+        # fallback.
         if not isinstance(error, TRACING_FAILURES):
             error.add_note(
                 f"while {block.name} was traced with symbols in the place of arrays; if its "
@@ -230,15 +248,16 @@ def _forward(block: Traceable, args: Sequence[Any]) -> Any:
 
 
 def _variable(symbol: Symbol, numpy: bool) -> Symbol:
-    """The symbol in the place of an array of ``mx.np``, or of a classic one."""
+    """Return the symbol in the place of an array of ``mx.np``, or of a classic one."""
     variable: Symbol = symbol.as_np_ndarray() if numpy else symbol
     return variable
 
 
-def _known(
+def _typed_scope(
     block: Traceable, flat: Sequence[Any], inputs: Sequence[Symbol | None]
 ) -> hy_symbol.Trace:
-    """A trace in which the types of the arguments and of the parameters are known."""
+    """Return a trace in which the types of the arguments and of the parameters are known."""
+    # Shapes are known while tracing, so that `x.shape` in a forward gives numbers.
     scope = hy_symbol.Trace({}, reversible=block.is_plain)
     for symbol, array in zip(inputs, flat, strict=True):
         if symbol is not None and isinstance(array, NDArray):

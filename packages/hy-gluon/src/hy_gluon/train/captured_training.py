@@ -4,7 +4,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from hy_gluon.optimizer.joined import Columns
+from hy_gluon.optimizer.multi_tensor import Columns
 from hy_gluon.train.compiled_gradients import CompiledGradients
 from hy_gluon.train.update import Update
 from hy_ndarray import Buffer, NDArray
@@ -13,6 +13,7 @@ from hy_symbol import Recapture, ValueAndGradients, no_capture
 
 __all__ = ["CapturedTraining"]
 
+# One for each value of rescale_grad and the like: the last batch of an epoch has another size.
 _MAX_SETTINGS = 4
 """Settings, such as the factor of the gradients, whose captured steps are kept."""
 
@@ -28,6 +29,7 @@ class _Work:
 
     def __call__(self, buffers: list[Buffer]) -> tuple[Buffer, ...]:
         """Return the outputs; takes inputs, gradients, and what the update takes."""
+        # Weights change inside of the work: outputs, gradients and updates are one CUDA graph.
         end = self.inputs + self.gradients
         values = self.program.run_free(buffers[: self.inputs], buffers[self.inputs : end])
         self.update(buffers[end:])
@@ -63,6 +65,7 @@ class CapturedTraining:
             numbers: What it began with.
         """
         plan = update.plan
+        # A profiler wants to see the parts, and a captured step is one.
         if instrumentation.watch.observer is not None or plan is None:
             return None
         captured = plan.captured
@@ -82,10 +85,12 @@ class CapturedTraining:
                 len(inputs),
                 len(out),
             )
+            # Arguments, rates and counts move; all other buffers are captured where they are.
             varying = {i for i, _ in gradients.arguments}
             fixed = [k for k in range(len(buffers) - len(rates)) if k not in varying]
             program = gradients.program.program
             again = self._recaptures[plan.settings.key] = Recapture.of(program, fixed, run=work)
+            # Oldest first: a captured graph holds device memory.
             while len(self._recaptures) > _MAX_SETTINGS:
                 self._recaptures.popitem(last=False)
         is_captured = again.takes(buffers)
@@ -93,5 +98,6 @@ class CapturedTraining:
         if not is_captured:
             return None
         values = again(buffers)
+        # Values that were prepared from the weights are stale now: kernels wrote to their memory.
         plan.wrote(own)
         return gradients.outputs(values, arguments)

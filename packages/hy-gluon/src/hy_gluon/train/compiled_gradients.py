@@ -32,19 +32,22 @@ def obstacle(trace: Trace, arrays: Sequence[NDArray]) -> str | None:
         return "a monitor looks at each operator"
     if trace.inputs.is_computed:
         return "a parameter of a kind of its own computes its value"
+    # Such loops decide on the host when they end.
     if has_long_loops(trace.op.symbol.graph):
         return "its loops run step by step"
     reasons = map(_obstacle_of, trace.order, arrays)
     return next((why for why in reasons if why is not None), None)
 
 
-def _obstacle_of(place: tuple[bool, Any], array: NDArray) -> str | None:
+def _obstacle_of(entry: tuple[bool, Any], array: NDArray) -> str | None:
     """Return what is in the way where a graph takes an array."""
-    is_argument, parameter = place
+    is_argument, parameter = entry
     what = "an argument" if is_argument else f"parameter {parameter.name!r}"
+    # A sparse gradient has as many rows as the batch touched, so no fixed buffer.
     grad = array.grad
     if array.stype != "default" or (grad is not None and grad.stype != "default"):
         return f"{what} or its gradient is sparse"
+    # The program overwrites gradients; grad_req="add" keeps those of the calls before.
     if not is_argument and parameter.grad_req == "add":
         return f"gradients of {what} are added up by grad_req='add'"
     return None
@@ -73,6 +76,7 @@ class CompiledGradients:
         self.scaled = scaled
         self.arguments = [(i, k) for i, (is_argument, k) in enumerate(trace.order) if is_argument]
         """Which input is which argument."""
+        # Only parameters with a gradient buffer; arguments are constants.
         wrt = [i for i, x in enumerate(arrays) if not trace.order[i][0] and x.grad is not None]
         self.program = _program(op, arrays, wrt, self.device, losses, scaled, pool)
         plan = self.program.program.plan
@@ -84,7 +88,9 @@ class CompiledGradients:
         self._grads = [gradient_of(weight) for weight in self.weights]
         self._arrays = [*arrays]
         for i, _ in self.arguments:
+            # Placeholders: the first batch must not stay alive in this list.
             self._arrays[i] = self._grads[0] if self._grads else arrays[i]  # keeps none alive
+        # The head gradients depend on the loss scale alone, so one tuple is kept for the last one.
         self._heads: tuple[float, list[Buffer]] = (0.0, [])
 
     def run(self, arguments: Sequence[NDArray], scale: float, *, added: bool) -> list[NDArray]:
@@ -121,6 +127,8 @@ class CompiledGradients:
         return [kind.from_buffer(value, device) for value in values]
 
     def _added(self, inputs: Sequence[Buffer], sums: Sequence[Buffer]) -> tuple[Buffer, ...]:
+        # Accumulation over several batches: gradients go to new memory, and are added after the
+        # run.
         memory, handle = self.device.memory, self.device.handle
         out = [memory.empty(x.shape, memory.dtype(x), handle) for x in sums]
         values = self.program.run(inputs, out)
@@ -131,12 +139,15 @@ class CompiledGradients:
 
     def _begin(self, scale: float) -> list[Buffer]:
         """Return what the backward pass begins with."""
+        # Loss scales change seldom (dynamic scaling doubles or halves them), so heads are made anew
+        # only then.
         if self._heads[0] != scale:
             memory, handle = self.device.memory, self.device.handle
             heads = [
                 memory.from_numpy(np.full(shape, scale, "float32"), handle)
                 for shape, _ in self.program.heads
             ]
+            # Through float32: numpy has no bfloat16 of its own.
             cast = self.device.kernels["cast"]
             dtypes = [dtype for _, dtype in self.program.heads]
             cast_heads = [
@@ -157,6 +168,7 @@ def _program(
     scaled: bool,
     pool: Pool,
 ) -> ValueAndGradients:
+    # A list inside of tuple(): faster than a generator for dozens of parameters.
     known = tuple([(array.shape, dtype_name(array.dtype)) for array in arrays])
     with setup_lock():
         device.memory.retain()  # what one step frees, the next takes again

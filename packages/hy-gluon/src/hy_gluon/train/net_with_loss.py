@@ -36,6 +36,7 @@ class NetWithLoss(HybridBlock):
     """
 
     def __init__(self, net: HybridBlock, loss: Callable[..., Any], outputs: bool) -> None:
+        # An empty prefix, so that parameters keep their names.
         super().__init__(prefix="")
         self.net = net
         self.loss = loss
@@ -46,6 +47,7 @@ class NetWithLoss(HybridBlock):
         loss, prediction = run_with_loss(self.net, self.loss, data, labels)
         losses = [*loss] if isinstance(loss, list | tuple) else [loss]
         if not self._outputs:
+            # Two lists, so that the formats tell how many losses there are.
             return [losses, []]
         several = isinstance(prediction, list | tuple)
         return [losses, [*prediction] if several else [prediction]]

@@ -37,6 +37,7 @@ __all__ = ["TrainStep"]
 _Signature: TypeAlias = tuple[Any, ...]
 _BlockState: TypeAlias = tuple[HybridBlock, Any, Any]
 """A block, its traces, which are others after a change, and its hook of operators."""
+# Batches of many shapes (buckets of sentences) each have programs; beyond this all are made again.
 _MAX_SIGNATURES = 64
 """Signatures whose programs are kept."""
 
@@ -122,11 +123,14 @@ class TrainStep:
         self._axis = batch_axis
         self._block, self._why = _traceable(net, loss, outputs)
         self._programs: dict[_Signature, _Compiled] = {}
+        # No version is -1: the first call checks everything.
         self._version = self._hooks = -1
         self._blocks: list[_BlockState] = []
         self._pool = Pool()
         self._done = 0
         self._examples = 0.0
+        # Strong references, in part: gradients are summed by array, and must not be collected
+        # meanwhile.
         self._sums: dict[int, tuple[NDArray, NDArray]] = {}
 
     def __call__(self, data: Any, *labels: Any, batch_size: float | None = None) -> Any:
@@ -147,10 +151,12 @@ class TrainStep:
         """
         args = (data, *labels)
         flat, form = flatten(args, "input")
+        # As ``data.shape[batch_axis]``; several arguments share it.
         if batch_size is None:
             batch_size = flat[0].shape[self._axis]
         compiled = self._compiled(args, flat, form)
         added, self._done = self._done > 0, self._done + 1
+        # Weighted by examples, so that unequal batches of one accumulation count right.
         self._examples += batch_size
         try:
             last = self._done == self._accumulate
@@ -162,6 +168,7 @@ class TrainStep:
             if last:
                 self._update(compiled)
             return results
+        # Also after an error: a failed batch must not leave a half-finished accumulation.
         finally:
             if self._done == self._accumulate:
                 self._done, self._examples = 0, 0.0
@@ -224,14 +231,19 @@ class TrainStep:
         """Return the programs for these arguments, compiled if there are none."""
         trainer = self.trainer
         trainer._init_kvstore()
+        # Two integers in place of a walk over all blocks, in the usual call.
         if self._version != version() or self._is_changed():
             self._forget()
         policy = casting_policy()
         arrays = [x for x in flat if x is not None]
+        # From the context of this thread: `use_kernels` may have changed the table since the last
+        # call.
         device, buffers = buffers_of(arrays)  # the device that serves this thread now
         kinds = zip(arrays, buffers, strict=True)
         signature = (
             form if type(form) is int else str(form),
+            # Types of buffers, not of arrays: dtype and shape are attributes there, and properties
+            # here.
             tuple([(type(x), buffer.shape, buffer.dtype) for x, buffer in kinds]),
             device,
             None if policy is None else key_of(policy),
@@ -242,6 +254,7 @@ class TrainStep:
         compiled = self._programs.get(signature)
         if compiled is None:
             compiled = self._new(args, flat)
+            # Compiling may give parameters their shapes, which changes the version.
             if self._version != version() or len(self._programs) == _MAX_SIGNATURES:
                 self._programs = {}
                 self._version = version()  # parameters may have got their shapes
@@ -259,6 +272,7 @@ class TrainStep:
     def _forget(self) -> None:
         """Trace and compile anew with the next call."""
         if self._block is not None and self._is_changed():
+            # Only then: traces of an unchanged block are still right.
             self._block._clear_cached_op()
         self._programs = {}
         self._version, self._hooks = version(), hooks.version()
@@ -268,6 +282,7 @@ class TrainStep:
         block = self._block
         if block is None:
             return _Compiled(why=self._why)
+        # A gradient with respect to an argument would need another program; the loop computes it.
         if True in in_graph([x for x in flat if x is not None]):
             return _Compiled(why="an argument keeps a gradient")
         if block._hooked_below() or any(hook is not None for _, _, hook in _states_of(block)):
@@ -283,6 +298,8 @@ class TrainStep:
         if compiled.why is None:
             compiled.why_not_updated = self._why_by_trainer(compiled.gradients)
             by_itself = compiled.why_not_updated is None and self._accumulate == 1
+            # Clipping and loss scaling read gradients on the host, between backward pass and
+            # update.
             plain = self.trainer._amp_loss_scaler is None and self.trainer._max_norm is None
             if by_itself and plain:  # the others look at all gradients on the host
                 compiled.captured = CapturedTraining(compiled.gradients[0])
@@ -294,6 +311,7 @@ class TrainStep:
         """Compile the gradients for each context; return what is in the way, if something is."""
         scaled = self.trainer._amp_loss_scaler is not None
         for own in self._by_context(args):
+            # Recording, since train mode and gradients belong to the trace's guards.
             with autograd.record():
                 trace, arrays = prepared(block, own)
             why = obstacle(trace, arrays)
@@ -316,6 +334,7 @@ class TrainStep:
     def _why_by_trainer(self, gradients: Sequence[CompiledGradients]) -> str | None:
         """Return why the trainer itself updates the weights; None if it does not."""
         trainer, optimizer = self.trainer, self.trainer._optimizer
+        # A user's subclass, or a method set on the instance, counts as its own definition.
         kind, own = type(trainer), vars(trainer)
         computed = {id(weight) for weight in gradients[0].weights}
         weights = trainer._learned_arrays()[0][1]
@@ -329,6 +348,8 @@ class TrainStep:
             ),
             f"{type(optimizer).__name__} defines update": not optimizer._goes_by_rule(),
             "a parameter of the trainer gets no gradient": (
+                # The update changes only what the program computes, else stale gradients would be
+                # applied.
                 not weights or any(id(weight) not in computed for weight in weights)
             ),
         }
@@ -342,20 +363,21 @@ class TrainStep:
         """Compute the gradients; return what a call does."""
         scaler = self.trainer._amp_loss_scaler
         scale = 1.0 if scaler is None else scaler.loss_scale
+        # The scaler divides in the trainer, so the loss is multiplied here by the same number.
         if scaler is not None:
             self.trainer._scale = self.trainer._amp_original_scale / scale
         if len(compiled.gradients) == 1:
             arguments = [x for x in flat if x is not None]
             values = compiled.gradients[0].run(arguments, scale, added=added)
-            return self._shown(values, compiled.formats)
+            return self._in_structure(values, compiled.formats)
         results = []
         for each, own in zip(compiled.gradients, self._by_context(args), strict=True):
             arguments = [x for x in flatten(own, "input")[0] if x is not None]
             values = each.run(arguments, scale, added=added)
-            results.append(self._shown(values, compiled.formats))
+            results.append(self._in_structure(values, compiled.formats))
         return [*map(list, zip(*results, strict=True))] if self._outputs else results
 
-    def _shown(self, values: Sequence[NDArray], formats: tuple[Any, Any]) -> Any:
+    def _in_structure(self, values: Sequence[NDArray], formats: tuple[Any, Any]) -> Any:
         """Return outputs as net and loss would return them."""
         losses, predictions = formats
         count = len(losses)
@@ -373,13 +395,15 @@ class TrainStep:
         trainer._check_and_rescale_grad(trainer._scale / self._examples)
         ((numbers, weights),) = trainer._learned_arrays()
         update = update_of(trainer._updaters[0], numbers, weights)
+        # begin() counts the step also if capturing is refused afterwards: it is the same step.
         began = update.begin()
         values = captured.run(arguments, update, began)
+        # Capturing needs warm-up runs; until then the parts run one after the other.
         if values is None:
             values = compiled.gradients[0].run(arguments, 1.0, added=False)
             update.finish(began)
         autograd.set_stale(*weights)
-        return self._shown(values, compiled.formats)
+        return self._in_structure(values, compiled.formats)
 
     def _update(self, compiled: _Compiled) -> None:
         trainer = self.trainer
@@ -395,6 +419,8 @@ class TrainStep:
         rows = [(numbers, [gradient_of(weight) for weight in weights], weights)]
         if trainer._prepare_gradients(rows):
             update()
+        # Parameters that the trainer does not learn keep their gradients fresh, as backward leaves
+        # them.
         if len(weights) < len(compiled.gradients[0].weights):
             autograd.set_fresh(*compiled.gradients[0].weights)
         autograd.set_stale(*weights)
@@ -410,6 +436,8 @@ class TrainStep:
             losses = [loss for loss, _ in pairs]
             heads: Any = flatten(losses, "output")[0]
             if trainer._amp_loss_scaler is not None:
+                # The scaler's context scales the losses when it is entered; there is nothing to do
+                # inside.
                 with scale_loss(heads, trainer) as heads:
                     pass
         autograd.backward(heads)
@@ -428,11 +456,13 @@ class TrainStep:
         weights = [array for _, arrays in self.trainer._learned_arrays() for array in arrays]
         fresh = [weight for weight in weights if autograd.is_fresh(weight)]
         if not added:
+            # grad_req="write" overwrites, so sums of the earlier batches are kept beside.
             self._sums = {id(weight): (weight, gradient_of(weight).copy()) for weight in fresh}
             return
         for weight in fresh:
             _, total = self._sums.setdefault(id(weight), (weight, nd.zeros_like(weight)))
             total += gradient_of(weight)
+        # The trainer looks at the parameters' own gradients, so the sum goes back there.
         if last:
             for weight, total in self._sums.values():
                 gradient_of(weight)[:] = total
@@ -456,6 +486,7 @@ def _traceable(
         return None, str(error)
 
 
+# What hybridize, cast and hooks replace: comparing identities is all that a call pays.
 def _states_of(block: HybridBlock | None) -> list[_BlockState]:
     """Return what tells whether blocks inside of one have changed."""
     states: list[_BlockState] = []

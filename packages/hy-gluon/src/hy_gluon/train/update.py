@@ -7,7 +7,7 @@ from typing import Any, TypeAlias
 from weakref import WeakKeyDictionary, ref
 
 from hy_gluon.optimizer import Updater
-from hy_gluon.optimizer.joined import Settings
+from hy_gluon.optimizer.multi_tensor import Settings
 from hy_gluon.optimizer.rule import arrays_in, structure_of, with_arrays
 from hy_gluon.optimizer.step_plan import StepPlan
 from hy_gluon.optimizer.step_program import StepProgram
@@ -44,6 +44,7 @@ class Update:
     """
 
     def __init__(self, updater: Updater, index: Sequence[int], weights: Sequence[NDArray]) -> None:
+        # Weak: the table of updates below is keyed by the updater, and must not keep it alive.
         self._updater = ref(updater)
         self.optimizer = updater.optimizer
         self._states = updater.states
@@ -57,12 +58,13 @@ class Update:
         )
         self._variants: Sequence[Hashable] = ()
         self._arrays: list[NDArray] = []
-        self._places: list[Any] = []
+        self._buffers: list[Any] = []
 
     def is_for(self, updater: Updater, weights: Sequence[NDArray]) -> bool:
         """Return whether these are the weights, and optimizer and states those it is for."""
         return (
             updater is self._updater()
+            # States are replaced by load_states, optimizers by set_optimizer: both begin anew.
             and updater.optimizer is self.optimizer
             and updater.states is self._states
             and len(weights) == len(self._weights)
@@ -93,9 +95,11 @@ class Update:
     def begin(self) -> _Columns:
         """Count a step, and return the numbers of each memory; states are made, arrays moved."""
         optimizer = self.optimizer
+        # Counts of steps are kept for each device number.
         optimizer._set_current_context(self._weights[0].context.device_id)
         numbers, variants = optimizer._rule_numbers(self._index)
-        if not self._holds() or variants != self._variants:
+        # Also where a rate now differs within one memory (lr_mult was changed): arranged anew.
+        if not self._is_current() or variants != self._variants:
             self._arrange(numbers, variants)
         columns = self._of_rows(numbers)
         if columns is None:
@@ -112,7 +116,9 @@ class Update:
         """
         optimizer = self.optimizer
         bound, settings = self._bound
-        if bound is not None and settings.hold_for(optimizer):
+        # The fast path: settings are compared, not read again, and numbers go straight to the
+        # kernel.
+        if bound is not None and settings.matches(optimizer):
             bound(numbers)
             return
         rows, variants = self._rows, self._variants
@@ -137,15 +143,17 @@ class Update:
         """The gradients of each memory."""
         return [row.grad for row in self._rows]
 
-    def _holds(self) -> bool:
+    def _is_current(self) -> bool:
         """Return whether all arrays are where they were left."""
-        places = self._places
-        return bool(places) and all(map(is_, buffers_of(self._arrays)[1], places))
+        buffers = self._buffers
+        # Buffers are compared by identity: any move, cast or reload shows here.
+        return bool(buffers) and all(map(is_, buffers_of(self._arrays)[1], buffers))
 
     def _of_rows(self, numbers: _Columns) -> dict[str, list[float]] | None:
         """Return the numbers of each row; None if some of one row differ."""
         columns: dict[str, list[float]] = {}
         for name, column in numbers.items():
+            # `count` runs in C: nearly always all numbers of a column are equal.
             if column.count(column[0]) == len(column):
                 columns[name] = [column[0]] * len(self._rows)
                 continue
@@ -153,6 +161,7 @@ class Update:
             for row in self._rows:
                 members = row.members
                 number = column[members[0]]
+                # Members of one memory must share each number, since one kernel call gets it.
                 if len(members) > 1 and {column[k] for k in members} != {number}:
                     return None
                 own.append(number)
@@ -160,6 +169,7 @@ class Update:
 
     def _arrange(self, numbers: _Columns, variants: Sequence[Hashable]) -> None:
         """Make states that are missing, and move together what one call is to change."""
+        # The weak reference is alive: whoever asks for an update holds the updater.
         updater = self._updater()
         assert updater is not None
         states = updater.states_of(self._index, self._weights)
@@ -170,6 +180,7 @@ class Update:
         for k, state in enumerate(states):
             own = {name: column[k] for name, column in numbers.items()}
             key = self._treatment(self._weights[k], state, variants[k], own)
+            # A weight alone is its own key; no treatment key is an integer.
             groups.setdefault(k if key is None else key, []).append(k)
         self._rows = [self._row(members, grads, states) for members in groups.values()]
         self._variants = variants
@@ -178,17 +189,19 @@ class Update:
             for weight, grad, state in zip(self._weights, grads, states, strict=True)
             for array in (weight, grad, *arrays_in(state))
         ]
-        self._places = buffers_of(self._arrays)[1]
+        self._buffers = buffers_of(self._arrays)[1]
 
     def _treatment(
         self, weight: NDArray, state: Any, variant: Hashable, numbers: Mapping[str, float]
     ) -> Hashable:
         """Return what weights of one memory have in common; None for one that stays alone."""
+        # Norms (LAMB, LARS) mix the elements of a weight, so such weights are never joined.
         if weight.size > MAX_ELEMENTS or not self._program.acts_by_element(
             self.optimizer, weight, state, variant, numbers
         ):
             return None
         arrays = [weight, gradient_of(weight), *arrays_in(state)]
+        # Memory that another library shares (DLPack) must stay where it is.
         if weight.device.is_shared([array.buffer for array in arrays]):
             return None
         dtypes = tuple(dtype_name(array.dtype) for array in arrays)
@@ -199,6 +212,7 @@ class Update:
         if len(members) == 1:
             (k,) = members
             return _Row(members, weights[0], grads[k], states[k])
+        # Columns: the weights' first states in one memory, their second ones in another.
         columns = zip(*(arrays_in(states[k]) for k in members), strict=True)
         flat = iter([FlatArrays(column).whole for column in columns])
         state = with_arrays(states[members[0]], flat)
@@ -214,4 +228,5 @@ def update_of(updater: Updater, index: Sequence[int], weights: Sequence[NDArray]
     return current
 
 
+# By updater: TrainStep and Trainer.step of one trainer share states and memory.
 _updates: WeakKeyDictionary[Updater, Update] = WeakKeyDictionary()

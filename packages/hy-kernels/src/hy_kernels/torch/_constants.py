@@ -43,7 +43,7 @@ def captured_reads() -> Iterator[list[Any]]:
 
 
 def is_recording() -> bool:
-    """Whether this thread captures work, inside of :func:`captured_reads`."""
+    """Return whether this thread captures work, inside of :func:`captured_reads`."""
     return _reads.values is not None
 
 

@@ -25,11 +25,12 @@ TYPES: Mapping[str, torch.dtype] = {
 }
 NAMES: Mapping[torch.dtype, str] = {dtype: name for name, dtype in TYPES.items()}
 
+# 16-bit floats whose sums lose digits: accumulated in float32.
 _NARROW = (torch.float16, torch.bfloat16)
 
 
 def torch_type(name: str) -> torch.dtype:
-    """The dtype of that name.
+    """Return the dtype of that name.
 
     Raises:
         TypeError: Tensors have none.
@@ -56,5 +57,6 @@ def accumulator(dtype: torch.dtype) -> torch.dtype:
 
 
 def widest(device: torch.device) -> torch.dtype:
-    """The widest floating dtype: float64, but on Apple's GPUs, which lack it."""
+    """Return the widest floating dtype: float64, but on Apple's GPUs, which lack it."""
+    # Apple's GPUs have no float64.
     return torch.float32 if device.type == "mps" else torch.float64

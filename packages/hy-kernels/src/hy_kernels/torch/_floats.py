@@ -6,10 +6,10 @@ from typing import Any, TypeAlias, TypeVar, cast
 
 from hy_kernels.record import Function
 from hy_kernels.torch._dtypes import refuse_complex
-from hy_kernels.torch._host import numpy_s
+from hy_kernels.torch._host import numpy_kernel
 from hy_kernels.torch._tensor import Tensor
 
-__all__ = ["OF_INTEGERS", "floats_only", "of_integers"]
+__all__ = ["OF_INTEGERS", "of_integers", "with_integer_fallback"]
 
 F = TypeVar("F", bound=Callable[..., Any])
 Unless: TypeAlias = Callable[[Mapping[str, Any]], bool]
@@ -19,12 +19,12 @@ OF_INTEGERS: dict[str, Unless | None] = {}
 
 
 def of_integers(name: str, unless: Unless | None = None) -> Function:
-    """The kernel of the numpy table that computes integers, on tensors of the CPU."""
+    """Return the kernel of the numpy table that computes integers, on tensors of the CPU."""
     OF_INTEGERS[name] = unless
-    return numpy_s(name)
+    return numpy_kernel(name)
 
 
-def floats_only(*, unless: Unless | None = None) -> Callable[[F], F]:
+def with_integer_fallback(*, unless: Unless | None = None) -> Callable[[F], F]:
     """Let the kernel of the numpy table take the place of a function for whole numbers.
 
     It computes on the CPU alone, with the roundings and overflows that it has.
@@ -38,6 +38,7 @@ def floats_only(*, unless: Unless | None = None) -> Callable[[F], F]:
 
         @wraps(function)
         def selected(data: Tensor, *inputs: Tensor | None, **params: Any) -> Any:
+            # By the first operand: types of the others follow from it.
             if data.dtype.is_floating_point or (unless is not None and unless(params)):
                 return function(data, *inputs, **params)
             refuse_complex(data.dtype)

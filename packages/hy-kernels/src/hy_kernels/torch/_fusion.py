@@ -40,12 +40,14 @@ def fuse(group: Group, find: Callable[[str], Kernel | None], compiler: str | Non
         find: Gives a kernel by its name.
         compiler: What ``torch.compile`` is to make one function of them by; None: they stay calls.
     """
+    # Each value is freed after its last use: the allocator reuses its memory within the group.
     last = {value: k for k, step in enumerate(group.steps) for value in step.operands}
     place = {value: j for j, value in enumerate(group.results)}
     calls = []
     for k, step in enumerate(group.steps):
         record = find(step.kernel)
         assert record is not None, step.kernel
+        # Results stay, whoever reads them last.
         ended = tuple({value for value in step.operands if last[value] == k} - place.keys())
         result = place.get(group.inputs + k)
         calls.append(_Call(record.function, tuple(step.operands), step.params, result, ended))
@@ -73,10 +75,12 @@ class _Numbers:
         self._number = np.dtype(dtype).type
 
     def __call__(self, *tensors: Tensor, out: Places = None) -> tuple[Tensor, ...]:
-        """The results; in ``out``, where that has memory for one."""
+        """Return the results; in ``out``, where that has memory for one."""
+        # ``item()`` on a GPU would wait for all that is queued.
         if not tensors[0].is_cpu:
             results: tuple[Tensor, ...] = self._fused(*tensors, out=out)
             return results
+        # numpy's scalar of the dtype: rounding and overflow are those of arrays.
         values = self._compute(*[self._number(x.item()) for x in tensors])
         places = out or (None,) * len(values)
         return tuple([self._to_out(*each) for each in zip(values, places, strict=True)])
@@ -96,7 +100,7 @@ class _Fused:
         self._results = results
 
     def __call__(self, *tensors: Tensor, out: Places = None) -> tuple[Tensor, ...]:
-        """The results; in ``out``, where that has memory for one."""
+        """Return the results; in ``out``, where that has memory for one."""
         values: list[Any] = list(tensors)
         for call in self._calls:
             operands = [values[i] for i in call.operands]

@@ -18,7 +18,7 @@ from hy_kernels.record import Function, Kernel
 from hy_kernels.torch._tensor import Places, Tensor
 from hy_kernels.torch.runtime._memory import array_of, tensor_of
 
-__all__ = ["ELSEWHERE", "HOST", "DeviceError", "numpy_on_cpus", "numpy_s"]
+__all__ = ["ELSEWHERE", "HOST", "DeviceError", "numpy_kernel", "numpy_on_cpus"]
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -34,18 +34,22 @@ class DeviceError(RuntimeError):
 
 
 def _on_host(record: Kernel) -> Function:
-    """A kernel of the numpy table, in the memory of tensors on the CPU."""
+    """Return a kernel of the numpy table, in the memory of tensors on the CPU."""
     compute, name = record.function, record.name
 
     def run(*inputs: Tensor | None, out: Places = None, **params: Any) -> Any:
+        # Shares memory with numpy, so no copies in either direction.
         arrays = [None if x is None else _host_array(x, name) for x in inputs]
         for key, value in params.items():
             if isinstance(value, torch.Generator):
+                # Numpy's kernel draws from a generator of its own, seeded by torch's:
+                # `mx.random.seed` decides it.
                 params[key] = _Draws(value, name)
             elif isinstance(value, torch.device):
                 _check(value, name)
                 params[key] = None
         if out is None:
+            # Results of numpy's kernels become tensors of their memory.
             return _tensors(compute(*arrays, **params))
         memory = tuple([None if x is None else _host_array(x, name) for x in out])
         return _to_out(compute(*arrays, **params, out=memory), memory, out)
@@ -62,7 +66,7 @@ def _check(device: torch.device, name: str) -> None:
 
 
 def _host_array(tensor: Tensor, name: str) -> npt.NDArray[Any]:
-    """An array in the memory of a tensor.
+    """Return an array in the memory of a tensor.
 
     Raises:
         DeviceError: It is not on the CPU; the message is about the kernel of that name.
@@ -96,14 +100,16 @@ def _tensors(result: Any) -> Any:
 def _to_out(result: Any, memory: Sequence[Any], out: Sequence[Tensor | None]) -> Any:
     """Convert like :func:`_tensors`; what was written to memory is that tensor."""
     if not isinstance(result, tuple):
+        # What was written to memory that was given is that tensor itself, not another one of its
+        # memory.
         return out[0] if result is memory[0] else _tensors(result)
     pairs = zip(result, memory, out, strict=False)
     known = [tensor if value is array else _tensors(value) for value, array, tensor in pairs]
     return (*known, *map(_tensors, result[len(known) :]))
 
 
-def numpy_s(name: str) -> Function:
-    """The kernel of that name of the numpy table, on tensors of the CPU."""
+def numpy_kernel(name: str) -> Function:
+    """Return the kernel of that name of the numpy table, on tensors of the CPU."""
     record = numpy_table().find(name)
     assert record is not None, name
     return _on_host(record)
@@ -111,11 +117,12 @@ def numpy_s(name: str) -> Function:
 
 def numpy_on_cpus(function: F) -> F:
     """Let the kernel of the numpy table, which is faster there, take a function's place on CPUs."""
-    on_cpu = numpy_s(function.__name__)
+    on_cpu = numpy_kernel(function.__name__)
     ELSEWHERE[function.__name__] = function
 
     @wraps(function)
     def selected(data: Tensor, *inputs: Tensor | None, **params: Any) -> Any:
+        # On CPUs numpy's kernel is faster (it goes box by box); on GPUs torch's avoids a wait.
         return (on_cpu if data.is_cpu else function)(data, *inputs, **params)
 
     return cast("F", selected)

@@ -13,7 +13,8 @@ __all__ = ["floating", "narrow", "real", "wide"]
 
 
 def wide(data: Tensor) -> Tensor:
-    """The tensor as computed with: 16-bit floats as float32."""
+    """Return the tensor as computed with: 16-bit floats as float32."""
+    # 16-bit floats lose sums and small steps, so kernels of several operations compute in float32.
     dtype = data.dtype
     wider = accumulator(dtype)
     return data if wider is dtype else data.to(wider)
@@ -24,6 +25,7 @@ def real(data: Tensor) -> Tensor:
     if data.dtype.is_floating_point:
         return wide(data)
     refuse_complex(data.dtype)
+    # float64: integers up to 2**53 are exact.
     return data.to(widest(data.device))
 
 
@@ -44,6 +46,7 @@ def floating(function: Callable[..., Any]) -> Callable[..., Any]:
         if not dtype.is_floating_point:
             raise TypeError(f"{NAMES[dtype]} is not floating")
         if dtype in PLAIN:
+            # LAPACK's results are in column order; hy's arrays are contiguous.
             result = function(*args, **kwargs)
             if isinstance(result, tuple):
                 return tuple([y.contiguous() for y in result])

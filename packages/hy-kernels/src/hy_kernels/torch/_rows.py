@@ -27,6 +27,7 @@ def _counted(size: int, dtype: torch.dtype) -> Tensor:
 def counted(size: int, beside: Tensor) -> Tensor:
     """``0 … size - 1``, to be compared with integers; nobody may write to it."""
     dtype = torch.int32 if beside.dtype is torch.int32 else torch.int64
+    # Cached on CPUs: creating a range costs as much as using it. GPUs launch a kernel either way.
     if size <= COSTS.memory.positions and beside.is_cpu:
         return _counted(size, dtype)
     return torch.arange(size, dtype=dtype, device=beside.device)
@@ -36,6 +37,7 @@ def positions(indices: Tensor, size: int, mode: str) -> Tensor:
     """Indices as integers within ``0 … size - 1``."""
     index = indices.long()
     if mode == "wrap":
+        # remainder, not fmod: negative indices count from the end.
         return torch.remainder(index, size)
     if mode == "clip":
         return torch.clamp(index, 0, size - 1)
@@ -58,8 +60,9 @@ def places_along(shape: Sequence[int], index: Tensor, axis: int) -> Tensor:
 
 
 def taken(data: Tensor, index: Tensor, axis: int, out: Places = None) -> Tensor:
-    """The slices of ``data`` along ``axis`` at positions, which may have any shape."""
+    """Return the slices of ``data`` along ``axis`` at positions, which may have any shape."""
     at = axis % data.ndim
+    # torch.index_select without reshapes: most takes are of rows.
     if at == 0 and index.ndim == 1 and data.is_contiguous():  # most calls, without a detour
         return torch.index_select(data, 0, index, out=place(out))
     left, right = data.shape[:at], data.shape[at + 1 :]
@@ -71,7 +74,8 @@ def taken(data: Tensor, index: Tensor, axis: int, out: Places = None) -> Tensor:
 
 
 def added_rows(rows: Tensor, index: Tensor, shape: Sequence[int], axis: int = 0) -> Tensor:
-    """An array of ``shape``: along ``axis``, at each place, the sum of the rows sent there."""
+    """Sum rows into an array of ``shape``, at their indices along ``axis``."""
+    # Summed in float32: many rows may be added to one row.
     wide = accumulator(rows.dtype)
     sums = torch.zeros(tuple(shape), dtype=wide, device=rows.device)
     return sums.index_add_(axis, index, rows.to(wide)).to(rows.dtype)

@@ -50,6 +50,7 @@ class TorchTable:
     name = "torch"
     device_types: tuple[str, ...] = ("cpu", "gpu")
     capture_types: tuple[str, ...] = ("gpu",)
+    # Generators are registered with the graph, so draws can be captured.
     captures_draws = True
     fallback = None
     buffer_type = torch.Tensor
@@ -57,6 +58,7 @@ class TorchTable:
     limits = TensorLimits()
     numbers = frozenset(NUMBERS)
 
+    # HY_TORCH_COMPILE names a backend of torch.compile for fused groups; unset, none is compiled.
     def __init__(self, *, compiler: str | None = None) -> None:
         self._compiler = compiler
 
@@ -71,6 +73,7 @@ class TorchTable:
         if device_type != "gpu":
             return 0
         check_process()
+        # One MPS device, if there is any.
         return torch.cuda.device_count() or int(torch.backends.mps.is_available())
 
     def device(self, device_type: str, device_id: int) -> torch.device:
@@ -88,20 +91,21 @@ class TorchTable:
         return torch.device("mps", device_id)
 
     def find(self, kernel: str) -> Kernel | None:
-        """The kernel of that name, or None; what defines it is imported now if it was not."""
+        """Return the kernel of that name, or None; imports the module that defines it."""
         if kernel in MODULES:
             import_module(MODULES[kernel])
         return KERNELS.find(kernel)
 
+    # `explain` asks, so that users see which steps leave the device.
     def borrowed(self, kernel: str, device_type: str, dtypes: Sequence[str]) -> str:
         """Return why numpy's kernel computes in place of this table's; empty if it does not."""
         self.find(kernel)  # its family says what it leaves to numpy's
-        numpy_s = "numpy's, on the CPU"
+        by_numpy = "numpy's, on the CPU"
         if kernel in HOST or (kernel in ELSEWHERE and device_type == "cpu"):
-            return numpy_s
+            return by_numpy
         if kernel not in OF_INTEGERS or not dtypes or torch_type(dtypes[0]).is_floating_point:
             return ""
-        return numpy_s if OF_INTEGERS[kernel] is None else f"with some parameters {numpy_s}"
+        return by_numpy if OF_INTEGERS[kernel] is None else f"with some parameters {by_numpy}"
 
     def rewritings(self, *, prepares: bool) -> tuple[Rewriting, ...]:
         """Return the rewritings to the table's own operators; see :mod:`hy_kernels.torch.lower`."""
@@ -132,6 +136,7 @@ class TorchTable:
 
         Torch shares each operator among threads of its own, and its kernels state none.
         """
+        # Sparse arrays only: dense operators are shared by torch itself.
         return numpy_table().together(tasks)
 
     def names(self) -> tuple[str, ...]:
@@ -139,7 +144,7 @@ class TorchTable:
         return tuple(sorted(MODULES))
 
     def generator(self, seed: int, device: torch.device) -> torch.Generator:
-        """A generator of the device: Mersenne's on CPUs, Philox on GPUs."""
+        """Return a generator of the device: Mersenne's on CPUs, Philox on GPUs."""
         result = torch.Generator(device)
         result.manual_seed(seed)
         return result
@@ -153,6 +158,7 @@ class TorchTable:
 
 
 _TABLE = TorchTable(compiler=os.environ.get("HY_TORCH_COMPILE") or None)
+# OpenMP's threads do not survive a fork; a child that waited for them would hang.
 os.register_at_fork(after_in_child=lambda: torch.set_num_threads(1))  # the others are not there
 
 

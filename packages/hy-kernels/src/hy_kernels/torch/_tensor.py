@@ -46,8 +46,10 @@ PLAIN = (torch.float32, torch.float64)
 """Floats that every function of torch computes with as they are."""
 
 PLAIN_NAMES = ("float32", "float64")
+# Results are contiguous whatever the operands were: later kernels and DLPack rely on it.
 IN_ORDER = torch.contiguous_format
 """The order of the axes in results."""
+# `x.float()` parses no arguments: half the time of `x.to(dtype)` for small tensors.
 _SHORT: Mapping[torch.dtype, Callable[[Tensor], Tensor]] = {
     torch.float32: Tensor.float,
     torch.float64: Tensor.double,
@@ -66,8 +68,9 @@ def place(out: Places, k: int = 0) -> Tensor | None:
 def target(
     out: Places, shape: Sequence[int], dtype: torch.dtype, device: torch.device, k: int = 0
 ) -> Tensor:
-    """A tensor to compute result ``k`` in: the memory there is for it, if it fits, or a new one."""
+    """Return a tensor to compute result ``k`` in: the out buffer, if it fits, or a new one."""
     result = place(out, k)
+    # A shape or dtype of its own: memory that does not fit is ignored, and the caller copies.
     if result is None or result.shape != tuple(shape) or result.dtype != dtype:
         return torch.empty(tuple(shape), dtype=dtype, device=device)
     return result
@@ -76,18 +79,19 @@ def target(
 def copied(
     value: Tensor, out: Places = None, k: int = 0, *, dtype: torch.dtype | None = None
 ) -> Tensor:
-    """A contiguous copy, as result ``k``; of another dtype, if one is given."""
+    """Return a contiguous copy, as result ``k``; of another dtype, if one is given."""
     if out is not None and (memory := out[k]) is not None:
         return memory.copy_(value)
     if dtype is None or dtype is value.dtype:
         return value.clone(memory_format=IN_ORDER)
+    # Two passes over few elements are cheaper than `to` with three keywords.
     if dtype in _SHORT and (value.is_contiguous() or value.numel() < COSTS.pointwise.converted):
         return _SHORT[dtype](value).contiguous()
     return value.to(dtype, copy=True, memory_format=IN_ORDER)
 
 
 def stored(value: Tensor, out: Places = None, k: int = 0) -> Tensor:
-    """A tensor that nobody else has, as result ``k``."""
+    """Return a tensor that nobody else has, as result ``k``."""
     memory = place(out, k)
     return value if memory is None else memory.copy_(value)
 
@@ -104,6 +108,7 @@ def pointwise(function: Callable[..., Tensor], data: Tensor, out: Out = None) ->
     """``function(data)`` in the dtype of ``data``; integers go through float64 and are cut off."""
     if data.dtype.is_floating_point:
         return function(data) if out is None else function(data, out=out[0])
+    # Integers have no sqrt in torch; float64 is exact for them, and casting back cuts off as MXNet.
     refuse_complex(data.dtype)
     return stored(function(data.to(widest(data.device))).to(data.dtype), out)
 
@@ -118,13 +123,15 @@ def in_float32(function: Callable[[Tensor], Tensor], data: Tensor, out: Places =
     return stored(function(data.to(wide)).to(dtype), out)
 
 
+# Cached: making a tensor of a number takes longer than adding two small tensors.
 @on_device
 def _number(value: Number, sign: float, dtype: torch.dtype, device: torch.device) -> Tensor:
     return torch.tensor(value, dtype=dtype, device=device)
 
 
 def number(value: Number, dtype: torch.dtype, device: torch.device) -> Tensor:
-    """A number as a tensor without axes; it is kept for the next call: nobody may write to it."""
+    """Return a number as a cached tensor without axes, which nobody may write to."""
+    # The sign is part of the key, as 0.0 == -0.0 would share an entry.
     return _number(value, copysign(1.0, value), dtype, device)  # 0.0 equals -0.0
 
 
@@ -134,11 +141,13 @@ _LARGEST = {t: torch.finfo(t).max for t in NAMES if t.is_floating_point}
 def fitting(value: float, dtype: torch.dtype) -> float:
     """A number as a floating dtype has it: infinite if it is too large, which torch refuses."""
     largest = _LARGEST[dtype]
+    # torch raises for numbers beyond the dtype, numpy and MXNet make them infinite.
     return copysign(inf, value) if value > largest or value < -largest else value
 
 
 def whole(value: float) -> float:
-    """The integer that a small number is, which torch reads faster, or itself."""
+    """Return the integer that a small number is, which torch reads faster, or itself."""
+    # 0 may be -0.0, whose sign a cast to int loses.
     is_small = 0 < abs(value) < _SMALL  # 0 may have a sign
     return int(value) if is_small and float(value).is_integer() else value
 
@@ -154,6 +163,8 @@ def own(value: float, dtype: torch.dtype) -> Number:
     if dtype is torch.bool:
         return bool(value)
     low, high = _RANGES[dtype]
+    # Out-of-range casts are undefined in C; numpy's result on this machine is taken, but not
+    # compiled.
     if low <= value <= high:  # numpy's casts, which say what the others become, are not compiled
         return int(value)
     with np.errstate(all="ignore"):
@@ -162,10 +173,11 @@ def own(value: float, dtype: torch.dtype) -> Number:
 
 
 def with_scalar(data: Tensor, scalar: float, is_int: bool) -> tuple[Tensor, Number]:
-    """The operands: integers with a fraction become float64, booleans with an integer int64."""
+    """Return the operands: integers with a fraction as float64, booleans with one as int64."""
     dtype = data.dtype
     if dtype.is_floating_point:
         return data, fitting(scalar, dtype)
+    # MXNet: an array of integers with a fractional number gives float64.
     refuse_complex(dtype)
     if not is_int:
         return data.to(widest(data.device)), scalar
@@ -173,6 +185,7 @@ def with_scalar(data: Tensor, scalar: float, is_int: bool) -> tuple[Tensor, Numb
         data = data.to(torch.int64)
     low, high = _RANGES[data.dtype]
     if low <= scalar <= high:
+        # As numpy wraps them: first to int64, then to the dtype.
         return data, int(scalar)
     with np.errstate(invalid="ignore"):
         whole = np.float64(scalar).astype(np.int64).astype(NAMES[data.dtype])

@@ -39,7 +39,7 @@ def engine_model(
     device: Device,
     trial: Trial,
 ) -> EngineModel:
-    """The model of a graph.
+    """Return the model of a graph.
 
     Args:
         typed: The graph; sizes that are None are open, and those of one axis are one size.
@@ -52,6 +52,7 @@ def engine_model(
     """
     variables = typed.graph.variables
     names = _unique([node.name for node in variables])
+    # Engines find inputs by name, and variables may share one.
     fresh = [
         Node(None, name, attrs=node.attrs) for node, name in zip(variables, names, strict=True)
     ]
@@ -95,7 +96,9 @@ def _sizes(graph: Graph, typed: TypedGraph, variables: list[Node]) -> Sizes:
         if shape is None:
             raise ExportError(f"the number of axes of '{node.name}' is not known")
         shapes[node] = tuple(
-            (_MANY if axis else _BATCH) if n is None else n for axis, n in enumerate(shape)
+            # Batches and other open sizes differ, so that one is not taken for the other.
+            (_MANY if axis else _BATCH) if n is None else n
+            for axis, n in enumerate(shape)
         )
         opened[node] = tuple(f"size{axis}" if n is None else n for axis, n in enumerate(shape))
         dtypes[node] = dtype

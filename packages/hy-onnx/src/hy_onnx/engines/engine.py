@@ -31,7 +31,7 @@ class Engine:
         self.package()
 
     def package(self) -> Any:
-        """The engine's package.
+        """Return the engine's package.
 
         Raises:
             BackendError: It is not installed, or cannot be loaded.
@@ -57,7 +57,7 @@ class Engine:
             raise ArgumentError(f"{self.name}: threads={threads!r} is no number of threads")
 
     def takes(self, node: Node) -> bool:
-        """Whether it runs an operator at all; for which types turns out later."""
+        """Return whether it runs an operator at all; for which types turns out later."""
         return not self.why_not(node)
 
     def why_not(self, node: Node) -> str:
@@ -68,6 +68,7 @@ class Engine:
             return "runs no loops and branches"
         if op.name in HEADS:
             return ""
+        # Random numbers would come from the engine's generator, not from MXNet's seed.
         if op.draws(node.params, False):
             return "would draw other random numbers"
         if op.updated(node.params, False):

@@ -84,7 +84,7 @@ class OnnxRuntime(Engine):
         device: Device,
         options: Mapping[str, Any],
     ) -> Run:
-        """A session for the graph; see :class:`hy_symbol.backends.Runner`."""
+        """Return a session for the graph; see :class:`hy_symbol.backends.Runner`."""
         provider = options.get("provider", "cpu")
         on_gpu = device.context.device_type == "gpu"
         if on_gpu and provider == "cpu":
@@ -100,7 +100,7 @@ class OnnxRuntime(Engine):
 def _session(
     runtime: Any, model: EngineModel, providers: Sequence[str], threads: int
 ) -> tuple[Any, list[Array]]:
-    """A session, and the weights that it reads where they are."""
+    """Return a session, and the weights that it reads where they are."""
     settings = runtime.SessionOptions()
     settings.intra_op_num_threads = threads
     settings.log_severity_level = 4  # what it refuses is an exception, too
@@ -111,6 +111,7 @@ def _session(
     weights = {
         name: np.ascontiguousarray(array)
         for name, array in model.model.graph.initializers.items()
+        # External initializers are read where they are: the session makes no copy of large weights.
         if array.nbytes > _SMALL
     }
     if weights:
@@ -126,7 +127,7 @@ def _session(
 
 
 def _named(model: EngineModel, text: str) -> dict[str, str]:
-    """The nodes of the graph that an error is about: the one it names, and those like it."""
+    """Return the nodes of the graph that an error is about: the one it names, and those like it."""
     match = re.search(r"node with name '([^']*)'", text)
     origin = model.origins.get(match[1]) if match else None
     if origin is None:
@@ -171,7 +172,7 @@ class _Session:
         self._binds = 0 not in sizes and sum(sizes) > _COPIED
 
     def __call__(self, *buffers: Buffer) -> list[Buffer]:
-        """The outputs.
+        """Return the outputs.
 
         Raises:
             RegionRefused: The session failed.
@@ -191,6 +192,7 @@ class _Session:
     def _bound(self, arrays: Sequence[Array]) -> list[Buffer]:
         binding = self._session.io_binding()
         for name, x in zip(self._inputs, arrays, strict=True):
+            # Addresses are bound, so the arrays must live until the run is over.
             place = x.__array_interface__["data"][0]
             binding.bind_input(name, "cpu", 0, x.dtype, x.shape, place)
         results = []
@@ -206,7 +208,7 @@ class _Session:
         return results
 
     def _on_gpu(self, buffers: Sequence[Any]) -> list[Buffer]:
-        """The same for tensors of a GPU, by their addresses."""
+        """Return the same for tensors of a GPU, by their addresses."""
         device = self._device
         index, memory = device.context.device_id, device.memory
         binding = self._session.io_binding()

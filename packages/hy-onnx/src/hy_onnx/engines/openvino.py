@@ -87,7 +87,7 @@ class OpenVino(Engine):
         device: Device,
         options: Mapping[str, Any],
     ) -> Run:
-        """A compiled model of the graph; see :class:`hy_symbol.backends.Runner`."""
+        """Return a compiled model of the graph; see :class:`hy_symbol.backends.Runner`."""
         if device.context.device_type == "gpu":
             raise RegionRefused("it runs on a CPU")
         converted = engine_model(typed, constants, device, Trial(self.objection, self.veto))
@@ -97,15 +97,16 @@ class OpenVino(Engine):
             "PERFORMANCE_HINT": "LATENCY",
         }
         try:
-            model = self._core.compile_model(self._read(converted), "CPU", settings)
+            model = self._core.compile_model(self._read_model(converted), "CPU", settings)
         except Exception as error:  # of many classes, none of which says more than its text
             raise RegionRefused(_brief(error)) from error
         return _Compiled(self.package(), model, converted, device)
 
-    def _read(self, model: EngineModel) -> Any:
+    def _read_model(self, model: EngineModel) -> Any:
         try:
             return self._core.read_model(serialized(model.model))
         except OnnxError:  # too much for one message
+            # protobuf messages hold less than 2 GiB; a file with data beside it has no such limit.
             with TemporaryDirectory() as folder:
                 path = str(Path(folder) / "model.onnx")
                 save(model.model, path, external=True)
@@ -137,17 +138,19 @@ class _Compiled:
         self._outputs = [(value.dtype, fixed(value.shape)) for value in model.outputs]
 
     def __call__(self, *buffers: Buffer) -> list[Buffer]:
-        """The outputs.
+        """Return the outputs.
 
         Raises:
             RegionRefused: It failed.
         """
         try:
             try:
+                # A request serves one call at a time, and is costly to make, so requests are kept.
                 request = self._requests.pop()
             except IndexError:
                 request = self._compiled.create_infer_request()
             results = self._run(request, buffers)
+            # Returned only after success: a request that failed is not used again.
             self._requests.append(request)
         except Exception as error:  # as above
             raise RegionRefused(_brief(error)) from error

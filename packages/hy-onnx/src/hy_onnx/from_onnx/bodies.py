@@ -10,7 +10,7 @@ __all__ = ["read_body", "renamed"]
 
 
 def renamed(graph: OnnxGraph, prefix: str, known: Mapping[str, str]) -> OnnxGraph:
-    """A body whose own values have names that no other body's have.
+    """Return a body whose own values have names that no other body's have.
 
     Bodies inside it keep theirs until they are read themselves: a prefix for each body around one
     would double its names with every level.
@@ -20,21 +20,21 @@ def renamed(graph: OnnxGraph, prefix: str, known: Mapping[str, str]) -> OnnxGrap
         prefix: What those names begin with.
         known: New names of values from outside of the body, by those it uses.
     """
-    names = {**known, **{name: f"{prefix}_{name}" for name in _own(graph) if name}}
+    names = {**known, **{name: f"{prefix}_{name}" for name in _defined_names(graph) if name}}
     return _replaced(graph, names)
 
 
-def _own(graph: OnnxGraph) -> set[str]:
-    """The values that a graph takes, holds or gives to its nodes."""
+def _defined_names(graph: OnnxGraph) -> set[str]:
+    """Return the values that a graph takes, holds or gives to its nodes."""
     own = {value.name for value in graph.inputs} | set(graph.initializers)
     return own | {name for node in graph.nodes for name in node.outputs}
 
 
 def _replaced(graph: OnnxGraph, names: Mapping[str, str]) -> OnnxGraph:
-    """A graph with other names, in bodies inside it for what these see of it."""
+    """Return a graph with other names, in bodies inside it for what these see of it."""
 
     def inside(body: OnnxGraph) -> OnnxGraph:
-        own = _own(body)
+        own = _defined_names(body)
         return _replaced(body, {k: v for k, v in names.items() if k not in own})
 
     def node_of(node: OnnxNode) -> OnnxNode:
@@ -62,6 +62,7 @@ def read_body(call: Call, body: OnnxGraph, arguments: Mapping[str, Operand]) -> 
     """
     growing = call.graph
     around = growing.values
+    # A body sees the values around it; what it makes is gone afterwards.
     growing.values = {**around, **body.initializers, **arguments}
     try:
         for node in body.nodes:

@@ -54,13 +54,13 @@ class Growing:
     """Outputs of nodes that the catalogue does not give: the error where something takes one."""
 
     def fresh(self, wish: str) -> str:
-        """A name like the one that is wished for, which no node has."""
+        """Return a name like the one that is wished for, which no node has."""
         count = self.taken.get(wish)
         self.taken[wish] = 1 if count is None else count + 1
         return wish if count is None else self.fresh(f"{wish}_{count}")
 
     def variable(self, name: str, dtype: str, shapes: tuple[Any, Any]) -> Tensor:
-        """A variable of the graph."""
+        """Return a variable of the graph."""
         variable = self.variables.get(name)
         if variable is None:
             variable = self.variables[name] = self._variable(name, dtype, shapes)
@@ -72,7 +72,7 @@ class Growing:
         return Tensor((node, 0), dtype, shapes, self.names)
 
     def parameter(self, name: str, value: Array) -> Tensor:
-        """The variable of a weight or constant of the model."""
+        """Return the variable of a weight or constant of the model."""
         parameter = self.variable(name, dtype_name(value.dtype), (value.shape, value.shape))
         self.weights[parameter.entry[0].name] = value
         if name in self.computed:
@@ -80,13 +80,13 @@ class Growing:
         return parameter
 
     def derived(self, wish: str, value: Array) -> Tensor:
-        """A variable of its own for a value that the model has not, such as a transposed weight."""
+        """Return a new variable for a value the model has not, such as a transposed weight."""
         derived = self._variable(wish, dtype_name(value.dtype), (value.shape, value.shape))
         self.weights[derived.entry[0].name] = value
         return derived
 
     def node(self, op: str, inputs: Sequence[Tensor], name: str, params: Mapping[str, Any]) -> Node:
-        """A node of the catalogue."""
+        """Return a node of the catalogue."""
         node = new_node(op, [t.entry for t in inputs], name=self.fresh(name), **params)
         node.attrs.update(merged(None))  # tells which body it is in
         return node
@@ -115,7 +115,7 @@ class Call:
         return self.graph.opset
 
     def attr(self, name: str, default: Any = None) -> Any:
-        """An attribute."""
+        """Return an attribute."""
         return self.node.attrs.get(name, default)
 
     def has(self, i: int) -> bool:
@@ -142,7 +142,7 @@ class Call:
             raise self.refused(f"input {i} holds {operand.dtype}, which hy has not") from error
 
     def tensors(self) -> list[Tensor]:
-        """All inputs."""
+        """Return all inputs."""
         return [self.tensor(i) for i in range(len(self.operands))]
 
     def _without_open(self, sizes: Sizes, i: int) -> Array:
@@ -175,17 +175,17 @@ class Call:
         return whole_numbers(self.known(i, name)) if self.has(i) else None
 
     def axis(self, value: int, x: Tensor | None = None) -> int:
-        """An axis, counted from the front."""
+        """Return an axis, counted from the front."""
         return self.axis_of(value, (x or self.x).rank)
 
     def axis_of(self, value: int, rank: int) -> int:
-        """An axis of so many, counted from the front; a number has one."""
+        """Return an axis of so many, counted from the front; a number has one."""
         if not -max(rank, 1) <= value < max(rank, 1):
             raise self.refused(f"axis={value} of {rank} axes")
         return value % max(rank, 1)
 
     def refused(self, why: str) -> ImportModelError:
-        """The error that says why the node cannot be read."""
+        """Return the error that says why the node cannot be read."""
         return ImportModelError(f"{self.node.op} '{self.title}': {why}")
 
     # --- what is made -----------------------------------------------------------------------------
@@ -200,18 +200,21 @@ class Call:
         record = ops.find(op)
         samples = []
         try:
+            # Inferred twice, with two choices of open sizes: what differs is open.
             for k in (0, 1):
                 types = [TensorType(t.shapes[k], t.dtype) for t in inputs]
                 samples.append(record.infer(node.operands(types), node.params, node=node.name))
         except HyError as error:
             raise self.refused(f"the catalogue's {error}") from error
         return [
-            Tensor((node, i), str(a.dtype), (_whole(a, 1), _whole(b, 2)), self.graph.names)
+            Tensor(
+                (node, i), str(a.dtype), (_with_sizes(a, 1), _with_sizes(b, 2)), self.graph.names
+            )
             for i, (a, b) in enumerate(zip(*samples, strict=True))
         ]
 
     def constant(self, value: Any, name: str = "") -> Tensor:
-        """A parameter that is not learned: a value of the model, which has a name, or a new one."""
+        """Return a parameter that is not learned: a named value of the model, or a new one."""
         if name:
             self.graph.computed.add(name)
             return self.graph.parameter(name, np.asarray(value))
@@ -220,13 +223,13 @@ class Call:
         return parameter
 
     def filled(self, shape: Sequence[int], number: Any) -> Tensor:
-        """A constant of one number."""
+        """Return a constant of one number."""
         value = np.asarray(number)
         self.claim(0, math.prod(shape))  # before it is allocated
         return self.constant(np.full(tuple(shape), value))
 
     def parameter(self, wish: str, value: Array) -> Tensor:
-        """A parameter that is made of the model's weights for this node.
+        """Return a parameter that is made of the model's weights for this node.
 
         Raises:
             ImportModelError: All of them together would take more than a file may ask for.
@@ -239,6 +242,7 @@ class Call:
         name = self.node.inputs[i]
         transposed = self.graph.transposed.get(name)
         if transposed is None:
+            # A model may use one matrix for many layers: it is transposed once.
             value = np.ascontiguousarray(self.known(i, "a matrix").T)
             self.claim(value.nbytes, value.size)
             transposed = self.graph.transposed[name] = self.graph.derived(
@@ -270,6 +274,6 @@ class Call:
         return self.op("Reshape", x, shape=shape)
 
 
-def _whole(t: TensorType, size: int) -> tuple[int, ...]:
-    """A shape with some size where it depends on values; another one for each inference."""
+def _with_sizes(t: TensorType, size: int) -> tuple[int, ...]:
+    """Return a shape with some size where it depends on values; another one for each inference."""
     return tuple(size if n is None else n for n in t.shape or ())

@@ -16,13 +16,13 @@ from hy_symbol import Symbol, sym
 __all__ = ["for_each"]
 
 
-def _taken(graph: OnnxGraph) -> set[str]:
-    """The values that nodes of a body take, those of bodies inside it included."""
+def _used_names(graph: OnnxGraph) -> set[str]:
+    """Return the values that nodes of a body take, those of bodies inside it included."""
     taken = {name for node in graph.nodes for name in node.inputs}
     for node in graph.nodes:
         for value in node.attrs.values():
             if isinstance(value, OnnxGraph):
-                taken |= _taken(value) | {out.name for out in value.outputs}
+                taken |= _used_names(value) | {out.name for out in value.outputs}
     return taken
 
 
@@ -34,9 +34,10 @@ class _Body:
         if not isinstance(graph, OnnxGraph):
             raise call.refused(f"{attribute} is missing")
         self.call = call
+        # Values of bodies get names of their own.
         self.graph = renamed(graph, f"{call.title}_{attribute}", {})
         self.names = [value.name for value in self.graph.inputs]
-        taken = _taken(self.graph)
+        taken = _used_names(self.graph)
         self.uses = [name in taken for name in self.names]
         """Whether a node takes an input."""
 
@@ -68,7 +69,7 @@ def _inside(call: Call, symbol: Symbol, t: Tensor, *, sliced: bool = False) -> T
 def _handed_on(
     call: Call, results: Sequence[Tensor], before: Sequence[Tensor], uses: Sequence[bool]
 ) -> list[Tensor]:
-    """The states after a step, each of which uses the one before it, as bodies have to."""
+    """Return the states after a step, each of which uses the one before it, as bodies have to."""
     after = []
     for new, old, used in zip(results, before, uses, strict=True):
         if (new.shapes, new.dtype) != (old.shapes, old.dtype):
@@ -99,7 +100,7 @@ def for_each(
     step: Callable[[list[Tensor], list[Tensor]], tuple[list[Tensor], list[Tensor]]],
     uses: Sequence[bool],
 ) -> tuple[list[Tensor], list[Tensor]]:
-    """A loop over slices; states and stacks behind it.
+    """Return a loop over slices; states and stacks behind it.
 
     Args:
         call: The node.
@@ -151,6 +152,7 @@ def _scan(call: Call) -> list[Tensor]:
 def _branch(call: Call) -> list[Operand]:
     then, other = _Body(call, "then_branch"), _Body(call, "else_branch")
     known = call.constant_value(0)
+    # A known condition leaves no branch.
     if known is not None:
         return (then if known.any() else other).read([])
     branches: list[list[Tensor]] = []
@@ -178,6 +180,7 @@ def _loop(call: Call) -> list[Tensor]:
     max_steps = _max_steps(call)
     states = [call.tensor(i) for i in range(2, len(call.operands))]
     started = call.constant_value(1) if call.has(1) else np.array(True)
+    # A loop that always goes on is one over numbers, which may collect outputs.
     if started is not None and started.all() and _goes_on(body):
         return _counted(body, max_steps, states)
     return _while(body, max_steps, states)
@@ -210,7 +213,7 @@ def _goes_on(body: _Body) -> bool:
 
 
 def _counted(body: _Body, max_steps: int, states: Sequence[Tensor]) -> list[Tensor]:
-    """A loop of so many steps, as one over their numbers."""
+    """Return a loop of so many steps, as one over their numbers."""
     numbers = body.call.constant(np.arange(max_steps))
 
     def step(slices: list[Tensor], old: list[Tensor]) -> tuple[list[Tensor], list[Tensor]]:
@@ -223,8 +226,9 @@ def _counted(body: _Body, max_steps: int, states: Sequence[Tensor]) -> list[Tens
 
 
 def _while(body: _Body, max_steps: int, states: Sequence[Tensor]) -> list[Tensor]:
-    """A loop with a condition; it has no stacks, whose size would depend on values."""
+    """Return a loop with a condition; it has no stacks, whose size would depend on values."""
     call = body.call
+    # Outputs of a while loop would be as long as the number of its steps.
     if len(body.graph.outputs) != 1 + len(states):
         raise call.refused(
             "it stacks what its steps give, and a condition ends it; the size of such a stack "

@@ -37,7 +37,7 @@ _COPIES = 15
 
 
 def imported(model: OnnxModel, max_expansion: int | None = None) -> ImportedGraph:
-    """The graph of a model.
+    """Return the graph of a model.
 
     Args:
         model: The model.
@@ -51,7 +51,7 @@ def imported(model: OnnxModel, max_expansion: int | None = None) -> ImportedGrap
     weights = model.graph.initializers
     size = sum(value.nbytes for value in weights.values())
     room = expansion_limit(max_expansion, _COMPUTED + _COPIES * size) + size
-    graph = Growing(model.opset, lambda node: _read(node, graph), Budget(room, _VISITS * room))
+    graph = Growing(model.opset, lambda node: _read_node(node, graph), Budget(room, _VISITS * room))
     values = graph.values
     values.update(weights)
     inputs = []
@@ -91,17 +91,19 @@ def _input(value: ValueInfo, graph: Growing) -> Tensor:
 
 def _sizes_of(name: Dim, default: str, graph: Growing) -> tuple[int, int]:
     """Two sizes for an open one, which no other open one has."""
+    # Sizes that no other open size has in both inferences: results tell which they depend on.
     wanted = default if name is None else str(name)
     for pair, known in graph.names.items():
         if known == wanted:
             return pair
+    # Pairs differ in both members, so sums and products of sizes are told apart, too.
     first = 64 + 2 * len(graph.names)
     pair = first, 2 * first + _STEP + len(graph.names)
     graph.names[pair] = wanted
     return pair
 
 
-def _read(node: OnnxNode, graph: Growing) -> None:
+def _read_node(node: OnnxNode, graph: Growing) -> None:
     values = graph.values
     operands = [values.get(name) for name in node.inputs]
     call = Call(node, operands, graph)
@@ -153,7 +155,7 @@ def _converted(read: Reader, call: Call) -> Tensor | Sequence[Operand]:
 
 
 def _output(value: ValueInfo, values: Mapping[str, Operand], graph: Growing) -> Tensor:
-    """An output as a value of the graph."""
+    """Return an output as a value of the graph."""
     output = values.get(value.name)
     if isinstance(output, Tensor):
         return output

@@ -28,6 +28,7 @@ def _max_boxes(call: Call, scores: Tensor) -> int:
 
 def _ordered(call: Call, boxes: Tensor) -> Tensor:
     """Boxes by their corners, which ONNX gives in any order, with the lower one first."""
+    # ONNX allows corners in any order.
     a, b = (call.op("slice_axis", boxes, axis=2, begin=i, end=i + 2) for i in (0, 2))
     low, high = call.op("broadcast_minimum", a, b), call.op("broadcast_maximum", a, b)
     return call.op("Concat", low, high, dim=2)
@@ -39,6 +40,7 @@ def _suppressed(call: Call) -> Tensor:
     scores, max_boxes = call.tensor(1), _max_boxes(call, call.tensor(1))
     is_center = bool(call.attr("center_point_box", 0))
     boxes = call.x if is_center else _ordered(call, call.x)
+    # box_nms takes one row per box: score, corners, and the number to tell boxes by.
     columns = call.op("expand_dims", scores, axis=3)  # [B, C, N, 1]
     numbers = call.op(
         "_contrib_arange_like", call.op("slice_axis", scores, axis=1, begin=0, end=1), axis=2
@@ -72,6 +74,7 @@ def _suppressed(call: Call) -> Tensor:
     places = call.op("Reshape", places, shape=(-1, 2))
     box_indices = call.op("Reshape", box_indices, shape=(-1, 1))
     indices = call.op("Concat", places, call.cast(box_indices, "int64"), dim=1)
+    # Boxes that were suppressed have -1 everywhere.
     present = call.op(
         "_greater_equal_scalar", call.op("Reshape", box_indices, shape=(-1,)), scalar=0.0
     )

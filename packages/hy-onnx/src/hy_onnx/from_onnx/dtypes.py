@@ -28,5 +28,5 @@ _NAMES = {
 
 
 def dtype_code(value: object) -> object:
-    """The number of a dtype, which had a name up to version 5 of the operators."""
+    """Return the number of a dtype, which had a name up to version 5 of the operators."""
     return _NAMES.get(value, value) if isinstance(value, str) else value

@@ -16,11 +16,14 @@ __all__ = ["folded"]
 _INT64 = np.iinfo(np.int64)
 
 
-def _result(function: Callable[[int, int], int], identity: int) -> Callable[[Any, Any], Any]:
+def _size_arithmetic(
+    function: Callable[[int, int], int], identity: int
+) -> Callable[[Any, Any], Any]:
     """Arithmetic of two sizes: with an open one it is open, and has a name if it stays the same."""
 
     def compute(a: Any, b: Any) -> Any:
         if isinstance(a, int) and isinstance(b, int):
+            # Sizes are int64 in ONNX; beyond it a file could ask for any number.
             size = function(a, b)
             if not _INT64.min <= size <= _INT64.max:
                 raise OverflowError(f"{size} is no size")
@@ -36,10 +39,10 @@ def _quotient(a: int, b: int) -> int:
 
 
 _ARITHMETIC: dict[str, Callable[[Any, Any], Any]] = {
-    "Add": _result(lambda a, b: a + b, 0),
-    "Sub": _result(lambda a, b: a - b, 0),
-    "Mul": _result(lambda a, b: a * b, 1),
-    "Div": _result(_quotient, 1),
+    "Add": _size_arithmetic(lambda a, b: a + b, 0),
+    "Sub": _size_arithmetic(lambda a, b: a - b, 0),
+    "Mul": _size_arithmetic(lambda a, b: a * b, 1),
+    "Div": _size_arithmetic(_quotient, 1),
     "Equal": lambda a, b: a == b,
 }
 
@@ -51,7 +54,7 @@ _OBJECT, _STEPS = 64, 2000
 
 
 def folded(call: Call) -> list[Operand] | None:
-    """The results of a node that are known without running the model; None if they are not.
+    """Return the results of a node that are known without running the model; None if they are not.
 
     Only operators that have a plan run on what a file holds.
 
@@ -65,9 +68,10 @@ def folded(call: Call) -> list[Operand] | None:
     if node.op == "Shape":
         x = operands[0]
         dims = x.dims if isinstance(x, Tensor) else _shape(x)
-        return [_known(list(dims)[node.attrs.get("start", 0) : node.attrs.get("end")])]
+        return [_as_array(list(dims)[node.attrs.get("start", 0) : node.attrs.get("end")])]
     if not operands or any(isinstance(x, Tensor) or _is_text(x) for x in operands):
         return None
+    # Vectors of sizes with open ones go through few operators, symbolically.
     if any(isinstance(operand, list) for operand in operands):
         return _moved(call)
     planner = PLANNERS.get(node.op)
@@ -79,11 +83,11 @@ def folded(call: Call) -> list[Operand] | None:
 
 
 def _is_text(operand: Operand) -> bool:
-    """Whether it holds strings, of which hy has none: nothing is computed of them."""
+    """Return whether it holds strings, of which hy has none: nothing is computed of them."""
     return isinstance(operand, np.ndarray) and operand.dtype.kind in "OSUT"
 
 
-def _known(sizes: list[Dim]) -> Operand:
+def _as_array(sizes: list[Dim]) -> Operand:
     """Sizes as an array, if none is open."""
     if all(isinstance(n, int) for n in sizes):
         return np.array(sizes, np.int64)
@@ -110,7 +114,7 @@ def _moved(call: Call) -> list[Operand] | None:
         shape = np.broadcast_shapes(*(x.shape for x in arrays))
         _claim(call, math.prod(shape))
     if node.op in _ARITHMETIC:
-        y = np.frompyfunc(_ARITHMETIC[node.op], 2, 1)(*map(_plain, arrays))
+        y = np.frompyfunc(_ARITHMETIC[node.op], 2, 1)(*map(_python_integers, arrays))
     elif node.op == "Where":
         y = np.where(arrays[0].astype(np.bool_), arrays[1], arrays[2])
     elif node.op == "Concat":
@@ -127,11 +131,11 @@ def _moved(call: Call) -> list[Operand] | None:
         y = arrays[0]
     else:
         return None
-    return [_known(np.array(_plain(y), object).reshape(-1).tolist())]
+    return [_as_array(np.array(_python_integers(y), object).reshape(-1).tolist())]
 
 
 def _shape(operand: Operand) -> tuple[int, ...]:
-    """The shape of a constant or of sizes; nothing has none."""
+    """Return the shape of a constant or of sizes; nothing has none."""
     if isinstance(operand, list):
         return (len(operand),)
     return operand.shape if isinstance(operand, np.ndarray) else ()
@@ -142,6 +146,6 @@ def _claim(call: Call, count: int) -> None:
     call.claim(count * _OBJECT, count * _STEPS)
 
 
-def _plain(values: Any) -> Any:
+def _python_integers(values: Any) -> Any:
     """Python's integers in the place of numpy's."""
     return np.frompyfunc(lambda n: n if n is None or isinstance(n, str) else int(n), 1, 1)(values)

@@ -15,13 +15,13 @@ __all__ = ["defined"]
 
 
 def defined(call: Call) -> list[Operand] | None:
-    """The outputs of a node by the definition of its operator; None if there is none.
+    """Return the outputs of a node by the definition of its operator; None if there is none.
 
     Raises:
         ImportModelError: A node of the definition cannot be read; names it and the node.
     """
     try:
-        model = definition(call.node, [_kind(operand) for operand in call.operands], call.opset)
+        model = definition(call.node, [_type_of(operand) for operand in call.operands], call.opset)
     except Exception as error:  # ONNX's definitions raise of every kind
         raise call.refused(f"ONNX cannot define it with these attributes: {error}") from error
     if model is None:
@@ -32,6 +32,7 @@ def defined(call: Call) -> list[Operand] | None:
     pairs = zip(body.outputs, call.node.outputs, strict=False)
     wanted = [value for value, name in pairs if name]  # others may be given by no node
     inner = renamed(replace(body, inputs=[], outputs=wanted), call.title, known)
+    # The definition may be written in another version of the operators.
     opset, call.graph.opset = call.opset, model.opset
     try:
         outputs = iter(read_body(call, inner, {}))
@@ -42,7 +43,7 @@ def defined(call: Call) -> list[Operand] | None:
     return [next(outputs) if name else None for name in call.node.outputs]
 
 
-def _kind(operand: Operand) -> Kind | None:
+def _type_of(operand: Operand) -> Kind | None:
     if isinstance(operand, Tensor):
         return np.dtype(numpy_type(operand.dtype)), operand.dims
     if isinstance(operand, list):

@@ -22,6 +22,7 @@ def _resize(call: Call) -> Tensor:
     how = call.attr("coordinate_transformation_mode", "half_pixel")
     if call.node.op == "Upsample" or call.opset < 11:  # noqa: PLR2004
         how = "asymmetric"
+    # Opset 10's Resize and Upsample have no coordinate mode.
     if call.attr("antialias", 0) or not _is_whole(call, sizes):
         raise call.refused("antialias=1, or scales that give no whole sizes; export with sizes")
     if how == "pytorch_half_pixel" and min(sizes) > 1:
@@ -30,6 +31,7 @@ def _resize(call: Call) -> Tensor:
         size = {**_bilinear_size(call, sizes), "align_corners": how == "align_corners"}
         data = x if x.is_floating else call.cast(x, "float64")  # weights are no integers
         return call.cast(call.op("_contrib_BilinearResize2D", data, **size), x.dtype)
+    # Whole factors only: MXNet's UpSampling repeats each element.
     factors = [divmod(m, n) for m, n in zip(sizes, x.shapes[0][2:], strict=True)]
     whole = factors[0] == factors[1] and factors[0][1] == 0
     nearest = call.attr("nearest_mode", "round_prefer_floor").replace("prefer_ceil", "prefer_floor")
@@ -45,6 +47,7 @@ def _resize(call: Call) -> Tensor:
 
 def _bilinear_size(call: Call, sizes: Sequence[int]) -> dict[str, float]:
     """Height and width as parameters of the catalogue, or by what they are multiplied."""
+    # Fixed sizes are written as sizes; open ones as scales, which hold for all.
     if call.x.dims[2:] == call.x.shapes[0][2:] or call.has(3):
         return {"height": sizes[0], "width": sizes[1]}
     height, width = _scales(call)[-2:]
@@ -56,7 +59,7 @@ _REPEATED = (("asymmetric", "floor"), ("half_pixel", "round_prefer_floor"))
 
 
 def _is_whole(call: Call, sizes: Sequence[int]) -> bool:
-    """Whether scales, if they are given, are the ratios of the sizes."""
+    """Return whether scales, if they are given, are the ratios of the sizes."""
     if call.has(3):
         return True
     scales = _scales(call)
@@ -86,6 +89,7 @@ def _new_sizes(call: Call) -> list[int]:
 @reader("GridSample")
 def _grid_sample(call: Call) -> Tensor:
     mode, pad = call.attr("mode", "linear"), call.attr("padding_mode", "zeros")
+    # The catalogue's BilinearSampler: -1 and 1 are the middles of the corners.
     if mode not in ("linear", "bilinear") or pad != "zeros" or not call.attr("align_corners", 0):
         raise call.refused(
             f"mode={mode!r}, padding_mode={pad!r}, align_corners={call.attr('align_corners', 0)}; "
@@ -133,6 +137,7 @@ def _max_roi_pool(call: Call) -> Tensor:
 def _roi_align(call: Call) -> Tensor:
     if call.attr("mode", "avg") != "avg":
         raise call.refused(f"mode={call.attr('mode')!r}; the catalogue averages")
+    # The default changed with opset 16.
     default = "half_pixel" if call.opset >= 16 else "output_half_pixel"  # noqa: PLR2004
     aligned = call.attr("coordinate_transformation_mode", default) == "half_pixel"
     number = call.op("expand_dims", call.cast(call.tensor(2), call.x.dtype), axis=1)

@@ -11,10 +11,12 @@ __all__: list[str] = []
 def _gather(call: Call) -> Tensor:
     axis, rows = call.axis(call.attr("axis", 0)), call.constant_value(1)
     table = call.constant_value(0)
+    # A table of two axes with unknown rows is an embedding: gradients by rows are possible.
     if rows is None and table is not None and table.ndim == 2 and axis == 0:  # noqa: PLR2004
         count, width = table.shape
         weight = call.tensor(0)
         return call.op("Embedding", call.tensor(1), weight, input_dim=count, output_dim=width)
+    # A single known row is a slice, which needs no index array.
     if rows is not None and rows.ndim == 0 and isinstance(call.operands[0], Tensor):
         place = int(rows)
         end = None if place == -1 else place + 1
@@ -34,7 +36,7 @@ def _gather_elements(call: Call) -> Tensor:
 
 
 def _coordinates(call: Call, places: Tensor, axis: int) -> Tensor:
-    """The indices of elements on a last axis: ``places`` along one axis, their own elsewhere."""
+    """Return coordinates on a last axis: ``places`` along one axis, the element's own elsewhere."""
     own = call.op("_contrib_index_array", places)  # [*places, axes]
     parts = [call.op("expand_dims", call.cast(places, "int64"), axis=places.rank)]
     if axis > 0:
@@ -80,13 +82,14 @@ def _scattered(call: Call, x: Tensor, indices: Tensor, updates: Tensor) -> Tenso
         return call.op("_npi_add", x, call.op("_gather_nd_backward", updates, x, transposed))
     if reduction != "none":
         raise call.refused(f"reduction={reduction!r}; the catalogue overwrites, or adds")
+    # An open first axis has no fixed shape, which _scatter_set_nd needs.
     if x.shapes[0] != x.shapes[1]:
         return _scattered_rows(call, x, indices, updates)
     return call.op("_scatter_set_nd", x, updates, transposed, shape=x.shapes[0])
 
 
 def _scattered_rows(call: Call, x: Tensor, indices: Tensor, updates: Tensor) -> Tensor:
-    """The same where the first size is open: the indexed axes become one, and each index a row."""
+    """Scatter where the first size is open: indexed axes become one, each index a row."""
     depth = indices.shapes[0][-1]
     sizes, rest = x.dims[1:depth], x.dims[depth:]
     if not all(isinstance(n, int) for n in (*sizes, *rest)):
@@ -94,6 +97,7 @@ def _scattered_rows(call: Call, x: Tensor, indices: Tensor, updates: Tensor) -> 
             f"it writes into {x.dims}, more sizes of which are open than the first; the catalogue "
             "takes them as parameters. Export the model with fixed shapes"
         )
+    # Coordinates of several axes become one number of a row.
     parts = call.ops("SliceChannel", indices, num_outputs=depth, axis=-1, squeeze_axis=True)
     row = parts[0]
     for size, part in zip(sizes, parts[1:], strict=True):
@@ -179,6 +183,7 @@ def _unique(call: Call) -> list[Tensor]:
     y, first, inverse, counts = call.ops("_npi_unique", call.x, **how)
     if call.attr("sorted", 1):
         return [y, first, inverse, counts]
+    # The catalogue sorts; ONNX's unsorted form keeps the order of first occurrence.
     order = call.op("argsort", first, dtype="int64")  # where each occurs first
     place = call.op("argsort", order, dtype="int64")
     return [

@@ -48,6 +48,7 @@ def pads_of(
         if s > 1 and not isinstance(n, int):
             raise call.refused(f"auto_pad={mode!r} with steps of {s} along an open size, {n}")
         size = n if isinstance(n, int) else 1  # with steps of 1 it does not matter
+        # SAME: as many windows as steps fit; what is missing is padding.
         total = (-(-size // s) - 1) * s + d * (k - 1) + 1 - size
         total = total if cuts else max(0, total)
         begin.append(int((total + (mode == "SAME_LOWER")) / 2))  # towards zero
@@ -58,6 +59,7 @@ def pads_of(
 def padded(call: Call, x: Tensor, begin: Sequence[int], end: Sequence[int], value: float) -> Tensor:
     """Values with more of them around the space; MXNet pads 4 and 5 axes, and so does this."""
     pairs = [n for pair in zip(begin, end, strict=True) for n in pair]
+    # MXNet's Pad takes pairs for all axes, of which the first two are never padded.
     width = (0, 0, 0, 0, *pairs)
     return call.op("Pad", x, mode="constant", pad_width=width, constant_value=value)
 
@@ -68,6 +70,7 @@ def _convolution(call: Call) -> Tensor:
     rank = x.rank - 2
     kernel = list(weight.shapes[0][2:])
     begin, end = pads_of(call, kernel, x.dims[2:])
+    # The catalogue's convolution pads both ends alike.
     if begin != end:
         x, begin = padded(call, x, begin, end, 0.0), [0] * rank
     inputs = [x, weight, *([call.tensor(2)] if call.has(2) else [])]
@@ -92,6 +95,7 @@ def _deconvolution(call: Call) -> Tensor:
     extra = list(call.attr("output_padding") or [0] * rank)
     begin, end = _transposed_pads(call, kernel, how, extra)
     inputs = [x, weight, *([call.tensor(2)] if call.has(2) else [])]
+    # The catalogue's deconvolution cuts both ends alike: else all is computed and cut.
     whole = begin != end or any(a >= s for a, s in zip(extra, how["stride"], strict=True))
     y = call.op(
         "Deconvolution",
@@ -104,7 +108,7 @@ def _deconvolution(call: Call) -> Tensor:
         no_bias=len(inputs) == 2,  # noqa: PLR2004
         **how,
     )
-    return _cut(call, y, begin, end, extra) if whole else y
+    return _crop_edges(call, y, begin, end, extra) if whole else y
 
 
 def _transposed_pads(
@@ -131,10 +135,10 @@ def _transposed_pads(
     return begin, end
 
 
-def _cut(
+def _crop_edges(
     call: Call, y: Tensor, begin: Sequence[int], end: Sequence[int], extra: Sequence[int]
 ) -> Tensor:
-    """A whole transposed convolution without its edges, or with zeros behind it."""
+    """Return a whole transposed convolution without its edges, or with zeros behind it."""
     more = [max(0, a - e) for a, e in zip(extra, end, strict=True)]
     if any(more):
         if call.has(2):
@@ -172,6 +176,7 @@ def _dense(call: Call) -> Tensor:
 def _product(call: Call) -> Tensor:
     weight = call.operands[1]
     left = call.operands[0]
+    # A known matrix becomes the weight of a dense layer, which can be prepared once.
     if not isinstance(weight, np.ndarray) or weight.ndim != 2 or not isinstance(left, Tensor):  # noqa: PLR2004
         return call.op("_npi_matmul", *call.tensors())
     if left.rank < 2 or not left.is_floating:  # noqa: PLR2004
@@ -208,7 +213,7 @@ def _lp_pool(call: Call) -> Tensor:
 
 
 def _power(call: Call) -> int:
-    """The power of a norm, which was a floating number in version 1."""
+    """Return the power of a norm, which was a floating number in version 1."""
     power = call.attr("p", 2)
     if power != int(power):
         raise call.refused(f"p={power}; the catalogue has whole ones")
@@ -230,6 +235,7 @@ def _pooled(
     convention = "full" if call.attr("ceil_mode", 0) else "valid"
     wide = any(p >= k for p, k in zip(begin, kernel, strict=True))
     if begin != end or wide:
+        # With pads that differ, "full" would need windows that the catalogue has not.
         if convention == "full":
             raise call.refused(f"pads={[*begin, *end]} that differ at the ends of an axis")
         if kind == "avg" and not counts:
@@ -268,6 +274,7 @@ def _check_last_window(
     """Refuse a last window that begins in the padding, which ONNX leaves out."""
     for n, k, s, p in zip(call.x.dims[2:], kernel, stride, pad, strict=True):
         if isinstance(n, int):
+            # ONNX leaves a last window out that begins in the padding, MXNet's "full" does not.
             begin = -(-(n + 2 * p - k) // s) * s
             beyond = begin >= n + p or (counts and begin + k > n + 2 * p)
         else:  # the worst case
@@ -302,7 +309,7 @@ def _batch_norm(call: Call) -> Tensor:
 
 
 def _statistic(call: Call, i: int) -> Tensor:
-    """A mean, variance, scale or shift; the catalogue has float32 for data of half precision."""
+    """Return a mean, variance, scale or shift: in float32 for data of 16 bits."""
     if call.x.dtype not in ("float16", "bfloat16"):
         return call.tensor(i)
     value = call.constant_value(i)
@@ -391,6 +398,7 @@ def _lrn(call: Call) -> Tensor:
 def _lp_norm(call: Call) -> Tensor:
     axis = call.axis(call.attr("axis", -1))
     length = call.op("norm", call.x, ord=call.attr("p", 2), axis=(axis,), keepdims=True)
+    # A vector of zeros is divided by 1, not by 0.
     ones = call.op("_equal_scalar", length, scalar=0.0)  # a vector of zeros stays
     return call.op("_npi_true_divide", call.x, call.op("elemwise_add", length, ones))
 

@@ -24,7 +24,7 @@ _ON_FLOATS = {
 
 
 def _floating(call: Call, op: str, operands: Sequence[Tensor]) -> Tensor:
-    """An operator of ONNX, with the attributes of the node."""
+    """Return an operator of ONNX, with the attributes of the node."""
     if call.attr("channels_last", 0):
         raise call.refused("channels_last=1; ONNX's pooling has channels in front of the space")
     node = replace(call.node, op=op, domain="", outputs=call.node.outputs[:1])

@@ -102,12 +102,13 @@ _NUMBER = {
 
 
 def _with_number(call: Call) -> Tensor | None:
-    """The result where one operand is a constant number; None where none is."""
+    """Return the result where one operand is a constant number; None where none is."""
     pair = _NUMBER.get(call.node.op)
     for k in (1, 0):
         number, other = call.constant_value(k), call.operands[1 - k]
         if pair is None or number is None or not isinstance(other, Tensor):
             continue
+        # As a scalar operator: no array for a number, and fewer nodes to plan.
         fits = number.ndim == 0 or (number.size == 1 and number.ndim <= other.rank)
         if fits and other.is_floating and number.dtype.name == other.dtype:
             return call.op(pair[1 - k], other, scalar=float(number.reshape(())), is_int=False)
@@ -115,10 +116,11 @@ def _with_number(call: Call) -> Tensor | None:
 
 
 def binary(call: Call, op: str, a: Tensor, b: Tensor) -> Tensor:
-    """An operator of ONNX on two operands that broadcast."""
+    """Return an operator of ONNX on two operands that broadcast."""
     same = a.shapes == b.shapes and a.dtype == b.dtype
     if op == "Div":
         return _divided(call, a, b)
+    # ONNX's integer power of a floating exponent is computed in floats.
     if op == "Pow" and b.is_floating and not a.is_floating:
         power = call.op("_npi_power", call.cast(a, "float64"), call.cast(b, "float64"))
         return call.cast(power, a.dtype)
@@ -134,7 +136,7 @@ def _divided(call: Call, a: Tensor, b: Tensor) -> Tensor:
 
 
 def added(call: Call, x: Tensor, bias: Tensor | None) -> Tensor:
-    """A sum with what may be left out."""
+    """Return a sum with what may be left out."""
     return x if bias is None else binary(call, "Add", x, bias)
 
 
@@ -156,6 +158,7 @@ def _mod(call: Call) -> Tensor:
     a, b = call.tensors()
     if not call.attr("fmod", 0):
         return call.op("_npi_mod", a, b)
+    # fmod has the sign of the dividend, Mod of the divisor.
     quotient = call.op("trunc", call.op("_npi_true_divide", a, b))  # with the sign of a
     if not a.is_floating:
         whole = call.op("_npi_multiply", call.cast(quotient, a.dtype), b)
@@ -237,6 +240,7 @@ def _celu(call: Call) -> Tensor:
 @reader("PRelu")
 def _prelu(call: Call) -> Tensor:
     x, slope = call.x, call.tensor(1)
+    # Until opset 6 slopes broadcast along axis 1.
     old = call.opset < 7 and slope.rank == 1  # noqa: PLR2004  # a slope for each channel
     each = slope.rank == x.rank - 1 and slope.dims[1:] == (1,) * (slope.rank - 1)
     if (old or each) and x.is_floating:
@@ -323,6 +327,7 @@ def _is_infinite(call: Call) -> Tensor:
 
 def _along(op: str) -> Callable[[Call], Tensor]:
     def read(call: Call) -> Tensor:
+        # Before opset 13 softmax flattened all axes from `axis` on.
         if call.opset >= 13:  # noqa: PLR2004
             return call.op(op, call.x, axis=call.attr("axis", -1))
         return _over_rows(call, lambda rows: call.op(op, rows, axis=-1))
@@ -331,7 +336,7 @@ def _along(op: str) -> Callable[[Call], Tensor]:
 
 
 def _over_rows(call: Call, function: Callable[[Tensor], Tensor]) -> Tensor:
-    """A function along the last axis, where all axes from one on are one, as up to version 12."""
+    """Apply a function along the axes from ``axis`` on as one, as up to version 12."""
     axis = call.axis(call.attr("axis", 1))
     if axis == call.x.rank - 1:
         return function(call.x)

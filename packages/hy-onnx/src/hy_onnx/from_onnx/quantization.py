@@ -47,7 +47,7 @@ def combined(call: Call, op: str, x: Tensor, i: int, axis: int) -> Tensor:
 
 
 def dequantized(call: Call, i: int, axis: int = 1) -> Tensor:
-    """The numbers that input ``i`` stands for, with its scale and its zero point behind it."""
+    """Dequantize input ``i`` by the scale and the zero point that follow it."""
     scale = call.operands[i + 1]
     dtype = "float32" if scale is None or isinstance(scale, list) else str(scale.dtype)
     x = combined(call, "Sub", call.cast(call.tensor(i), dtype), i + 2, axis)
@@ -60,7 +60,7 @@ def quantized(call: Call, x: Tensor, i: int, axis: int = 1) -> Tensor:
 
 
 def rounded(call: Call, x: Tensor, i: int, axis: int = 1) -> Tensor:
-    """The nearest integers, of two equally near ones the even, moved by zero point ``i``.
+    """Return the nearest integers, of two equally near ones the even, moved by zero point ``i``.
 
     They are cut off at the ends of the dtype, which is that of the zero point.
     """
@@ -71,7 +71,7 @@ def rounded(call: Call, x: Tensor, i: int, axis: int = 1) -> Tensor:
 
 
 def _dtype(call: Call, i: int) -> str:
-    """The dtype of integers with a zero point."""
+    """Return the dtype of integers with a zero point."""
     zero = call.operands[i] if call.has(i) else None
     code = call.attr("output_dtype", 0)
     dtype = DTYPES.get(code, str(code)) if code else "uint8"

@@ -23,7 +23,7 @@ __all__ = ["product_sums", "scale_of", "scaled"]
 
 
 def _weight(call: Call, i: int, zero: int, axis: int) -> Array | None:
-    """A weight less its zero point, if that is known and fits into ``int8``."""
+    """Return a weight less its zero point, if that is known and fits into ``int8``."""
     weight = call.constant_value(i)
     moved = call.constant_value(zero) if call.has(zero) else np.zeros((), np.int8)
     if weight is None or moved is None:
@@ -41,6 +41,7 @@ def _less(call: Call, sums: Tensor, share: Array, zero: int) -> Tensor:
     if number == 0:
         return sums
     if number is not None:
+        # (x - z) · w = x · w - z · sum(w): sums of the weights are known.
         return call.op("_npi_subtract", sums, call.constant((share * int(number)).astype(np.int32)))
     moved = call.cast(call.tensor(zero), "int32")
     moved = call.reshape(moved, -1, 1) if moved.rank == 1 else moved  # one for each row
@@ -54,7 +55,7 @@ def _layer(call: Call, op: str, x: Tensor, weight: Array, **how: Any) -> Tensor:
     return call.op(op, x, call.constant(weight), *[one] * 4, no_bias=True, **how)
 
 
-def _wide(call: Call, i: int, zero: int, axis: int) -> Tensor:
+def _minus_zero_point(call: Call, i: int, zero: int, axis: int) -> Tensor:
     """Integers less their zero point, in float64."""
     return combined(call, "Sub", call.cast(call.tensor(i), "float64"), zero, axis)
 
@@ -70,13 +71,15 @@ def _conv_sums(call: Call, zero: int, w: int, w_zero: int) -> Tensor:
     begin, end = pads_of(call, kernel, x.dims[2:])
     is_wide = weight is None or moved is None
     if is_wide:
-        x, moved = _wide(call, 0, zero, 1), 0
+        # Without that: float64 holds all sums exactly.
+        x, moved = _minus_zero_point(call, 0, zero, 1), 0
+    # Padding is the zero point, which stands for 0.
     if begin != end or (moved and any(begin)):
         x, begin = padded(call, x, begin, end, moved or 0), [0] * rank
     how = {"kernel": kernel, "pad": begin, "num_filter": filters, **window(call, rank)}
     how["num_group"] = call.attr("group", 1)
     if weight is None or is_wide:
-        y = call.op("Convolution", x, _wide(call, w, w_zero, 0), no_bias=True, **how)
+        y = call.op("Convolution", x, _minus_zero_point(call, w, w_zero, 0), no_bias=True, **how)
         return call.cast(y, "int32")
     sums = _layer(call, "_contrib_quantized_conv", x, weight, **how)
     share = weight.reshape(filters, -1).sum(1, dtype=np.int64)
@@ -104,7 +107,11 @@ def product_sums(call: Call, zero: int, b: int, b_zero: int) -> Tensor:
     """Products of matrices, of the first input with input ``b``, ``int32``."""
     weight = _weight(call, b, b_zero, -1)
     if weight is None or weight.ndim != 2 or call.x.rank < 2:  # noqa: PLR2004
-        y = call.op("_npi_matmul", _wide(call, 0, zero, -2), _wide(call, b, b_zero, -1))
+        y = call.op(
+            "_npi_matmul",
+            _minus_zero_point(call, 0, zero, -2),
+            _minus_zero_point(call, b, b_zero, -1),
+        )
         return call.cast(y, "int32")
     rows = np.ascontiguousarray(weight.T)
     how = {"num_hidden": len(rows), "flatten": False}

@@ -8,7 +8,7 @@ from hy_onnx.from_onnx.value import Tensor
 __all__: list[str] = []
 
 
-def _drawn(call: Call, op: str, **how: float) -> Tensor:
+def _random_node(call: Call, op: str, **how: float) -> Tensor:
     code = call.attr("dtype", 0 if call.operands else 1)
     dtype = DTYPES.get(code) if code else call.x.dtype
     if dtype not in ("float16", "float32", "float64"):
@@ -21,13 +21,13 @@ def _drawn(call: Call, op: str, **how: float) -> Tensor:
 @reader("RandomUniform", "RandomUniformLike")
 def _uniform(call: Call) -> Tensor:
     how = {"low": call.attr("low", 0.0), "high": call.attr("high", 1.0)}
-    return _drawn(call, "_random_uniform", **how)
+    return _random_node(call, "_random_uniform", **how)
 
 
 @reader("RandomNormal", "RandomNormalLike")
 def _normal(call: Call) -> Tensor:
     how = {"loc": call.attr("mean", 0.0), "scale": call.attr("scale", 1.0)}
-    return _drawn(call, "_random_normal", **how)
+    return _random_node(call, "_random_normal", **how)
 
 
 @reader("Bernoulli")

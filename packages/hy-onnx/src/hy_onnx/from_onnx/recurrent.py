@@ -41,7 +41,7 @@ def _check(call: Call) -> None:
 
 
 def _weights(call: Call, mode: str, hidden: int) -> Tensor:
-    """All weights as the vector that the catalogue's operator takes."""
+    """Return all weights as the vector that the catalogue's operator takes."""
     order = list(_ORDER[mode])
     w, u = call.known(1, "weight W"), call.known(2, "weight R")
     count = len(order) * hidden
@@ -50,6 +50,7 @@ def _weights(call: Call, mode: str, hidden: int) -> Tensor:
     biases = call.known(3, "bias B") if call.has(3) else np.zeros((len(w), 2 * count), w.dtype)
     parts: list[Any] = []
     for a, b in zip(w, u, strict=True):
+        # Gates are reordered in the weights, once, not at run time.
         parts += [m.reshape(len(order), hidden, -1)[order].reshape(-1) for m in (a, b)]
     for both in biases:
         parts += [
@@ -62,6 +63,7 @@ def _weights(call: Call, mode: str, hidden: int) -> Tensor:
 def _recurrent(call: Call) -> list[Tensor]:
     _check(call)
     mode, hidden = _mode(call), call.attr("hidden_size")
+    # ONNX's default resets the state before the product, cuDNN and MXNet after it.
     if mode == "gru" and not call.attr("linear_before_reset", 0):
         return _gru(call, hidden)  # the catalogue's resets behind the product
     directions = 2 if call.attr("direction", "forward") == "bidirectional" else 1
@@ -96,7 +98,7 @@ def _reversed(call: Call, x: Tensor, lengths: list[Tensor]) -> Tensor:
 
 
 def _state(call: Call, i: int, directions: int, hidden: int) -> Tensor:
-    """The state at the begin, zeros if it is left out."""
+    """Return the state at the begin, zeros if it is left out."""
     if call.has(i):
         return call.tensor(i)
     zeros = call.filled((directions, 1, hidden), np.zeros((), numpy_type(call.x.dtype)))
@@ -107,7 +109,7 @@ def _state(call: Call, i: int, directions: int, hidden: int) -> Tensor:
 
 
 def _gru(call: Call, hidden: int) -> list[Tensor]:
-    """A loop over the steps in each direction."""
+    """Return a loop over the steps in each direction."""
     kind = call.attr("direction", "forward")
     turns = {"forward": [False], "reverse": [True], "bidirectional": [False, True]}[kind]
     states = _state(call, 5, len(turns), hidden)
@@ -163,7 +165,7 @@ class _Cell:
         return self._call.parameter(f"{self._call.title}_{name}{k}", np.ascontiguousarray(value))
 
     def after(self, projected: Tensor, old: Tensor) -> Tensor:
-        """The state behind a step: ``n + z (h - n)``, where ``n`` sees ``r h``."""
+        """Return the state behind a step: ``n + z (h - n)``, where ``n`` sees ``r h``."""
         call, n = self._call, self.hidden
         of_x = call.ops("SliceChannel", projected, num_outputs=3, axis=1)
         gates = call.op("FullyConnected", old, self._gates, self._gates_bias, num_hidden=2 * n)

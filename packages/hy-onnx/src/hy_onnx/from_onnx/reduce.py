@@ -22,12 +22,12 @@ def _reduced(call: Call, op: str, x: Tensor) -> Tensor:
     return call.op(op, x, axis=axes, keepdims=bool(call.attr("keepdims", 1)))
 
 
-def _plain(op: str) -> Reader:
+def _reduction(op: str) -> Reader:
     return lambda call: _reduced(call, op, call.x)
 
 
 for _name, _op in _OPS.items():
-    reader(_name)(_plain(_op))
+    reader(_name)(_reduction(_op))
 
 
 @reader("ReduceMean")
@@ -62,6 +62,7 @@ def _log_sum_exp(call: Call) -> Tensor:
     if axes == ():
         return call.x
     largest = call.op("_np_max", call.x, axis=axes, keepdims=True)
+    # log(sum(exp(x))) less the largest: no overflow.
     powers = call.op("exp", call.op("_npi_subtract", call.x, largest))
     total = call.op("log", call.op("_np_sum", powers, axis=axes, keepdims=True))
     y = call.op("_npi_add", total, largest)
@@ -72,7 +73,7 @@ def _log_sum_exp(call: Call) -> Tensor:
     return call.op("squeeze", y, axis=axes)
 
 
-def _place(op: str) -> Reader:
+def _arg_reduction(op: str) -> Reader:
     def read(call: Call) -> Tensor:
         axis = call.axis(call.attr("axis", 0))
         how = {"axis": axis, "keepdims": bool(call.attr("keepdims", 1))}
@@ -81,11 +82,12 @@ def _place(op: str) -> Reader:
         size = call.x.dims[axis]
         if not isinstance(size, int):
             raise call.refused(f"select_last_index=1 along an open size, {size}")
+        # The last index is the first of the reversed, counted from the end.
         index = call.op(op, call.op("reverse", call.x, axis=(axis,)), **how)
         return call.op("_rminus_scalar", index, scalar=size - 1)
 
     return read
 
 
-reader("ArgMax")(_place("_npi_argmax"))
-reader("ArgMin")(_place("_npi_argmin"))
+reader("ArgMax")(_arg_reduction("_npi_argmax"))
+reader("ArgMin")(_arg_reduction("_npi_argmin"))

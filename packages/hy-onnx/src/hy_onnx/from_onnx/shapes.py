@@ -38,6 +38,7 @@ def _reshape(call: Call) -> Tensor:
             codes.append(0)  # an open size that stays where it is
         else:
             codes.append(-1)
+    # Two sizes that follow cannot be written: count from the end, if the rest stays there.
     if codes.count(-1) > 1:
         last = _from_the_end(dims, wanted)
         if last is not None:
@@ -53,7 +54,7 @@ def _reshape(call: Call) -> Tensor:
 
 
 def _from_the_end(dims: Sequence[Dim], wanted: Sequence[Dim]) -> list[int] | None:
-    """A shape with open sizes that stay where they are, counted from the end, if one follows."""
+    """Return a shape whose open sizes keep their place from the end, if one follows."""
     if 0 in wanted:
         return None
     codes = []
@@ -64,7 +65,7 @@ def _from_the_end(dims: Sequence[Dim], wanted: Sequence[Dim]) -> list[int] | Non
 
 
 def _with_one_open(call: Call, codes: list[int], wanted: Sequence[Dim]) -> list[int]:
-    """A shape in which only what really follows is -1; else an open size is multiplied."""
+    """Return a shape in which only what really follows is -1; else an open size is multiplied."""
     dims = list(call.x.dims)
     if len(wanted) >= 2 and wanted[0] == dims[0] and codes[0] == 0:  # noqa: PLR2004
         named = [i for i, n in enumerate(wanted) if isinstance(n, str)]
@@ -145,6 +146,7 @@ def _slice(call: Call) -> Tensor:
     cut: list[tuple[int | None, int | None, int | None]] = []
     for size, part in zip(x.shapes[0], slice_parts(call, x.rank), strict=True):
         first, last, step = part.start, part.stop, part.step
+        # ONNX's end beyond the array means "to the end"; for negative steps "down to the first".
         if step is not None and step < 0:
             first = None if first >= _END else first
             last = None if last < -min(size, _END) else last  # down to the first element
@@ -169,6 +171,7 @@ def _expand(call: Call) -> Tensor:
             raise call.refused(f"shape {wanted} of {x.dims}: {own} has to be known")
     opened = [axis for axis, n in enumerate(wanted) if isinstance(n, str) and x.dims[axis] != n]
     for axis in opened:
+        # broadcast_like takes an open size from the input that has it.
         like, place = call.graph.places[str(wanted[axis])]
         x = call.op("broadcast_like", x, like, lhs_axes=(axis,), rhs_axes=(place,))
     fixed = tuple(n if isinstance(n, int) and x.dims[i] == 1 else 0 for i, n in enumerate(sizes))
@@ -185,6 +188,7 @@ def _depth_to_space(call: Call) -> Tensor:
     size = call.attr("blocksize")
     if call.attr("mode", "DCR") == "DCR":
         return call.op("depth_to_space", call.x, block_size=size)
+    # CRD: the block's offsets are the last of each channel, so it is reshaped by hand.
     x = call.op("Reshape", call.x, shape=(0, -4, -1, size * size, -2))
     x = call.op("Reshape", x, shape=(0, 0, -4, size, size, -2))
     x = call.transpose(x, 0, 1, 4, 2, 5, 3)
@@ -242,7 +246,7 @@ def _eye_like(call: Call) -> Tensor:
 
 
 def _diagonals(call: Call) -> Tensor:
-    """The number of the diagonal that each element of a matrix is on: 0 for the main one."""
+    """Return the number of the diagonal that each element of a matrix is on: 0 for the main one."""
     last = call.x.rank - 1
     whole = call.cast(call.x, "float32")
     columns = call.op("_contrib_arange_like", whole, axis=last)

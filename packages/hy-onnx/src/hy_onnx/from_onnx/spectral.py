@@ -17,7 +17,7 @@ def _transform(call: Call) -> Tensor:
             size = 2 * (_size(call, x, axis) - 1)
         x = _mirrored(call, _resized(call, x, axis, size // 2 + 1), axis, size)
     count = _size(call, x, axis) if size is None else size
-    y = _pairs(call, _resized(call, x, axis, count), axis, inverse=inverse)
+    y = _complex_pairs(call, _resized(call, x, axis, count), axis, inverse=inverse)
     if inverse:
         y = call.op("_div_scalar", y, scalar=float(count), is_int=False)
     if half and inverse:
@@ -26,6 +26,7 @@ def _transform(call: Call) -> Tensor:
 
 
 def _axis(call: Call) -> int:
+    # The axis became an input with opset 20.
     if call.opset < 20:  # noqa: PLR2004
         axis = call.attr("axis", 1)
     else:
@@ -37,7 +38,7 @@ def _axis(call: Call) -> int:
 
 
 def _size(call: Call, x: Tensor, axis: int) -> int:
-    """The size of an axis, which must not be open."""
+    """Return the size of an axis, which must not be open."""
     size = x.dims[axis]
     if not isinstance(size, int):
         raise call.refused(f"a transform along an open size, {size}; export it with a fixed one")
@@ -59,26 +60,28 @@ def _resized(call: Call, x: Tensor, axis: int, count: int) -> Tensor:
 
 
 def _mirrored(call: Call, x: Tensor, axis: int, size: int) -> Tensor:
-    """The whole spectrum of real numbers from its first half."""
+    """Return the whole spectrum of real numbers from its first half."""
     count = _size(call, x, axis)
+    # Hermitian symmetry: the second half is the conjugate of the first, reversed.
     inner = call.op("slice_axis", x, axis=axis, begin=1, end=count - 1 + size % 2)
-    real, imaginary = _parts(call, call.op("reverse", inner, axis=(axis,)))
+    real, imaginary = _real_and_imaginary(call, call.op("reverse", inner, axis=(axis,)))
     other = call.op("stack", real, call.op("negative", imaginary), axis=-1)
     return call.op("Concat", x, other, dim=axis)
 
 
-def _parts(call: Call, x: Tensor) -> list[Tensor]:
+def _real_and_imaginary(call: Call, x: Tensor) -> list[Tensor]:
     """Real and imaginary part of pairs."""
     return call.ops("SliceChannel", x, num_outputs=2, axis=x.rank - 1, squeeze_axis=True)
 
 
-def _pairs(call: Call, x: Tensor, axis: int, *, inverse: bool) -> Tensor:
-    """The transform of all numbers, not divided by their count, as pairs."""
+def _complex_pairs(call: Call, x: Tensor, axis: int, *, inverse: bool) -> Tensor:
+    """Return the transform of all numbers, not divided by their count, as pairs."""
     rank = x.rank - 1
     if x.shapes[0][-1] == 1:
         real, imaginary = _of_real(call, call.op("squeeze", x, axis=(rank,)), axis)
     else:
-        whole, swapped = (_of_real(call, part, axis) for part in _parts(call, x))
+        # By linearity: F(a + ib) = F(a) + i F(b), from two transforms of real numbers.
+        whole, swapped = (_of_real(call, part, axis) for part in _real_and_imaginary(call, x))
         real = call.op("elemwise_sub", whole[0], swapped[1])
         imaginary = call.op("elemwise_add", whole[1], swapped[0])
     y = call.op("stack", real, imaginary, axis=-1)
@@ -96,5 +99,5 @@ def _of_real(call: Call, x: Tensor, axis: int) -> tuple[Tensor, Tensor]:
     back = sorted(range(x.rank), key=order.__getitem__)
     y = call.op("_contrib_fft", call.transpose(x, *order))
     pairs = call.op("Reshape", y, shape=(*[0] * (x.rank - 1), -4, -1, 2))
-    real, imaginary = (call.transpose(part, *back) for part in _parts(call, pairs))
+    real, imaginary = (call.transpose(part, *back) for part in _real_and_imaginary(call, pairs))
     return real, imaginary

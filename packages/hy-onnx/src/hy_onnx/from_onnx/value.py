@@ -46,7 +46,7 @@ _MANY = 1024
 
 
 def whole_numbers(values: object) -> list[int]:
-    """A constant as a list of integers, sizes or axes.
+    """Return a constant as a list of integers, sizes or axes.
 
     Raises:
         ValueError: It has more of them than any node.

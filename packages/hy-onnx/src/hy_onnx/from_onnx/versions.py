@@ -43,7 +43,7 @@ def aligned_axes(call: Call, a: int, b: int) -> tuple[int, ...]:
 
 
 def clip_limits(call: Call) -> tuple[Limit, Limit]:
-    """The least and the largest value; None: no limit."""
+    """Return the least and the largest value; None: no limit."""
     limits: list[Limit] = []
     for i, name in ((1, "min"), (2, "max")):
         value = call.attr(name)
@@ -72,7 +72,7 @@ def pad_parts(call: Call, rank: int) -> tuple[list[int], list[int], float]:
 
 
 def reduced_axes(call: Call) -> tuple[int, ...] | None:
-    """The axes of a reduction; None: all, ``()``: none."""
+    """Return the axes of a reduction; None: all, ``()``: none."""
     if "axes" in call.node.attrs:
         return tuple(call.attr("axes")) or None
     if call.has(1):
@@ -95,7 +95,7 @@ def slice_parts(call: Call, rank: int) -> list[slice]:
 
 
 def split_sizes(call: Call, size: Dim) -> Sequence[int]:
-    """The sizes of parts; by default each has as many elements, and the last one the rest."""
+    """Return the sizes of parts; by default equal ones, but for the last one."""
     count, parts = len(call.node.outputs), call.ints("split", 1)
     wanted = call.attr("num_outputs", count) if parts is None else len(parts)
     if wanted != count:

@@ -70,6 +70,7 @@ def _softmax(call: Call) -> str:
     shape[axis] = -1
     places = call.op("Reshape", places, call.ints(*shape))
     inside = call.op("Less", places, call.unsqueeze(call.name(1), axis))
+    # -inf, so that hidden positions take no part in the sum.
     masked = call.op("Where", inside, call.x, call.constant(float("-inf"), dtype))
     y = softmax_along(call, "Softmax", masked, dtype)
     return call.op("Where", inside, y, call.constant(0, call.out_dtype()))  # of length 0: nan else

@@ -43,6 +43,7 @@ def _attention(call: Call) -> list[str]:
         scores = call.op("Add", scores, call.name(3))
     if params["causal"]:
         scores = call.op("Where", _is_later(call, order), call.like(_FAR), scores)
+    # Hidden keys weigh exactly 0, also where a query sees none.
     near = call.cast(call.op("Greater", scores, call.like(_FAR)), call.dtype())
     scores = call.op("Max", scores, call.like(_FAR))
     weights = call.op("Mul", call.op("Softmax", scores, axis=-1), near)

@@ -43,6 +43,7 @@ def _remainder(call: Call, a: str, b: str, dtype: str) -> str:
     zero, one = call.constant(0, dtype), call.constant(1, dtype)
     by_zero = call.op("Equal", b, zero)
     divisor = call.op("Where", by_zero, one, b)
+    # ONNX's Mod of floats has the sign of the dividend, MXNet's of the divisor.
     if dtype in _FLOATS:
         whole = call.op("Floor", call.op("Div", a, divisor))
         rest = call.op("Sub", a, call.op("Mul", whole, divisor))
@@ -53,6 +54,7 @@ def _remainder(call: Call, a: str, b: str, dtype: str) -> str:
 
 def _power(call: Call, a: str, b: str, dtype: str) -> str:
     if dtype in ("int8", "uint8"):
+        # Pow of 8 bits is not in ONNX.
         return call.cast(call.op("Pow", call.cast(a, "int32"), call.cast(b, "int32")), dtype)
     return call.op("Pow", a, b)
 
@@ -65,17 +67,18 @@ def _hypotenuse(call: Call, a: str, b: str, dtype: str) -> str:
 
 
 def _angle(call: Call, a: str, b: str, dtype: str) -> str:
-    """The angle of the point ``(b, a)``."""
+    """Return the angle of the point ``(b, a)``."""
     zero = call.constant(0, dtype)
+    # ONNX has no atan2: the arctangent of the quotient, moved by the quadrant.
     near = call.op("Atan", call.op("Div", a, b))
-    turn = call.op("Where", call.op("Less", a, zero), *_pair(call, -pi, pi, dtype))
+    turn = call.op("Where", call.op("Less", a, zero), *_constants(call, -pi, pi, dtype))
     is_negative = call.op("Less", b, zero)
     y = call.op("Where", is_negative, call.op("Add", near, turn), near)
     both = call.op("And", call.op("Equal", a, zero), call.op("Equal", b, zero))
     return call.op("Where", both, zero, y)
 
 
-def _pair(call: Call, a: float, b: float, dtype: str) -> tuple[str, str]:
+def _constants(call: Call, a: float, b: float, dtype: str) -> tuple[str, str]:
     return call.constant(a, dtype), call.constant(b, dtype)
 
 
@@ -131,6 +134,7 @@ def _operands(call: Call, dtype: str) -> tuple[str, str]:
     if "scalar" in call.params:
         number = call.params["scalar"]
         if dtype not in _FLOATS and dtype != "bool" and "imum" in call.op_name:
+            # MXNet's maximum with a number beyond the dtype is clipped.
             number = min(max(number, np.iinfo(dtype).min), np.iinfo(dtype).max)
         return lhs, call.constant(number, dtype)
     return lhs, call.cast_from(call.name(1), call.dtype(1), dtype)

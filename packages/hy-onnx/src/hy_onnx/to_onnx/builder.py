@@ -19,6 +19,7 @@ class Builder:
     """
 
     def __init__(self, opset: int, outer: "Builder | None" = None) -> None:
+        # Names in bodies must differ from those outside, as a body sees these.
         self.opset = opset
         self.nodes: list[OnnxNode] = []
         self.constants: dict[str, Array] = {} if outer is None else outer.constants
@@ -32,11 +33,11 @@ class Builder:
         self._names: dict[Any, str] = {}
 
     def inner(self) -> "Builder":
-        """A builder of a body: names differ from all that are outside, which it can use."""
+        """Return a builder of a body: names differ from all that are outside, which it can use."""
         return Builder(self.opset, self)
 
     def fresh(self, wish: str) -> str:
-        """A name like the one that is wished for."""
+        """Return a name like the one that is wished for."""
         count = self._taken.get(wish)
         if count is None:
             self._taken[wish] = 1
@@ -45,7 +46,8 @@ class Builder:
         return self.fresh(f"{wish}_{count}")
 
     def constant(self, value: Array, wish: str = "constant") -> str:
-        """The name of a constant; equal ones are one."""
+        """Return the name of a constant; equal ones are one."""
+        # Equal constants are one: shapes and zeros are frequent.
         key = value.dtype.name, value.shape, value.tobytes()
         if key not in self._shared:
             name = self._shared[key] = self.fresh(wish)
@@ -74,6 +76,7 @@ class Builder:
         """Add a node; the names of its outputs."""
         names = [self.fresh(f"{wish}_{op}") for _ in range(outputs)]
         operands = [name or "" for name in inputs]
+        # Trailing inputs that are left out are dropped; those between are empty names.
         while operands and not operands[-1]:
             operands.pop()
         attributes = {key: value for key, value in attrs.items() if value is not None}
@@ -89,7 +92,7 @@ class Builder:
         self.nodes[since:] = [_renamed(node, old, new) for node in self.nodes[since:]]
 
     def ints(self, values: Sequence[int]) -> str:
-        """The name of a constant vector of integers."""
+        """Return the name of a constant vector of integers."""
         return self.constant(np.array(values, np.int64), "sizes")
 
 

@@ -92,15 +92,15 @@ class Call:
         return entry
 
     def dims(self, i: int = 0) -> tuple[Dim, ...]:
-        """The sizes of input ``i``; those that are open as a name or None."""
+        """Return the sizes of input ``i``; those that are open as a name or None."""
         return self.sizes.dims(self._entry(i))
 
     def rank(self, i: int = 0) -> int:
-        """The number of axes of input ``i``."""
+        """Return the number of axes of input ``i``."""
         return len(self.dims(i))
 
     def shape(self, i: int = 0) -> tuple[int, ...]:
-        """The sizes of input ``i``, none of which may be open."""
+        """Return the sizes of input ``i``, none of which may be open."""
         return tuple(self._fixed(n, f"size {axis}") for axis, n in enumerate(self.dims(i)))
 
     def shape_of(self, i: int, axes: Iterable[int]) -> tuple[int, ...]:
@@ -112,7 +112,7 @@ class Call:
         return self._fixed(self.dims(i)[axis], f"size {axis}")
 
     def number(self, size: Dim) -> int:
-        """A size that must not be open."""
+        """Return a size that must not be open."""
         return self._fixed(size, "a size")
 
     def _fixed(self, size: Dim, what: str) -> int:
@@ -124,7 +124,7 @@ class Call:
         )
 
     def dtype(self, i: int = 0) -> str:
-        """The dtype of input ``i``."""
+        """Return the dtype of input ``i``."""
         self.dims(i)
         own = self.sizes.dtype(self._entry(i))
         return own if i or self._first is None else self._first
@@ -134,11 +134,11 @@ class Call:
         return self.dtype(i) in ("float16", "bfloat16", "float32", "float64")
 
     def out_dims(self, k: int = 0) -> tuple[Dim, ...]:
-        """The sizes of output ``k``."""
+        """Return the sizes of output ``k``."""
         return self.sizes.dims((self.node, k))
 
     def out_shape(self, k: int = 0) -> tuple[int, ...]:
-        """The sizes of output ``k``, none of which may be open."""
+        """Return the sizes of output ``k``, none of which may be open."""
         return tuple(self._fixed(n, f"size {axis}") for axis, n in enumerate(self.out_dims(k)))
 
     def out_shape_of(self, axes: Iterable[int]) -> tuple[int, ...]:
@@ -147,12 +147,12 @@ class Call:
         return tuple(self._fixed(dims[axis], f"size {axis}") for axis in axes)
 
     def out_dtype(self, k: int = 0) -> str:
-        """The dtype of output ``k``."""
+        """Return the dtype of output ``k``."""
         self.out_dims(k)
         return self.sizes.dtype((self.node, k))
 
     def axis(self, value: int, i: int = 0) -> int:
-        """An axis of input ``i``, counted from the front."""
+        """Return an axis of input ``i``, counted from the front."""
         return value % max(self.rank(i), 1)
 
     def constant_value(self, i: int) -> Array | None:
@@ -162,13 +162,14 @@ class Call:
         return self.builder.constants.get(name) if value is None else value
 
     def value(self, i: int) -> Array | None:
-        """The same, also of what is computed from parameters alone."""
+        """Return the same, also of what is computed from parameters alone."""
         value = self.constant_value(i)
         return self._computed(i) if value is None else value
 
     def _computed(self, i: int) -> Array | None:
         """Compute input ``i`` if it follows from parameters alone."""
         entry = self._entry(i)
+        # Only a subgraph of parameters can be computed at export time.
         nodes = topological([entry])
         variables = [node.name for node in nodes if node.op is None]
         if not variables or any(name not in self.weights for name in variables):
@@ -179,7 +180,7 @@ class Call:
         return computed
 
     def refused(self, why: str) -> ExportError:
-        """The error that says why the node cannot be written."""
+        """Return the error that says why the node cannot be written."""
         assert self.node.op is not None
         error = ExportError(f"{self.node.op.name} '{self.node.name}': {why}")
         if self.node.where:
@@ -197,16 +198,16 @@ class Call:
         return self.builder.add(op, inputs, count, self.node.name, attrs)
 
     def constant(self, values: Any, dtype: str) -> str:
-        """A constant."""
+        """Return a constant."""
         with np.errstate(over="ignore", invalid="ignore"):
             return self.builder.constant(np.array(values).astype(numpy_type(dtype)))
 
     def ints(self, *values: int) -> str:
-        """A constant vector of integers."""
+        """Return a constant vector of integers."""
         return self.builder.ints(values)
 
     def like(self, value: float, i: int = 0) -> str:
-        """A number of the dtype of input ``i``."""
+        """Return a number of the dtype of input ``i``."""
         return self.constant(value, self.dtype(i))
 
     def cast(self, x: str, dtype: str) -> str:
@@ -218,7 +219,7 @@ class Call:
         return x if old == new else self.cast(x, new)
 
     def in_float32(self) -> "Call":
-        """The same node with its first input, which are integers, in float32."""
+        """Return the same node with its first input, which are integers, in float32."""
         other = copy(self)
         other.names = [self.cast(self.x, "float32"), *self.names[1:]]
         other._first = "float32"
@@ -229,7 +230,7 @@ class Call:
         return x if dtype == "bool" else self.cast(x, "bool")
 
     def to_output(self, x: str, dtype: str) -> str:
-        """A result, of this dtype so far, in the dtype that the node has."""
+        """Return a result, of this dtype so far, in the dtype that the node has."""
         return self.cast_from(x, dtype, self.out_dtype())
 
     def transpose(self, x: str, *perm: int) -> str:
@@ -250,6 +251,7 @@ class Call:
             return self.ints(*(self._fixed(n, "a size") for n in dims))
         parts: list[str] = []
         run: list[int] = []
+        # Runs of known sizes are one constant between the open ones.
         for n in dims:
             if isinstance(n, str):
                 parts += [self.ints(*run)] if run else []
@@ -261,7 +263,7 @@ class Call:
         return parts[0] if len(parts) == 1 else self.op("Concat", *parts, axis=0)
 
     def open_size(self, name: str) -> str:
-        """A vector of one open size."""
+        """Return a vector of one open size."""
         source, axis = self.sizes.places[name]
         key = "size", name
         return self.builder.once(
@@ -275,6 +277,7 @@ class Call:
         Raises:
             ExportError: More than one of the open sizes has no name.
         """
+        # One open size follows by itself.
         unknown = [i for i, n in enumerate(dims) if not isinstance(n, int)]
         if len(unknown) == 1 and 0 not in dims:
             return self.op(
@@ -316,17 +319,17 @@ class Call:
         return self.cast_from(numbers, "int64", dtype)
 
     def scalar_int(self, value: int) -> str:
-        """A constant integer without axes."""
+        """Return a constant integer without axes."""
         return self.constant(value, "int64")
 
     def slice(self, x: str, axis: int, begin: int, end: int, step: int = 1) -> str:
-        """A part of the values along one axis."""
+        """Return a part of the values along one axis."""
         return self.op(
             "Slice", x, self.ints(begin), self.ints(end), self.ints(axis), self.ints(step)
         )
 
     def reduce(self, op: str, x: str, axes: Sequence[int], *, keepdims: bool) -> str:
-        """A reduction over axes."""
+        """Return a reduction over axes."""
         if not axes:
             return self.op("Identity", x)
         if self.opset >= _AXES_AS_INPUT.get(op, 18):

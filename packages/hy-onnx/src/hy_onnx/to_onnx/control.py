@@ -14,14 +14,15 @@ __all__: list[str] = []
 
 
 def _inside(call: Call, k: int, *, apart: bool) -> Call:
-    """A call that writes body ``k``: to a graph of its own, or beside the node."""
+    """Return a call that writes body ``k``: to a graph of its own, or beside the node."""
+    # A branch's nodes are in a graph of their own; a condition's are beside the node.
     builder = call.builder.inner() if apart else call.builder
     sizes = call.sizes.inside(call.node, k, call.node.bodies[k])
     return Call(call.node, call.names, builder, sizes, call.weights, call.write)
 
 
-def _run(body: Call, k: int, arguments: Sequence[str]) -> list[str]:
-    """The outputs of body ``k`` on values for its variables."""
+def _write_body(body: Call, k: int, arguments: Sequence[str]) -> list[str]:
+    """Return the outputs of body ``k`` on values for its variables."""
     graph = body.node.bodies[k]
     values: dict[Entry, str] = {
         (node, 0): name for node, name in zip(graph.variables, arguments, strict=True)
@@ -41,6 +42,7 @@ def _graph(
     listed: list[ValueInfo] = []
     for name, dtype in outputs:
         own = name
+        # ONNX wants outputs that nodes of the body give, each once.
         if name not in produced or any(value.name == name for value in listed):
             own = body.op("Identity", name)
         listed.append(ValueInfo(own, None, dtype))
@@ -49,13 +51,13 @@ def _graph(
 
 
 def _variable(body: Call, k: int, place: int, wish: str) -> ValueInfo:
-    """A variable of body ``k`` as an input of its graph."""
+    """Return a variable of body ``k`` as an input of its graph."""
     entry = body.node.bodies[k].variables[place], 0
     return ValueInfo(body.builder.fresh(wish), body.sizes.dims(entry), body.sizes.dtype(entry))
 
 
 def _typed(body: Call, k: int, names: Sequence[str]) -> list[tuple[str, str]]:
-    """The outputs of body ``k`` with their dtypes."""
+    """Return the outputs of body ``k`` with their dtypes."""
     entries = body.node.bodies[k].outputs
     pairs = zip(names, entries, strict=True)
     return [(name, _dtype(body, entry)) for name, entry in pairs]
@@ -77,8 +79,9 @@ def _foreach(call: Call) -> list[str]:
         if i < slices + states:
             inputs[i] = _variable(body, 0, place, f"{call.node.name}_in{i}")
         arguments.append(inputs[i].name if i in inputs else call.name(i))
-    outputs = _typed(body, 0, _run(body, 0, arguments))
+    outputs = _typed(body, 0, _write_body(body, 0, arguments))
     count = params["num_out_data"]
+    # Scan has states first, then slices; foreach the other way round.
     order = [*range(slices, slices + states), *range(slices)]
     graph = _graph(body, [inputs[i] for i in order], [*outputs[count:], *outputs[:count]])
     names = [call.name(i) for i in order]
@@ -88,7 +91,8 @@ def _foreach(call: Call) -> list[str]:
 
 def _condition(body: Call, k: int, arguments: Sequence[str]) -> str:
     """Return a condition as a boolean without axes."""
-    ((name, dtype),) = _typed(body, k, _run(body, k, arguments))
+    ((name, dtype),) = _typed(body, k, _write_body(body, k, arguments))
+    # ONNX's conditions have no axes.
     return body.op("Reshape", body.truth(name, dtype), body.builder.constant(np.zeros(0, np.int64)))
 
 
@@ -100,7 +104,7 @@ def _branch(call: Call) -> list[str]:
     for k, feed in enumerate(branches, 1):
         body = _inside(call, k, apart=True)
         graphs.append(
-            _graph(body, [], _typed(body, k, _run(body, k, [call.name(i) for i in feed])))
+            _graph(body, [], _typed(body, k, _write_body(body, k, [call.name(i) for i in feed])))
         )
     how = {"then_branch": graphs[0], "else_branch": graphs[1]}
     return call.ops(call.params["num_outputs"], "If", predicate, **how)
@@ -121,9 +125,10 @@ def _loop(call: Call) -> list[str]:
         for i, place in zip(variables, places, strict=True)
     }
     now: Mapping[int, str] = {i: value.name for i, value in inputs.items()}
-    outputs = _typed(body, 1, _run(body, 1, [now.get(i) or call.name(i) for i in func]))
+    outputs = _typed(body, 1, _write_body(body, 1, [now.get(i) or call.name(i) for i in func]))
     count = params["num_out_data"]
     after = dict(zip(variables, (name for name, _ in outputs[count:]), strict=True))
+    # The condition after a step is part of the body, the first one is in front of it.
     test = _inside(call, 0, apart=False)
     test.builder = body.builder
     goes_on = _condition(test, 0, [after.get(i) or call.name(i) for i in condition])
@@ -135,12 +140,13 @@ def _loop(call: Call) -> list[str]:
     max_steps = call.scalar_int(params["max_iterations"])
     names = [call.name(i) for i in variables]
     results = call.ops(len(outputs), "Loop", max_steps, started, *names, body=graph)
+    # Loop's stacks are as long as the steps taken; MXNet's are filled up with zeros.
     stacks = [_filled(call, y, k) for k, y in enumerate(results[len(variables) :])]
     return [*stacks, *results[: len(variables)]]
 
 
 def _filled(call: Call, y: str, k: int) -> str:
-    """A stack of what the steps gave, with zeros for those that were not made."""
+    """Return a stack of what the steps gave, with zeros for those that were not made."""
     shape = call.out_shape(k)
     zeros = call.constant(np.zeros(shape), call.out_dtype(k))
     return call.slice(call.op("Concat", y, zeros, axis=0), 0, 0, shape[0])

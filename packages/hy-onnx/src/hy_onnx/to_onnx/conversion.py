@@ -36,7 +36,7 @@ def converted(
     name: str,
     trial: Trial | None = None,
 ) -> OnnxGraph:
-    """The ONNX graph of a graph.
+    """Return the ONNX graph of a graph.
 
     Args:
         graph: The graph, without regions.
@@ -72,6 +72,7 @@ def converted(
         )
         for entry in graph.outputs
     ]
+    # Converters may write nodes for outputs that nothing reads.
     nodes = _needed(builder, [value.name for value in outputs])
     used = {value for node in nodes for value in node.inputs} | builder.used_inside
     return OnnxGraph(
@@ -88,7 +89,7 @@ def converted(
 
 
 def _needed(builder: Builder, outputs: Sequence[str]) -> list[OnnxNode]:
-    """The nodes that the outputs depend on."""
+    """Return the nodes that the outputs depend on."""
     needed = {*outputs, *builder.used_inside}
     nodes_left = []
     for node in reversed(builder.nodes):
@@ -118,6 +119,7 @@ def _convert(
     for k, result in enumerate(results):
         wish = node.name if node.num_visible == 1 else node.output_name(k)
         name = result
+        # The last node that gives the value takes the graph's name of it.
         if result not in named and builder.makes(result, since):
             name = builder.fresh(wish)
             builder.rename(result, name, since)
@@ -169,11 +171,12 @@ def _convert_inside(node: Node, values: dict[Entry, str], call: Call) -> None:
 def _own_name(
     entry: Entry, values: dict[Entry, str], builder: Builder, variables: Mapping[str, Node]
 ) -> str:
-    """The name of an output, which no input, parameter or other output has."""
+    """Return the name of an output, which no input, parameter or other output has."""
     node, index = entry
     name = values.get(entry)
     if name is None:
         raise ExportError(f"'{node.name}': its output {index} is hidden, and has no value in ONNX")
+    # ONNX's outputs need names of their own, which no input or other output has.
     if name in variables or name in builder.constants or name in builder.outputs:
         (name,) = builder.add("Identity", [name], 1, node.output_name(index), {})
     builder.outputs.add(name)

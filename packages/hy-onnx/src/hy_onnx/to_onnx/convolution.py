@@ -11,7 +11,7 @@ __all__ = ["first_layout", "from_first", "rows_of", "to_first", "window"]
 
 
 def first_layout(layout: str | None) -> bool:
-    """Whether channels come before the space."""
+    """Return whether channels come before the space."""
     return layout is None or not layout.endswith("C")
 
 
@@ -75,6 +75,7 @@ def _edges(call: Call, rank: int) -> list[int]:
     for i, (n, k) in enumerate(zip(sizes, params["kernel"], strict=True)):
         stride = (params["stride"] or (1,) * rank)[i]
         dilate = (params["dilate"] or (1,) * rank)[i]
+        # target_shape: what is too long is cut off, an odd rest at the end.
         surplus = stride * (n - 1) + dilate * (k - 1) + 1 - params["target_shape"][i]
         begin.append((surplus + 1) // 2)
         end.append(surplus - (surplus + 1) // 2)
@@ -101,6 +102,7 @@ def _deconvolution(call: Call) -> str:
     if not first:
         x, weight = to_first(call, x, axes), to_first(call, weight, axes)
     strides = how["strides"]
+    # ONNX refuses output_padding of a stride, or of a dilation.
     if any(a >= max(s, d) for a, s, d in zip(added, strides, how["dilations"], strict=True)):
         raise call.refused(f"it adds {added} behind its result, more than its strides {strides}")
     y = call.op("ConvTranspose", x, weight, bias, **how)

@@ -11,7 +11,7 @@ __all__: list[str] = []
 
 
 def _layer(call: Call, *names: str | None) -> str:
-    """The layer on data, weight, offsets, bias and mask."""
+    """Return the layer on data, weight, offsets, bias and mask."""
     params = call.params
     rank = len(params["kernel"])
     return call.op(
@@ -36,7 +36,7 @@ def _modulated(call: Call) -> str:
 
 
 @converter("_contrib_DeformableConvolution")
-def _plain(call: Call) -> str:
+def _version_one(call: Call) -> str:
     """Beyond the image all is 0 at once, and its last row and column reach up to there.
 
     ONNX's values fade on both sides of the edge, so places behind the last pixel are moved back to
@@ -44,12 +44,14 @@ def _plain(call: Call) -> str:
     """
     _check_version(call)
     groups = call.params["num_deformable_group"]
-    places = _places(call)
+    places = _sampling_positions(call)
     sizes = np.array(call.shape_of(0, (2, 3))).reshape(2, 1, 1)
     dtype, (taps, _, rows, columns) = call.dtype(), places.shape
     offsets = call.op("Reshape", call.name(1), call.ints(0, groups, taps, 2, rows, columns))
     low, end, last = (
-        call.constant(limit - places, dtype) for limit in (np.zeros((2, 1, 1)), sizes, sizes - 1)
+        # ONNX reads beyond the edge with fading weights, MXNet's first version cuts off.
+        call.constant(limit - places, dtype)
+        for limit in (np.zeros((2, 1, 1)), sizes, sizes - 1)
     )
     inside = call.op("And", call.op("GreaterOrEqual", offsets, low), call.op("Less", offsets, end))
     both = call.reduce("ReduceMin", call.cast(inside, dtype), [3], keepdims=False)
@@ -60,7 +62,7 @@ def _plain(call: Call) -> str:
     return _layer(call, call.x, call.name(2), moved, bias, mask)
 
 
-def _places(call: Call) -> npt.NDArray[np.int64]:
+def _sampling_positions(call: Call) -> npt.NDArray[np.int64]:
     """Row and column where each element of each window is read, ``[taps, 2, *windows]``."""
     params, rank = call.params, 2
     along = []

@@ -15,6 +15,7 @@ _MAX_DENSE_BOXES = 512
 @converter("_contrib_MultiBoxPrior")
 def _prior(call: Call) -> str:
     """Anchors depend on the size of the image alone, and are a constant."""
+    # The anchors depend on sizes alone: computed now.
     rows, columns = call.shape_of(0, (2, 3))
     anchors = nd.contrib.MultiBoxPrior(nd.empty((1, 1, rows, columns)), **call.params)
     return call.constant(anchors.asnumpy(), call.out_dtype())
@@ -64,6 +65,7 @@ def _overlap(call: Call) -> str:
     shared = call.op("Mul", *sides)
     areas = [_area(call, edges) for edges in (left, right)]
     union = call.op("Sub", call.op("Add", *areas), shared)
+    # Empty boxes have no union: 0, not NaN.
     positive = call.op("Greater", union, zero)
     safe = call.op("Where", positive, union, call.like(1))
     ratio = call.op("Where", positive, call.op("Div", shared, safe), zero)
@@ -142,6 +144,7 @@ def _survivors(
         call.cast_from(call.op("Reshape", lowest, call.ints(1)), call.dtype(), "float32"),
         center_point_box=int(form == "center"),
     )
+    # Rows of image and box, from which a mask is scattered; padding rows name none.
     places = call.op("Gather", selected, call.ints(0, 2), axis=1)
     none = call.op("ConstantOfShape", call.op("Shape", scores), value=np.zeros(1, np.int32))
     image = call.op("Gather", selected, call.scalar_int(0), axis=1)
@@ -149,12 +152,13 @@ def _survivors(
     return call.cast(call.op("ScatterND", none, places, ones), "bool")
 
 
-def _own(call: Call, classes: str, count: int) -> str:
+def _class_masks(call: Call, classes: str, count: int) -> str:
     """Return which boxes are of each class, ``[B, C, N]``, from the class of each, ``[B, N]``."""
     ids = call.cast_from(classes, call.dtype(), "int64")
     if (
         count <= _MAX_DENSE_BOXES
     ):  # each class has the number of its first box, and every size is known
+        # One "class" for each box that is the first of its class: sizes stay known.
         same = call.op("Equal", call.unsqueeze(ids, 2), call.unsqueeze(ids, 1))
         ids = call.op("ArgMax", call.cast(same, "int32"), axis=2, keepdims=0)
         every = call.constant(np.arange(count), "int64")
@@ -171,7 +175,7 @@ def _of_each(call: Call, ids: str, every: str) -> str:
 
 
 def _sorted_rows(call: Call, rows: str, keys: str, count: int) -> tuple[str, str]:
-    """The rows ``[B, N, K]`` with the largest keys ``[B, N]``, in order, and their keys."""
+    """Return the rows ``[B, N, K]`` with the largest keys ``[B, N]``, in order, and their keys."""
     values, order = call.ops(2, "TopK", keys, call.ints(count), axis=1)
     return call.op("GatherND", rows, call.unsqueeze(order, 2), batch_dims=1), values
 
@@ -194,7 +198,7 @@ def _suppressed(call: Call) -> str:
     boxes = call.slice(best, 2, start, start + 4)
     own = None
     if params["id_index"] >= 0 and not params["force_suppress"]:
-        own = _own(call, _column(call, best, params["id_index"], 3), part)
+        own = _class_masks(call, _column(call, best, params["id_index"], 3), part)
     overlap = params["overlap_thresh"]
     survivors = _survivors(call, boxes, keys, own, overlap, params["in_format"])
     keys = call.op("Where", survivors, keys, call.like(-np.inf))
@@ -206,6 +210,7 @@ def _suppressed(call: Call) -> str:
     present = call.op("Greater", keys, call.like(-np.inf))
     y = call.op("Where", call.unsqueeze(present, 2), best, call.like(-1))
     if part < count:
+        # Suppressed rows are -1 and behind all others, as in MXNet.
         y = call.op("Pad", y, call.ints(0, 0, 0, 0, count - part, 0), call.like(-1))
     return call.reshape(y, call.dims())
 
@@ -222,6 +227,7 @@ def _detected(call: Call) -> str:
     rows = call.op("Concat", *columns, axis=2)
     valid = call.op("GreaterOrEqual", best, call.like(params["threshold"]))
     infinite = call.like(-np.inf)
+    # A threshold outside of (0, 1] means no suppression in MXNet.
     if not 0 < params["nms_threshold"] <= 1:
         rows, keys = _sorted_rows(call, rows, call.cast(valid, "float32"), count)
         present = call.op("Greater", keys, call.constant(0, "float32"))
@@ -238,6 +244,7 @@ def _detected(call: Call) -> str:
     if not params["force_suppress"]:
         ids = call.cast_from(_column(call, ordered, 0, 3), call.dtype(), "int64")
         own = _of_each(call, ids, call.constant(np.arange(classes - 1), "int64"))
+    # MXNet suppresses at the threshold itself, ONNX above it.
     inclusive = float(np.nextafter(np.float32(params["nms_threshold"]), np.float32(0)))
     survivors = _survivors(call, call.slice(ordered, 2, 2, 6), keys, own, inclusive, "corner")
     kind = call.op("Where", survivors, _column(call, ordered, 0, 3), call.like(-1))
@@ -246,7 +253,7 @@ def _detected(call: Call) -> str:
 
 
 def _located(call: Call, count: int) -> str:
-    """The edges of the boxes that offsets to anchors mean."""
+    """Return the edges of the boxes that offsets to anchors mean."""
     params = call.params
     offsets = call.split(call.reshape(call.name(1), (call.dims()[0], count, 4)), 2, [1] * 4)
     scaled = [
@@ -267,6 +274,7 @@ def _align(call: Call) -> str:
         raise call.refused("aligned=True needs opset_version=16 or later")
     rows, columns = params["pooled_size"]
     number = call.squeeze(call.slice(call.name(1), 1, 0, 1), 1)
+    # MXNet's negative image numbers mean no region: computed anyway, and set to 0.
     image = call.op("Max", call.cast(number, "int64"), call.scalar_int(0))
     mode = "half_pixel" if params["aligned"] else "output_half_pixel"
     y = call.op(

@@ -106,7 +106,7 @@ def to_model(
     opset: int = DEFAULT_OPSET,
     inputs: Sequence[str] | None = None,
 ) -> OnnxModel:
-    """The ONNX model of a graph, as plain data.
+    """Return the ONNX model of a graph, as plain data.
 
     Args:
         graph: What is exported; see :func:`export_graph`.
@@ -131,6 +131,7 @@ def to_model(
     source = source.typed(dtypes)
     concrete, kinds = source.shapes(_concrete(shapes, opened)), source.dtypes(dtypes)
     is_open = any(not isinstance(n, int) for dims in opened for n in dims)
+    # Without open sizes types are inferred once; with them twice, see Sizes.
     types = None if is_open else infer_types(source.graph, concrete, kinds)
     known = open_derived(source.graph, lambda op: converter_of(op) is None, types)
     source = replace(source, graph=known)
@@ -155,7 +156,7 @@ def _check(opset: int) -> None:
 
 
 def _shapes(name: str, shapes: Any, source: Source) -> list[tuple[Dim, ...]]:
-    """A shape for each input."""
+    """Return a shape for each input."""
     wanted = [node.name for node in source.inputs]
     if shapes is None:
         raise ExportError(f"{name}: give the shape of each input: {', '.join(wanted)}")

@@ -10,7 +10,7 @@ HEADS = (*_SAME, "LogisticRegressionOutput", "SoftmaxOutput")
 
 
 def without_heads(graph: Graph) -> Graph:
-    """The graph with softmax, sigmoid, or nothing, in the place of loss heads."""
+    """Return the graph with softmax, sigmoid, or nothing, in the place of loss heads."""
 
     def rule(node: Node, inputs: tuple[Entry, ...]) -> list[Entry] | None:
         op = "" if node.op is None else node.op.name

@@ -61,8 +61,8 @@ def _resize(call: Call) -> str:
     wanted = call.out_shape_of((rank - 3, rank - 2))
     if sizes == wanted:
         return call.x
-    down = _shares(sizes[0], wanted[0], sizes[1], wanted[1], method, axis=0)
-    right = _shares(sizes[1], wanted[1], sizes[0], wanted[0], method, axis=1)
+    down = _resize_matrix(sizes[0], wanted[0], sizes[1], wanted[1], method, axis=0)
+    right = _resize_matrix(sizes[1], wanted[1], sizes[0], wanted[0], method, axis=1)
     if method == _NEAREST:
         x = call.op("Gather", call.x, call.constant(down.argmax(1), "int64"), axis=rank - 3)
         return call.op("Gather", x, call.constant(right.argmax(1), "int64"), axis=rank - 2)
@@ -78,7 +78,9 @@ def _resize(call: Call) -> str:
     return call.transpose(x, *front, rank - 2, rank - 1, rank - 3)
 
 
-def _shares(size: int, wanted: int, other: int, other_wanted: int, method: int, axis: int) -> Array:
+def _resize_matrix(
+    size: int, wanted: int, other: int, other_wanted: int, method: int, axis: int
+) -> Array:
     """``[wanted, size]``: how a line of pixels is resized, found by resizing the identity.
 
     What the other axis does can change the method, so it does the like.

@@ -21,6 +21,7 @@ def whole_indices(call: Call, i: int, size: int | None, mode: str) -> str:
     indices = call.cast_from(call.name(i), call.dtype(i), "int64")
     if size is None or mode == "raise":
         return indices
+    # Known indices inside of the range need no clipping.
     if (
         constant is not None
         and constant.size
@@ -34,7 +35,7 @@ def whole_indices(call: Call, i: int, size: int | None, mode: str) -> str:
 
 
 def embedded(call: Call) -> str:
-    """The row of a table for each index."""
+    """Return the row of a table for each index."""
     rows = whole_indices(call, 0, call.size(1, 0), "clip")
     return call.op("Gather", call.name(1), rows, axis=0)
 
@@ -125,7 +126,7 @@ def _nonzero(call: Call) -> str:
 
 
 def _ordered(call: Call, k: int, *, ascend: bool) -> tuple[str, str, int]:
-    """The first ``k`` elements in order along the node's axis, their places, and the axis."""
+    """Return the first ``k`` elements in order, their indices, and the axis."""
     axis, x, size = call.params["axis"], call.x, None
     if axis is None:
         x, axis, size = call.op("Reshape", x, call.ints(-1)), 0, int(np.prod(call.shape()))
@@ -189,7 +190,7 @@ def _places_in_time(call: Call, axis: int, dtype: str) -> str:
 
 
 def _lengths(call: Call, axis: int) -> str:
-    """The lengths as int64, in a shape that broadcasts against time and batch."""
+    """Return the lengths as int64, in a shape that broadcasts against time and batch."""
     lengths = call.cast_from(call.name(1), call.dtype(1), "int64")
     return call.unsqueeze(lengths, axis)
 

@@ -41,7 +41,7 @@ def number(call: Call, i: int) -> Number:
 
 
 def computed(call: Call, op: str, *operands: Number) -> Number:
-    """An operator of ONNX on numbers of one dtype."""
+    """Return an operator of ONNX on numbers of one dtype."""
     if all(isinstance(x, np.ndarray) for x in operands):
         with np.errstate(all="ignore"):
             return np.asarray(_NOW[op](*operands))
@@ -54,19 +54,19 @@ def cast(call: Call, x: Number, dtype: str) -> Number:
 
 
 def named(call: Call, x: Number) -> str:
-    """The name of numbers, which are a constant if they are known."""
+    """Return the name of numbers, which are a constant if they are known."""
     return call.constant(x, x.dtype.name) if isinstance(x, np.ndarray) else x
 
 
 def largest(call: Call, x: Number) -> Number:
-    """The largest of numbers that are not negative."""
+    """Return the largest of numbers that are not negative."""
     if isinstance(x, np.ndarray):
         return np.asarray(x.max(initial=0, keepdims=True))
     return call.reduce("ReduceMax", x, [0], keepdims=True)
 
 
 def along(call: Call, x: Number, axis: int) -> Number:
-    """A vector that meets arrays along an axis, counted from the end."""
+    """Return a vector that meets arrays along an axis, counted from the end."""
     shape = -1, *(1,) * (-axis - 1)
     return (
         x.reshape(shape) if isinstance(x, np.ndarray) else call.op("Reshape", x, call.ints(*shape))

@@ -12,9 +12,10 @@ __all__: list[str] = []
 
 
 def _diagonal_of(call: Call, x: str, rows: int, columns: int, k: int) -> str:
-    """A diagonal of matrices on the last two axes, which become one."""
+    """Return a diagonal of matrices on the last two axes, which become one."""
     length = max(0, min(rows + min(k, 0), columns - max(k, 0)))
     places = np.arange(length) * (columns + 1) + (k if k > 0 else -k * columns)
+    # A diagonal is every (columns + 1)-th element of the flat matrix.
     flat = call.op("Reshape", x, call.ints(*[0] * (call.rank() - 2), rows * columns))
     return call.op("Gather", flat, call.constant(places, "int64"), axis=call.rank() - 2)
 
@@ -23,6 +24,7 @@ def _matrix_of(call: Call, x: str, size: int, k: int, dims: Sequence[Dim]) -> st
     """Matrices of zeros with a diagonal, which is on the last axis."""
     whole = size + abs(k)
     places = np.arange(size) * (whole + 1) + (k if k > 0 else -k * whole)
+    # A diagonal is put in by a product with a matrix of ones and zeros.
     selection = np.zeros((size, whole * whole))
     selection[np.arange(size), places] = 1
     flat = call.op("MatMul", x, call.constant(selection, call.dtype()))
@@ -102,7 +104,7 @@ def _sum_of_logarithms(call: Call) -> str:
 
 
 def _window(call: Call) -> list[np.ndarray[tuple[int, ...], np.dtype[np.int64]]]:
-    """The places along each axis of the part that is written to."""
+    """Return the places along each axis of the part that is written to."""
     params, shape = call.params, call.shape()
     steps = params["step"] or (None,) * len(params["begin"])
     cut = [slice(*ends) for ends in zip(params["begin"], params["end"], steps, strict=True)]

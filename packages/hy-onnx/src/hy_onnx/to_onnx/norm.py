@@ -19,10 +19,12 @@ def _batch_norm(call: Call) -> list[str]:
     names = [call.name(i) for i in range(1, 5)]
     of_weights = call.dtype(1)
     if params["fix_gamma"]:
+        # fix_gamma: the stored gamma is ignored.
         names[0] = call.constant(np.ones(call.shape(1)), of_weights)
     x = call.cast_from(x, dtype, of_weights)  # float16 data is normalised in float32
     if rank == 1:
         raise call.refused("its data has one axis; ONNX's BatchNormalization takes two or more")
+    # BatchNormalization wants channels at axis 1.
     front = [0, axis, *(i for i in range(1, rank) if i != axis)] if axis else None
     if axis == 0:
         x = call.unsqueeze(x, 0)
@@ -62,6 +64,7 @@ def _layer_norm(call: Call) -> list[str]:
     params, rank = call.params, call.rank()
     axis = call.axis(params["axis"])
     y, mean, deviation = _standardised(call, call.x, [axis])
+    # LayerNormalization came with opset 17.
     if axis == rank - 1 and call.opset >= 17:  # noqa: PLR2004
         names = call.x, call.name(1), call.name(2)
         return [call.op("LayerNormalization", *names, epsilon=params["eps"]), mean, deviation]

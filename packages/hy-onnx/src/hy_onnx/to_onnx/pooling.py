@@ -20,7 +20,7 @@ def pooled(call: Call) -> str:
     first = first_layout(params.get("layout"))
     rank = call.rank()
     x = call.x if first else to_first(call, call.x, rank)
-    y = _whole(call, x) if params["global_pool"] else _windows(call, x)
+    y = _global_pool(call, x) if params["global_pool"] else _windows(call, x)
     return y if first else from_first(call, y, rank)
 
 
@@ -28,7 +28,7 @@ converter("Pooling", "Pooling_v1")(pooled)
 
 
 def _axes(call: Call) -> range:
-    """The axes of the space."""
+    """Return the axes of the space."""
     first = first_layout(call.params.get("layout"))
     return range(2, call.rank()) if first else range(1, call.rank() - 1)
 
@@ -37,7 +37,7 @@ def _space(call: Call) -> tuple[int, ...]:
     return call.shape_of(0, _axes(call))
 
 
-def _whole(call: Call, x: str) -> str:
+def _global_pool(call: Call, x: str) -> str:
     kind, space = call.params["pool_type"], range(2, call.rank())
     if kind == "sum":
         return call.reduce("ReduceSum", x, space, keepdims=True)
@@ -117,6 +117,7 @@ def _largest(
     end = [p + m for p, m in zip(pad, more, strict=True)]
     if zeros and any([*pad, *end]):
         x = _padded(call, x, pad, end, 0.0)
+    # ONNX refuses pads as large as the window.
     elif any(p >= k for p, k in zip(end, kernel, strict=True)):
         x = _padded(call, x, pad, end, -np.inf)
     else:
@@ -143,7 +144,7 @@ def _sums(
     if not mean or old_average(call):
         size = prod(kernel)
         return y if mean else call.op("Mul", y, call.like(size))
-    shares = _shares(_space(call), kernel, strides, pad, end, counts=counts)
+    shares = _window_counts(_space(call), kernel, strides, pad, end, counts=counts)
     if call.op_name == "_contrib_quantized_pooling":
         sums = call.op("Round", call.op("Mul", y, call.like(prod(kernel))))
         return call.op("Div", sums, call.constant(shares, call.dtype()))
@@ -155,7 +156,7 @@ def old_average(call: Call) -> bool:
     return call.op_name == "Pooling_v1"
 
 
-def _shares(
+def _window_counts(
     sizes: Sequence[int],
     kernel: Sequence[int],
     strides: Sequence[int],

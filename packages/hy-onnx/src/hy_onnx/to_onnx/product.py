@@ -27,7 +27,8 @@ def _dot(call: Call) -> str:
 
 
 def _contracted(call: Call, a: str, b: str, rhs: tuple[Dim, ...]) -> str:
-    """The sum over the last axis of one and the first of the other."""
+    """Return the sum over the last axis of one and the first of the other."""
+    # MatMul sums over the last axis but one: the second factor is made a matrix.
     if len(rhs) > 2:  # noqa: PLR2004
         b = call.op("Reshape", b, call.ints(call.number(rhs[0]), -1))
     y = call.op("MatMul", a, b)
@@ -104,7 +105,7 @@ def _gemm2(call: Call) -> str:
 
 
 def _matrices(call: Call) -> str:
-    """The product of matrices on the last two axes."""
+    """Return the product of matrices on the last two axes."""
     params = call.params
     if params["axis"] not in (-2, call.rank() - 2):
         raise call.refused(f"axis={params['axis']}; ONNX multiplies the last two axes: axis=-2")
@@ -148,10 +149,11 @@ def _sign_and_logarithm(call: Call) -> list[str]:
 
 
 def _heads(call: Call, i: int, parts: int) -> list[str]:
-    """The vectors of each head, ``[N * heads, L, D]``, of input ``i``, ``[L, N, heads * …]``."""
+    """Return the vectors of each head, ``[N * heads, L, D]``, of ``[L, N, heads * …]``."""
     heads = call.params["heads"]
     length, batch, width = call.dims(i)
     size = call.number(width) // heads // parts
+    # [L, N, heads * parts * D] to a part each, as MXNet interleaves them.
     x = call.op("Reshape", call.name(i), call.ints(0, 0, heads, parts, size))
     x = call.transpose(x, 3, 1, 2, 0, 4)
     vectors = call.split(x, 0, [1] * parts)

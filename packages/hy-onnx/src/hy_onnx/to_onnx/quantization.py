@@ -33,17 +33,17 @@ _LEVELS = {"int8": 127.5, "uint8": 255.5, "int32": 2147483647.0}
 
 
 def single(value: float) -> Number:
-    """A known number, in float32."""
+    """Return a known number, in float32."""
     return np.array([value], np.float32)
 
 
 def magnitude(call: Call, low: Number, high: Number) -> Number:
-    """The largest magnitude of ranges."""
+    """Return the largest magnitude of ranges."""
     return computed(call, "Max", computed(call, "Abs", low), computed(call, "Abs", high))
 
 
 def magnitude_of(call: Call, i: int) -> Number:
-    """The largest magnitude of the range, or ranges, that inputs ``i`` and ``i + 1`` are."""
+    """Return the largest magnitude of the range, or ranges, that inputs ``i`` and ``i + 1`` are."""
     return magnitude(call, number(call, i), number(call, i + 1))
 
 
@@ -59,18 +59,19 @@ def per(call: Call, levels: float, largest: Number) -> Number:
 
 
 def steps_per(call: Call, largest: Number, dtype: str) -> Number:
-    """The inverse of :func:`unit`."""
+    """Return the inverse of :func:`unit`."""
     return per(call, _LEVELS[dtype], largest)
 
 
 def rounded(call: Call, x: str, dtype: str) -> str:
-    """The integers nearest to float32 numbers, cut off at the ends of the dtype."""
+    """Return the integers nearest to float32 numbers, cut off at the ends of the dtype."""
     zero = call.constant(0, dtype)
+    # QuantizeLinear with scale 1: rounds to even and saturates in one node.
     return call.op("QuantizeLinear", x, call.constant(1, "float32"), zero)
 
 
 def rounded_double(call: Call, x: str, dtype: str) -> str:
-    """The integers nearest to float64 numbers, cut off at the ends of the dtype."""
+    """Return the integers nearest to float64 numbers, cut off at the ends of the dtype."""
     info = np.iinfo(dtype)
     limits = (call.constant(end, "float64") for end in (info.min, info.max))
     return call.cast(call.op("Clip", call.op("Round", x), *limits), dtype)
@@ -82,13 +83,13 @@ def ends(call: Call, low: Number, high: Number) -> list[str]:
 
 
 def calibrated_range(call: Call) -> tuple[Number, ...] | None:
-    """The range that the node is given."""
+    """Return the range that the node is given."""
     low, high = call.params["min_calib_range"], call.params["max_calib_range"]
     return None if low is None or high is None else (single(low), single(high))
 
 
 def range_of(call: Call, x: str) -> tuple[Number, ...]:
-    """The least and the greatest of values in the shape of the first input, with their dtype."""
+    """Return the extremes of values in the shape of the first input, in their dtype."""
     if 0 in call.dims():
         return single(0), single(0)
     axes = range(call.rank())
@@ -105,6 +106,7 @@ def _quantize(call: Call) -> list[str]:
     low, high = number(call, 1), number(call, 2)
     largest = magnitude(call, low, high)
     steps = named(call, per(call, LARGEST[dtype], largest))
+    # A product, not QuantizeLinear's quotient: rounding is the same as the kernels'.
     y = rounded(call, call.op("Mul", call.x, steps), dtype)
     if dtype == "int8":
         low, high = computed(call, "Neg", largest), largest
@@ -134,6 +136,7 @@ def _dequantize(call: Call) -> str:
 def _requantize(call: Call) -> list[str]:
     dtype = call.out_dtype()
     largest_code = np.array([LARGEST["int32"]])
+    # In float64, as int32 has more digits than float32.
     own = computed(call, "Div", cast(call, magnitude_of(call, 1), "float64"), largest_code)
     calibrated = calibrated_range(call)
     if calibrated is None:
@@ -149,5 +152,5 @@ def _requantize(call: Call) -> list[str]:
 
 
 def _shaped(call: Call, y: str) -> str:
-    """A result in the shape of the data, which products with vectors give an axis."""
+    """Return a result in the shape of the data, which products with vectors give an axis."""
     return y if call.rank() else call.reshape(y, ())

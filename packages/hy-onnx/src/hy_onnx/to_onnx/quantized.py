@@ -26,7 +26,7 @@ __all__: list[str] = []
 
 
 def _same_range(call: Call, y: str, i: int = 1) -> list[str]:
-    """A result whose range is that of input ``i``."""
+    """Return a result whose range is that of input ``i``."""
     return [y, *ends(call, number(call, i), number(call, i + 1))]
 
 

@@ -81,16 +81,17 @@ def _in_one_range(call: Call, sums: str, axis: int) -> list[str]:
     bias = _bias(call, data, weights) if call.has(2) else None
     bound = _bound(call, bias)
     scale, factors = single(1), None
+    # Ranges by filter need one scale, for which the weight must be known.
     if call.dims(5) not in ((), (1,)):
         if bound is None:
             raise call.refused("its weight has a range for each filter, and is no parameter")
         scale = _scale(call, bound)
         factors = _factors(call, scale, weights)
-    if bias is not None and factors is None and _fits(bound):
+    if bias is not None and factors is None and _fits_int32(bound):
         whole = along(call, cast(call, bias, "int32"), axis)
         sums = call.op("Add", sums, named(call, whole))
     elif bias is not None or factors is not None:
-        sums = _joined(call, sums, bias, factors, axis)
+        sums = _scaled_with_bias(call, sums, bias, factors, axis)
     levels = single(LARGEST[call.dtype()])
     product = computed(call, "Div", largest(call, weights), single(LARGEST["int8"]))
     product = computed(call, "Mul", computed(call, "Div", data, levels), product)
@@ -98,18 +99,19 @@ def _in_one_range(call: Call, sums: str, axis: int) -> list[str]:
     return [sums, *ends(call, computed(call, "Neg", high), high)]
 
 
-def _fits(bound: Number | None) -> bool:
+def _fits_int32(bound: Number | None) -> bool:
     """Whether it is known that no sum is beyond ``int32``."""
     return isinstance(bound, np.ndarray) and float(bound.item()) < _INT32_MAX
 
 
 def _bias(call: Call, data: Number, weights: Number) -> Number:
-    """The bias as whole float32 numbers, in the unit of each filter's sums."""
+    """Return the bias as whole float32 numbers, in the unit of each filter's sums."""
     steps = computed(
         call, "Mul", steps_per(call, data, call.dtype()), steps_per(call, weights, "int8")
     )
     steps = computed(call, "Mul", steps, unit(call, magnitude_of(call, 7), "int8"))
     bias = computed(call, "Mul", cast(call, number(call, 2), "float32"), steps)
+    # Cut off towards zero, as the kernels do.
     size = computed(call, "Floor", computed(call, "Abs", bias))
     return computed(call, "Mul", computed(call, "Sign", bias), size)
 
@@ -130,6 +132,7 @@ def _bound(call: Call, bias: Number | None) -> Number | None:
 def _scale(call: Call, bound: Number) -> Number:
     """Return the finest step, a power of 2 in float32, at which int32 holds sums up to a bound."""
     bound = computed(call, "Max", bound, np.ones(1))
+    # The largest power of two below int32's largest over the bound.
     logarithm = computed(call, "Log", computed(call, "Div", np.array([_INT32_MAX]), bound))
     steps = computed(call, "Floor", computed(call, "Div", logarithm, np.array([log(2)])))
     return cast(call, computed(call, "Pow", np.array([2.0]), steps), "float32")
@@ -145,7 +148,9 @@ def _factors(call: Call, scale: Number, weights: Number) -> Number:
     return computed(call, "Div", scaled, cast(call, scale_max, "float64"))
 
 
-def _joined(call: Call, sums: str, bias: Number | None, factors: Number | None, axis: int) -> str:
+def _scaled_with_bias(
+    call: Call, sums: str, bias: Number | None, factors: Number | None, axis: int
+) -> str:
     """Sums with a bias, times factors, in float64 up to the end, where they are cut off."""
     y = call.cast(sums, "float64")
     if bias is not None:

@@ -13,23 +13,23 @@ _SMALLEST_NORMAL = float(np.finfo(np.float32).tiny)
 
 @converter("_random_uniform", "_random_uniform_like")
 def _uniform(call: Call) -> str:
-    return _drawn(call, "RandomUniform", low=call.params["low"], high=call.params["high"])
+    return _random_node(call, "RandomUniform", low=call.params["low"], high=call.params["high"])
 
 
 @converter("_random_normal", "_random_normal_like")
 def _normal(call: Call) -> str:
-    return _drawn(call, "RandomNormal", mean=call.params["loc"], scale=call.params["scale"])
+    return _random_node(call, "RandomNormal", mean=call.params["loc"], scale=call.params["scale"])
 
 
 @converter("_random_exponential", "_random_exponential_like")
 def _exponential(call: Call) -> str:
     y = call.op(
-        "Neg", call.op("Log", _drawn(call, "RandomUniform", low=_SMALLEST_NORMAL, high=1.0))
+        "Neg", call.op("Log", _random_node(call, "RandomUniform", low=_SMALLEST_NORMAL, high=1.0))
     )
     return call.op("Div", y, call.constant(call.params["lam"], call.out_dtype()))
 
 
-def _drawn(call: Call, op: str, **how: float) -> str:
+def _random_node(call: Call, op: str, **how: float) -> str:
     code = DTYPE_CODES[call.out_dtype()]
     if call.names:
         return call.op(f"{op}Like", call.x, dtype=code, **how)
@@ -46,7 +46,7 @@ def _noise(call: Call, op: str = "RandomUniform", low: float = 0.0) -> str:
 
 
 def _parameters(call: Call, *names: str) -> list[str]:
-    """The parameters in float32: numbers, or the next input where that is None."""
+    """Return the parameters in float32: numbers, or the next input where that is None."""
     inputs = iter(range(len(call.names)))
     parameters = []
     for name in names:

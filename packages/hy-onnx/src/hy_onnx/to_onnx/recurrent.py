@@ -27,10 +27,11 @@ class _Weights:
     at: int = 0
 
     def take(self, *shape: int) -> str:
-        """The next part, with its gates in ONNX's order."""
+        """Return the next part, with its gates in ONNX's order."""
         begin, self.at = self.at, self.at + prod(shape)
         order = _ORDER[self.call.params["mode"]]
         if self.constant_value is not None:
+            # Gates are put into ONNX's order now, where weights are known.
             part = self.constant_value[begin : self.at].reshape(len(order), -1)[list(order)]
             return self.call.builder.constant(part.reshape(shape), f"{self.call.node.name}_weight")
         part_name = self.call.slice(self.call.name(1), 0, begin, self.at)
@@ -86,6 +87,7 @@ def _recurrent(call: Call) -> list[str]:
     how = {
         "hidden_size": params["state_size"],
         "direction": "bidirectional" if directions == 2 else "forward",  # noqa: PLR2004
+        # MXNet's GRU resets after the product.
         "linear_before_reset": 1 if mode == "gru" else None,
         "activations": [activations] * directions if activations else None,
     }
@@ -96,7 +98,7 @@ def _recurrent(call: Call) -> list[str]:
             x,
             _piled(call, [w for w, _ in pairs]),
             _piled(call, [u for _, u in pairs]),
-            _piled(call, [_joined(call, *pair) for pair in biases]),
+            _piled(call, [_concatenated(call, *pair) for pair in biases]),
             lengths,
             _of_layer(call, 2, layer, directions),
         ]
@@ -110,8 +112,8 @@ def _recurrent(call: Call) -> list[str]:
     return [*outputs, call.op("Concat", *memories, axis=0)] if memories else outputs
 
 
-def _joined(call: Call, a: str, b: str) -> str:
-    """The two biases of a layer, one behind the other."""
+def _concatenated(call: Call, a: str, b: str) -> str:
+    """Return the two biases of a layer, one behind the other."""
     first, second = call.builder.constants.get(a), call.builder.constants.get(b)
     if first is not None and second is not None:
         return call.builder.constant(np.concatenate([first, second]))
@@ -119,7 +121,7 @@ def _joined(call: Call, a: str, b: str) -> str:
 
 
 def _of_layer(call: Call, i: int, layer: int, directions: int) -> str:
-    """The states of one layer."""
+    """Return the states of one layer."""
     if call.params["num_layers"] == 1:
         return call.name(i)
     return call.slice(call.name(i), 0, layer * directions, (layer + 1) * directions)

@@ -10,7 +10,7 @@ __all__ = ["axes_of"]
 
 
 def axes_of(call: Call) -> list[int]:
-    """The axes that are reduced, counted from the front."""
+    """Return the axes that are reduced, counted from the front."""
     axis, rank = call.params["axis"], call.rank()
     axes = (axis,) if isinstance(axis, int) else axis
     is_np = call.op_name.startswith("_np")
@@ -23,7 +23,7 @@ def axes_of(call: Call) -> list[int]:
 
 
 def _reduced(call: Call, op: str, x: str) -> str:
-    """A reduction in the shape that the node gives."""
+    """Return a reduction in the shape that the node gives."""
     axes = axes_of(call)
     keepdims = bool(call.params.get("keepdims"))
     y = call.reduce(op, x, axes, keepdims=keepdims)
@@ -32,10 +32,10 @@ def _reduced(call: Call, op: str, x: str) -> str:
     return y
 
 
-def _plain(op: str) -> Converter:
+def _reduction(op: str) -> Converter:
     def convert(call: Call) -> str:
         dtype, out = call.dtype(), call.out_dtype()
-        wide = _wide(dtype)
+        wide = _reduction_dtype(dtype)
         y = _reduced(call, op, call.cast_from(call.x, dtype, wide))
         initial = call.params.get("initial")
         if initial is not None:
@@ -48,8 +48,8 @@ def _plain(op: str) -> Converter:
 _JOIN = {"ReduceSum": "Add", "ReduceProd": "Mul", "ReduceMax": "Max", "ReduceMin": "Min"}
 
 
-def _wide(dtype: str) -> str:
-    """The dtype in which ONNX's runtimes reduce one that they have no kernel for."""
+def _reduction_dtype(dtype: str) -> str:
+    """Return the dtype in which ONNX's runtimes reduce one that they have no kernel for."""
     return {"bool": "int64", "int8": "int32", "uint8": "int32"}.get(dtype, dtype)
 
 
@@ -59,7 +59,7 @@ for _names, _op in (
     (("max", "_np_max"), "ReduceMax"),
     (("min", "_np_min"), "ReduceMin"),
 ):
-    converter(*_names)(_plain(_op))
+    converter(*_names)(_reduction(_op))
 
 
 @converter("mean")
@@ -130,7 +130,7 @@ def _norm_of_vectors(call: Call) -> str:
 
 
 def _norm_of_matrices(call: Call, axes: Sequence[int]) -> str:
-    """The largest or smallest sum of the magnitudes of columns (order 1) or rows (infinity)."""
+    """Return the extreme sum of magnitudes of columns (order 1) or rows (infinity)."""
     order = call.params["ord"]
     matrix_axes = [i % call.rank() for i in call.params["axis"] or axes]
     summed = matrix_axes[0] if abs(order) == 1 else matrix_axes[1]
@@ -160,7 +160,7 @@ def _square_sum(call: Call) -> str:
 
 
 def _variance(call: Call, x: str, axes: Sequence[int], dtype: str, ddof: int) -> str:
-    """The variance, with the reduced axes kept."""
+    """Return the variance, with the reduced axes kept."""
     centred = call.op("Sub", x, call.reduce("ReduceMean", x, axes, keepdims=True))
     y = call.reduce("ReduceMean", call.op("Mul", centred, centred), axes, keepdims=True)
     if not ddof:
@@ -169,8 +169,8 @@ def _variance(call: Call, x: str, axes: Sequence[int], dtype: str, ddof: int) ->
     return call.op("Mul", y, call.constant(count / max(count - ddof, 1e-300), dtype))
 
 
-def _spread(call: Call) -> tuple[str, str]:
-    """The variance in the node's shape, and its dtype."""
+def _variance_output(call: Call) -> tuple[str, str]:
+    """Return the variance in the node's shape, and its dtype."""
     out = call.out_dtype()
     dtype = out if out in ("float16", "float32", "float64", "bfloat16") else "float64"
     x = call.cast_from(call.x, call.dtype(), dtype)
@@ -183,13 +183,13 @@ def _spread(call: Call) -> tuple[str, str]:
 
 @converter("_npi_var")
 def _var(call: Call) -> str:
-    y, dtype = _spread(call)
+    y, dtype = _variance_output(call)
     return call.cast_from(y, dtype, call.out_dtype())
 
 
 @converter("_npi_std")
 def _std(call: Call) -> str:
-    y, dtype = _spread(call)
+    y, dtype = _variance_output(call)
     return call.cast_from(call.op("Sqrt", y), dtype, call.out_dtype())
 
 
@@ -215,7 +215,7 @@ converter("_np_all")(_quantifier("ReduceMin"))
 converter("_np_any")(_quantifier("ReduceMax"))
 
 
-def _place(op: str) -> Converter:
+def _arg_reduction(op: str) -> Converter:
     def convert(call: Call) -> str:
         axis, x = call.params.get("axis"), call.x
         keepdims = int(bool(call.params.get("keepdims")))
@@ -234,8 +234,8 @@ def _place(op: str) -> Converter:
     return convert
 
 
-converter("argmax", "_npi_argmax")(_place("ArgMax"))
-converter("argmin", "_npi_argmin")(_place("ArgMin"))
+converter("argmax", "_npi_argmax")(_arg_reduction("ArgMax"))
+converter("argmin", "_npi_argmin")(_arg_reduction("ArgMin"))
 
 
 @converter("argmax_channel")

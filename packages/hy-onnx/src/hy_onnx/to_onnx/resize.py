@@ -13,6 +13,7 @@ def _up_sampling(call: Call) -> str:
     params = call.params
     scale = params["scale"]
     if params["sample_type"] == "bilinear":
+        # MXNet's bilinear upsampling: kernel 2 s - s % 2, stride s.
         kernel = 2 * scale - scale % 2
         pad = [scale // 2] * 4
         how = {"kernel_shape": [kernel] * 2, "strides": [scale] * 2, "pads": pad}
@@ -31,6 +32,7 @@ def _up_sampling(call: Call) -> str:
 
 def _repeated(call: Call, x: str, factor: int) -> str:
     scales = call.constant([1, 1, factor, factor], "float32")
+    # Each element is repeated.
     how = {"coordinate_transformation_mode": "asymmetric", "nearest_mode": "floor"}
     return call.op("Resize", x, None, scales, mode="nearest", **how)
 
@@ -88,6 +90,7 @@ def _grid(call: Call) -> str:
 def _sampled(call: Call, x: str, grid: str) -> str:
     if call.opset < 16:  # noqa: PLR2004
         raise call.refused("images read at places need opset_version=16 or later")
+    # opset 20 renamed the mode.
     mode = "linear" if call.opset >= 20 else "bilinear"  # noqa: PLR2004
     places = call.transpose(grid, 0, 2, 3, 1)
     return call.op("GridSample", x, places, mode=mode, padding_mode="zeros", align_corners=1)

@@ -73,6 +73,7 @@ def _reversed(call: Call, axes: Sequence[int]) -> str:
     count = len(axes)
     if not count:
         return call.x
+    # int64's minimum: "to before the first", whatever the size.
     begin, end, step = [-1] * count, [np.iinfo(np.int64).min] * count, [-1] * count
     return call.op(
         "Slice", call.x, call.ints(*begin), call.ints(*end), call.ints(*axes), call.ints(*step)
@@ -86,7 +87,7 @@ def _reverse(call: Call) -> str:
 
 
 @converter("_npi_rot90")
-def _turn(call: Call) -> str:
+def _rotate(call: Call) -> str:
     rank = call.rank()
     a, b = (i % rank for i in call.params["axes"] or (0, 1))
     times = call.params["k"] % 4
@@ -119,6 +120,7 @@ def _roll(call: Call) -> str:
 
 
 def _rolled(call: Call, x: str, axis: int, shift: int, size: int) -> str:
+    # A roll is two slices, exchanged.
     place = shift % max(size, 1)
     if not place:
         return x
@@ -138,10 +140,10 @@ def _space_to_depth(call: Call) -> str:
 
 @converter("Concat", "_rnn_param_concat")
 def _concat(call: Call) -> str:
-    return _joined(call, [call.name(i) for i in range(len(call.names))], call.params["dim"])
+    return _concat_all(call, [call.name(i) for i in range(len(call.names))], call.params["dim"])
 
 
-def _joined(call: Call, values: Sequence[str], axis: int) -> str:
+def _concat_all(call: Call, values: Sequence[str], axis: int) -> str:
     return values[0] if len(values) == 1 else call.op("Concat", *values, axis=axis)
 
 
@@ -149,7 +151,7 @@ def _joined(call: Call, values: Sequence[str], axis: int) -> str:
 def _stack(call: Call) -> str:
     axis = call.params["axis"] % (call.rank() + 1)
     values = [_like_first(call, i) for i in range(len(call.names))]
-    return _joined(call, [call.unsqueeze(x, axis) for x in values], axis)
+    return _concat_all(call, [call.unsqueeze(x, axis) for x in values], axis)
 
 
 def _like_first(call: Call, i: int) -> str:
@@ -163,8 +165,8 @@ def _like_first(call: Call, i: int) -> str:
 def _concatenate(call: Call) -> str:
     names = [call.name(i) for i in range(len(call.names))]
     if call.params["axis"] is None:
-        return _joined(call, [call.op("Reshape", x, call.ints(-1)) for x in names], 0)
-    return _joined(call, names, call.params["axis"])
+        return _concat_all(call, [call.op("Reshape", x, call.ints(-1)) for x in names], 0)
+    return _concat_all(call, names, call.params["axis"])
 
 
 @converter("_npi_vstack", "_npi_hstack", "_npi_dstack", "_npi_column_stack")
@@ -182,7 +184,7 @@ def _piled(call: Call) -> str:
             wanted = ((1, 1, 1), (1, *dims, 1), (*dims, 1))[len(dims)]
         values.append(call.name(i) if wanted == dims else call.reshape(call.name(i), wanted))
     axes = {"_npi_vstack": 0, "_npi_hstack": min(1, rank - 1), "_npi_dstack": 2}
-    return _joined(call, values, axes.get(kind, 1))
+    return _concat_all(call, values, axes.get(kind, 1))
 
 
 @converter("SliceChannel")
@@ -190,10 +192,10 @@ def _split(call: Call) -> list[str]:
     params = call.params
     count, axis = params["num_outputs"], call.axis(params["axis"])
     size = call.size(0, axis) // count
-    return _parts(call, call.split(call.x, axis, [size] * count), axis)
+    return _squeezed(call, call.split(call.x, axis, [size] * count), axis)
 
 
-def _parts(call: Call, parts: list[str], axis: int) -> list[str]:
+def _squeezed(call: Call, parts: list[str], axis: int) -> list[str]:
     return [call.squeeze(y, axis) for y in parts] if call.params["squeeze_axis"] else parts
 
 
@@ -207,13 +209,13 @@ def _split_at(call: Call) -> list[str]:
     if params["sections"]:
         small, larger = divmod(size, params["sections"])
         sizes = [small + (i < larger) for i in range(params["sections"])]
-        return _parts(call, call.split(call.x, axis, sizes), axis)
+        return _squeezed(call, call.split(call.x, axis, sizes), axis)
     ends = [*params["indices"][1:], size]
     values = [
         call.slice(call.x, axis, min(begin, size), min(end, size))
         for begin, end in zip(params["indices"], ends, strict=True)
     ]
-    return values if call.op_name == "_npi_hsplit" else _parts(call, values, axis)
+    return values if call.op_name == "_npi_hsplit" else _squeezed(call, values, axis)
 
 
 @converter("tile")
@@ -261,10 +263,10 @@ def _broadcast(call: Call) -> str:
 @converter("slice")
 def _slice(call: Call) -> str:
     begin, end, step = (call.params[name] for name in ("begin", "end", "step"))
-    return _cut(call, begin, end, step or (None,) * len(begin))
+    return _slice_node(call, begin, end, step or (None,) * len(begin))
 
 
-def _cut(
+def _slice_node(
     call: Call,
     begin: Sequence[int | None],
     end: Sequence[int | None],
@@ -326,6 +328,7 @@ def _im2col(call: Call) -> str:
     kernel = params["kernel"]
     rank, channels = len(kernel), call.size(0, 1)
     count = int(np.prod(kernel))
+    # A filter for each element of the window, which is 1 there and 0 elsewhere.
     selection = np.tile(np.eye(count).reshape(count, 1, *kernel), (channels, *(1,) * (rank + 1)))
     pad = list(params["pad"] or (0,) * rank)
     y = call.op(

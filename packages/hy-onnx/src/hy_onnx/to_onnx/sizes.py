@@ -30,7 +30,7 @@ class Sizes:
     """Input and axis where an open size is found when the model runs, by its name."""
 
     def dims(self, entry: Entry) -> tuple[Dim, ...]:
-        """The sizes of an entry.
+        """Return the sizes of an entry.
 
         Raises:
             ExportError: They do not follow from the inputs.
@@ -51,13 +51,13 @@ class Sizes:
         return tuple(a if a == b else self.names.get((a or 0, b or 0)) for a, b in pairs)
 
     def dtype(self, entry: Entry) -> str:
-        """The dtype of an entry."""
+        """Return the dtype of an entry."""
         dtype = self.types.dtype(entry)
         assert dtype is not None, "dims() is asked first"
         return dtype
 
     def inside(self, node: Node, k: int, graph: Graph) -> "Sizes":
-        """The same of the body number ``k`` of a loop or branch."""
+        """Return the same of the body number ``k`` of a loop or branch."""
         other = None if self.other is None else self.other.body(node, k, graph).solve()
         return Sizes(self.types.body(node, k, graph).solve(), other, self.names, self.places)
 

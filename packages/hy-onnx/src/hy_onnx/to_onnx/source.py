@@ -29,7 +29,7 @@ class Source:
     inputs: tuple[Node, ...]
 
     def typed(self, dtypes: Sequence[str]) -> "Source":
-        """The same, with weights of the dtypes that follow from those of the inputs.
+        """Return the same, with weights of the dtypes that follow from those of the inputs.
 
         So float32 weights become float16 where the inputs are.
         """
@@ -111,7 +111,7 @@ def _weights(arrays: Arrays) -> dict[str, Array]:
 
 
 def dtype_names(in_types: Any, count: int) -> list[str]:
-    """A dtype for each input.
+    """Return a dtype for each input.
 
     Raises:
         ExportError: There are not as many.

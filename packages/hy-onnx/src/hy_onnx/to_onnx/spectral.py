@@ -7,7 +7,7 @@ __all__: list[str] = []
 
 
 def _transformed(call: Call, x: str, *, inverse: bool) -> str:
-    """The transform of ``[*batch, D, 1 or 2]`` along ``D``."""
+    """Return the transform of ``[*batch, D, 1 or 2]`` along ``D``."""
     if call.opset < 17:  # noqa: PLR2004
         raise call.refused("Fourier transforms need opset_version=17 or later")
     axis = call.rank() - 1
@@ -28,4 +28,5 @@ def _inverse(call: Call) -> str:
     pairs = call.reshape(call.x, (*call.dims()[:-1], count, 2))
     y = _transformed(call, pairs, inverse=True)
     real = call.squeeze(call.slice(y, call.rank(), 0, 1), call.rank())
+    # MXNet's inverse is not divided by the count.
     return call.op("Mul", real, call.like(count))

@@ -74,7 +74,7 @@ def _trunc(call: Call) -> str:
 
 @converter("rint")
 def _rint(call: Call) -> str:
-    """The nearest integer, of two equally near ones the lower."""
+    """Return the nearest integer, of two equally near ones the lower."""
     if not call.is_floating():
         return call.x
     return call.op("Ceil", call.op("Sub", call.x, call.like(0.5)))
@@ -82,7 +82,7 @@ def _rint(call: Call) -> str:
 
 @converter("round", "_contrib_round_ste")
 def _round(call: Call) -> str:
-    """The nearest integer, of two equally near ones that farther from 0."""
+    """Return the nearest integer, of two equally near ones that farther from 0."""
     if not call.is_floating():
         return call.x
     size = call.op("Floor", call.op("Add", call.op("Abs", call.x), call.like(0.5)))
@@ -195,7 +195,7 @@ def _clip(call: Call) -> str:
     return call.op("Clip", call.x, call.like(low), call.like(high))
 
 
-def _same(call: Call) -> str:
+def _identity(call: Call) -> str:
     return call.x
 
 
@@ -212,7 +212,7 @@ _IDENTITIES = (
     "_identity_with_attr_like_rhs",
     "make_loss",
 )
-converter(*_IDENTITIES)(_same)
+converter(*_IDENTITIES)(_identity)
 
 
 @converter("Cast", "amp_cast", "_cast_like")
@@ -239,10 +239,10 @@ def _not(call: Call) -> str:
 def _infinite(call: Call, **signs: int) -> str:
     if not call.is_floating():
         return call.op("Not", call.op("Equal", call.x, call.x))
-    return call.op("IsInf", _wide(call), **signs)
+    return call.op("IsInf", _testable(call), **signs)
 
 
-def _wide(call: Call) -> str:
+def _testable(call: Call) -> str:
     """Floating values in a dtype whose special values ONNX can test."""
     return call.cast(call.x, "float32") if call.dtype() in ("float16", "bfloat16") else call.x
 
@@ -250,7 +250,7 @@ def _wide(call: Call) -> str:
 def _nan(call: Call) -> str:
     if not call.is_floating():
         return call.op("Not", call.op("Equal", call.x, call.x))
-    return call.op("IsNaN", _wide(call))
+    return call.op("IsNaN", _testable(call))
 
 
 _TESTS: dict[str, Callable[[Call], str]] = {

@@ -31,7 +31,7 @@ class FoldBatchNorm:
     """
 
     def rewrite(self, graph: Graph, facts: Facts, options: Mapping[str, Any]) -> Rewritten:
-        """The graph without the normalisations that can be folded.
+        """Return the graph without the normalisations that can be folded.
 
         Raises:
             ArgumentError: An option is given; there is none.
@@ -53,6 +53,7 @@ class FoldBatchNorm:
 def _foldable(graph: Graph, facts: Facts) -> list[Node]:
     foldable = []
     for node in graph.nodes:
+        # Mean and variance as outputs need the operator itself.
         if not is_op(node, *_NORMS) or node.params["output_mean_var"]:
             continue
         if any(graph.uses((node, i)) for i in range(1, node.num_outputs)):
@@ -71,6 +72,7 @@ def _along_channels(norm: Node, layer: Node, facts: Facts) -> bool:
     if is_op(layer, "FullyConnected"):
         shape = facts.types.shape((layer, 0))
         rank = 2 if params["flatten"] else None if shape is None else len(shape)
+        # A dense layer's channels are its last axis, which only a known rank tells.
         return axis == -1 or (rank is not None and axis == rank - 1)
     rank = len(params["kernel"]) + 2
     layout: str = params["layout"] or "NCDHW"[:rank]
@@ -91,12 +93,12 @@ class _Fold(NamedTuple):
         return self.inputs[0][0]
 
     def new(self, what: str, op: str, *inputs: Entry, **params: Any) -> Entry:
-        """A node of the arithmetic."""
+        """Return a node of the arithmetic."""
         name = f"{self.layer.name}_folded_{what}"
         return new_node(op, inputs, name=name, beside=self.norm, **params), 0
 
     def node(self) -> Node:
-        """The layer with the normalisation in it, under the name of the latter."""
+        """Return the layer with the normalisation in it, under the name of the latter."""
         _, gamma, beta, mean, var = self.inputs
         data, weight, *bias = self.layer.inputs
         params = self.norm.params
@@ -104,6 +106,7 @@ class _Fold(NamedTuple):
         scale = self.new("scale", "rsqrt", shifted)
         if not params["fix_gamma"]:
             scale = self.new("scale", "elemwise_mul", scale, gamma)
+        # Statistics of 16-bit layers are float32; the fold is rounded once.
         dtype = self.half()
         if bias:
             wide = self.cast("bias", bias[0], "float32") if dtype else bias[0]
@@ -119,7 +122,7 @@ class _Fold(NamedTuple):
         return self.with_bias(layer)
 
     def half(self) -> str | None:
-        """The dtype of the layer, if it is a 16-bit one: the statistics are then float32."""
+        """Return the dtype of the layer, if it is a 16-bit one: the statistics are then float32."""
         dtype = self.facts.types.dtype((self.norm.inputs[0][0], 0))
         return dtype if dtype in _HALF else None
 
@@ -127,7 +130,7 @@ class _Fold(NamedTuple):
         return self.new(what, "Cast", value, dtype=dtype)
 
     def scaled(self, weight: Entry, scale: Entry) -> Entry:
-        """The weight times the scale of each of the layer's output channels."""
+        """Return the weight times the scale of each of the layer's output channels."""
         layer = self.layer
         if is_op(layer, "FullyConnected"):
             column = self.new("column", "Reshape", scale, shape=(-1, 1))
@@ -136,6 +139,7 @@ class _Fold(NamedTuple):
         if not is_op(layer, "Deconvolution"):  # [filters, ...]
             column = self.new("column", "Reshape", scale, shape=(-1, 1, *ones))
             return self.new("weight", "broadcast_mul", weight, column)
+        # A deconvolution's weight has the input channels first, and filters by group.
         groups = layer.params["num_group"]  # [channels, filters / groups, ...]
         tail = (*ones, -1) if self.channels_last() else (-1, *ones)
         column = self.new("column", "Reshape", scale, shape=(groups, 1, *tail))
@@ -148,7 +152,7 @@ class _Fold(NamedTuple):
         return layout is not None and layout[1] != "C"
 
     def with_bias(self, layer: Node) -> Node:
-        """The layer, told that it has a bias, and a ReLU behind it where there was one."""
+        """Return the layer, told that it has a bias, and a ReLU behind it where there was one."""
         op = layer.op
         assert op is not None
         attrs = {**layer.attrs, "no_bias": "False"}

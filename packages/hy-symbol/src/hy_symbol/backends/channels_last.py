@@ -20,7 +20,7 @@ class ChannelsLast:
     """
 
     def rewrite(self, graph: Graph, facts: Facts, options: Mapping[str, Any]) -> Rewritten:
-        """The graph for known shapes; see :class:`hy_symbol.backends.Rewriter`.
+        """Return the graph for known shapes; see :class:`hy_symbol.backends.Rewriter`.
 
         Raises:
             ArgumentError: An option is given.

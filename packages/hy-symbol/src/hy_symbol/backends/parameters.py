@@ -19,7 +19,7 @@ class PrepareParameters:
     """
 
     def rewrite(self, graph: Graph, facts: Facts, options: Mapping[str, Any]) -> Rewritten:
-        """The graph itself; see :class:`hy_symbol.backends.Rewriter`.
+        """Return the graph itself; see :class:`hy_symbol.backends.Rewriter`.
 
         Raises:
             ArgumentError: An option is given.
@@ -40,12 +40,13 @@ def computes_from(graph: Graph, parameters: Collection[str]) -> bool:
 def _computed(
     graph: Graph, parameters: Collection[str], types: Types | None = None
 ) -> Iterator[Node]:
-    """The nodes that follow from these variables by more than another shape."""
+    """Yield the nodes that follow from these variables by more than another shape."""
 
     def fits(node: Node) -> bool:
         if types is None:
             return bool(node.inputs)
         nbytes = sum(types.nbytes((node, i)) for i in range(node.num_outputs))
+        # Left alone if it is larger than what it is made of.
         return nbytes <= sum(map(types.nbytes, node.inputs))
 
     constant = constant_nodes(graph, parameters, among=fits)

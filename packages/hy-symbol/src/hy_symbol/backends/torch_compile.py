@@ -52,7 +52,7 @@ class TorchCompile:
             )
 
     def takes(self, node: Node) -> bool:
-        """Whether PyTorch computes the node as hy does."""
+        """Return whether PyTorch computes the node as hy does."""
         step = None if node.op is None else STEPS.get(node.op.name)
         return step is not None and step.when(node.params)
 
@@ -63,7 +63,7 @@ class TorchCompile:
         device: Device,
         options: Mapping[str, Any],
     ) -> Run:
-        """A function that computes the graph for these types.
+        """Return a function that computes the graph for these types.
 
         Raises:
             RegionRefused: A size is open, or a group computes with other numbers than floating.
@@ -77,6 +77,7 @@ class TorchCompile:
         function = _function(torch, graph, types)
         compiler, mode = options.get("compiler", "inductor"), options.get("mode")
         if compiler is not None:
+            # dynamic=False: other sizes are compiled by asking again, see Runner.compile.
             function = torch.compile(function, backend=compiler, mode=mode, dynamic=False)
         return _sharing(torch, function, graph, constants, device)
 
@@ -99,6 +100,8 @@ def _sharing(
         ]
         with torch.no_grad():
             results = function(*tensors)
+        # Results that share memory with an input, or with each other, are copied: callers may write
+        # to them.
         owned = {tensor.untyped_storage().data_ptr() for tensor in tensors}
         values = []
         for tensor in results:
@@ -112,7 +115,7 @@ def _sharing(
 
 
 def _all_floating(graph: Graph, types: Types) -> bool:
-    """Whether the group computes with floating numbers, but for what steps take from others."""
+    """Return whether the group computes with floats, but for steps that take any dtype."""
     for node in graph.nodes:
         if node.op is None:
             continue
@@ -123,7 +126,7 @@ def _all_floating(graph: Graph, types: Types) -> bool:
 
 
 def _function(torch: Any, graph: Graph, types: Types) -> Callable[..., Any]:
-    """A function over tensors that computes ``graph`` for the shapes in ``types``."""
+    """Return a function over tensors that computes ``graph`` for the shapes in ``types``."""
     place = {(node, 0): k for k, node in enumerate(graph.variables)}
     steps: list[tuple[Callable[..., Any], list[int], int]] = []
     number = count(len(place))
@@ -164,20 +167,21 @@ def _shape(types: Types, entry: tuple[Node, int]) -> tuple[int, ...]:
 
 
 def _to_torch(torch: Any, buffer: Buffer) -> Any:
-    """A tensor in the memory of ``buffer``."""
+    """Return a tensor in the memory of ``buffer``."""
     if isinstance(buffer, torch.Tensor):
         return buffer
     if not isinstance(buffer, np.ndarray):
         return torch.from_dlpack(buffer)
     if not buffer.flags.writeable or any(step < 0 for step in buffer.strides):
         buffer = np.array(buffer)  # PyTorch has no such tensors
+    # torch and numpy share no bfloat16: the bits pass as int16.
     if buffer.dtype == numpy_type("bfloat16"):
         return torch.from_numpy(buffer.view(np.int16)).view(torch.bfloat16)
     return torch.from_numpy(buffer)
 
 
 def _from_torch(torch: Any, tensor: Any, device: Device) -> Buffer:
-    """A buffer of ``device`` in the memory of ``tensor``."""
+    """Return a buffer of ``device`` in the memory of ``tensor``."""
     if device.buffer_type is torch.Tensor:
         return tensor
     if device.buffer_type is not np.ndarray:

@@ -75,6 +75,7 @@ def _channels_first(params: Params) -> bool:
 def _deconvolution_fits(params: Params) -> bool:
     strides = params["stride"] or (1,) * len(params["kernel"])
     adj = params["adj"] or (0,) * len(strides)
+    # torch refuses adj of a stride or more.
     small = all(a < s for a, s in zip(adj, strides, strict=False))
     return _channels_first(params) and not params["target_shape"] and small
 
@@ -91,6 +92,7 @@ def _pooling_fits(params: Params) -> bool:
     if params["global_pool"]:
         return True
     pad = params["pad"] or (0,) * len(kernel)
+    # torch refuses pads of more than half a window.
     halves = all(2 * p <= k for p, k in zip(pad, kernel, strict=False))
     return params["pooling_convention"] == "valid" and len(kernel) in (1, 2, 3) and halves
 
@@ -179,12 +181,13 @@ def _layer_norm(call: Call) -> Function:
 @_step("Embedding", from_any=True)
 def _embedding(call: Call) -> Function:
     last = call.shapes[1][0] - 1
+    # Clipped, as MXNet's Embedding reads indices outside.
     return lambda x, weight: weight[x.long().clamp(0, last)]
 
 
 @_step("Dropout", when=lambda params: params["mode"] != "always")
 @_step("_copy", "BlockGrad")
-def _same(_: Call) -> Function:
+def _identity(_: Call) -> Function:
     return lambda x: x
 
 
@@ -391,6 +394,7 @@ def _slice_channel(call: Call) -> Function:
 @_step("dot", when=lambda params: not (params["transpose_a"] or params["transpose_b"]))
 def _dot(call: Call) -> Function:
     torch, shape = call.torch, call.shape
+    # dot sums the last axis of a with the first of b, of any ranks.
     return lambda a, b: torch.tensordot(a, b, 1).reshape(shape)
 
 

@@ -48,7 +48,7 @@ class Binding(Outputs):
         group2ctx: Mapping[str, Context] | None = None,
         shared_exec: "Executor | None" = None,  # noqa: ARG002
     ) -> "Executor":
-        """An executor that runs the graph on the arrays given.
+        """Return an executor that runs the graph on the arrays given.
 
         Args:
             ctx: Where to run; the current context if None.
@@ -87,7 +87,7 @@ class Binding(Outputs):
         shared_buffer: dict[str, NDArray] | None = None,
         **kwargs: Sequence[int],
     ) -> "Executor":
-        """An executor with arrays of zeros for all arguments, of the shapes that are inferred.
+        """Return an executor on new arrays of zeros, of the shapes that are inferred.
 
         Args:
             ctx: Where to run; the current context if None.
@@ -115,7 +115,7 @@ class Binding(Outputs):
         return _simply_bound(self, context, source, grad_req, type_dict or {}, storages, kwargs)
 
     def eval(self, ctx: Context | None = None, **kwargs: NDArray) -> list[NDArray]:
-        """The outputs for the arrays given by name of variable."""
+        """Return the outputs for the arrays given by name of variable."""
         states = set(names(self.graph.states))
         aux = {name: value for name, value in kwargs.items() if name in states}
         return self.bind(ctx, kwargs, grad_req="null", aux_states=aux).forward()
@@ -144,7 +144,7 @@ def _bound(
 
 
 def _executor(*arrays: Any) -> "Executor":
-    """An executor; who only composes or converts graphs does not wait for what runs them."""
+    """Return an executor; who only composes or converts graphs does not wait for what runs them."""
     executor: Executor = import_module("hy_symbol.executor.executor").Executor(*arrays)
     return executor
 
@@ -174,13 +174,13 @@ class _Arrays:
         result = self._shared(self._arguments, node.name, shape, dtype)
         if result is not None:
             return result
-        return self._own(node.name, self.contexts[node], shape, dtype, stype)
+        return self._own_array(node.name, self.contexts[node], shape, dtype, stype)
 
     def gradient(self, node: Node, shape: tuple[int, ...], dtype: object, stype: str) -> NDArray:
         result = self._shared(self._gradients, node.name, shape, dtype)
         if result is not None:
             return result
-        return self._own(f"grad of {node.name}", self.contexts[node], shape, dtype, stype)
+        return self._own_array(f"grad of {node.name}", self.contexts[node], shape, dtype, stype)
 
     def state(self, node: Node, shape: tuple[int, ...], dtype: object, stype: str) -> NDArray:
         result = self._shared(self._states, node.name, shape, dtype)
@@ -203,12 +203,13 @@ class _Arrays:
             )
         return result if result is None else self._checked(result, name, dtype)
 
-    def _own(
+    def _own_array(
         self, name: str, ctx: Context, shape: tuple[int, ...], dtype: object, stype: str
     ) -> NDArray:
         if self._buffer is None or stype != "default":  # sparse ones have memory of their own
             return nd.empty(shape, ctx=ctx, dtype=dtype, stype=stype)
         result = self._buffer.get(name)
+        # MXNet's shared_buffer: memory by name, which grows to the largest shape.
         if result is None or result.size < prod(shape):
             self._buffer[name] = nd.empty(shape, ctx=ctx, dtype=dtype)
             return self._buffer[name]

@@ -93,10 +93,13 @@ class Executor:
         self._reqs = list(grad_reqs)
         self._outputs: list[NDArray] | None = None
         self._parts: list[int] = []  # outputs that are views of another executor's
+        # Outputs are the same arrays in all passes: programs take them once and read them after
+        # each.
         self._arrays = self._by_variable()
         self._known = [(a.shape, dtype_name(a.dtype)) for a in self._arrays]
         self._by_operator = is_for_tape(self._graph, [*self._arrays, *self.grad_arrays])
         is_unrolled = not self._by_operator or not has_control_flow(self._graph)
+        # Built under a lock: threads that bind the same graph share one plan.
         with setup_lock():
             cache = ExecutableCache.of(symbol.graph)
             self._executables = cache.at(tuple(self._known), is_unrolled=is_unrolled)
@@ -125,7 +128,7 @@ class Executor:
         self._tape: TapeRun | None = None
 
     def _by_variable(self) -> list[NDArray]:
-        """The arrays in the order of the graph's variables."""
+        """Return the arrays in the order of the graph's variables."""
         arguments = zip(self._graph.arguments, self.arg_arrays, strict=True)
         states = zip(self._graph.states, self.aux_arrays, strict=True)
         result = dict((*arguments, *states))
@@ -195,7 +198,7 @@ class Executor:
         allow_up_sizing: bool = False,
         **kwargs: Sequence[int],
     ) -> "Executor":
-        """An executor for other shapes that shares arrays, or the first elements of larger ones.
+        """Return an executor for other shapes that shares arrays, or parts of larger ones.
 
         The function that watches this one watches it, too.
 
@@ -214,6 +217,7 @@ class Executor:
             self._graph.arguments, self.arg_arrays, self.grad_arrays, strict=True
         ):
             shape = complete_shape(types, node)
+            # An array of the same shape is shared, so both executors see the same parameters.
             if shape != array.shape:
                 may_change = node.name in kwargs or partial_shaping
                 check_reshape(node.name, array, shape, may_change, allow_up_sizing)
@@ -267,11 +271,14 @@ class Executor:
                     raise ArgumentError(f"Unknown argument {name}: there are {', '.join(own)}")
                 _copy(name, value, own[name])
         self._is_train = bool(is_train)
+        # A monitor sees every node's values, which a fused program has not.
         if self._by_operator or self._monitor is not None:
             return self._returned(self._forward_on_tape(self._is_train))
         self._tape = None
         device, arrays = self._device_and_inputs()
         self._saved, self._device = None, device
+        # Values are kept for backward if gradients are wanted; a prediction's draws must be the
+        # same there.
         if self._wanted and (is_train or self._draws):
             self._both = self._differentiable(device, self._is_train)
             values, self._saved = self._both.run(buffers_of(arrays, device)[1])
@@ -291,11 +298,12 @@ class Executor:
         return prediction
 
     def _returned(self, values: list[NDArray]) -> list[NDArray]:
-        """The outputs on their contexts, in the arrays of the last pass, as programs hold them."""
+        """Return the outputs on their contexts, in the arrays of the last pass."""
         pairs = zip(values, self._output_contexts, strict=True)
         sent = [value.as_in_context(context) for value, context in pairs]
         for position in self._parts:
             sent[position] = into(self.outputs[position], sent[position])
+        # The arrays of the last pass take over the new memory, which costs nothing.
         self._outputs = [
             output if refill(output, value) else value
             for output, value in zip(self._outputs or sent, sent, strict=True)
@@ -323,6 +331,7 @@ class Executor:
         """
         if not self._wanted:
             return
+        # MXNet allows backward without forward: it runs one for training.
         if self._is_train is None:
             self.forward(is_train=True)
         assert self._is_train is not None
@@ -340,6 +349,7 @@ class Executor:
         heads = buffers_of_heads(self._symbol.graph, head_grads, self.outputs, both)
         places = self._places_of(both)
         known = [head for head in heads if head is not None]
+        # Gradients with "write" are computed in their arrays, without a copy.
         outs = places.of(self._written(both), buffers, known)
         gradients = both.gradients(heads, buffers, self._saved, out=outs.out)
         grads = dict(zip(both.targets, enumerate(gradients), strict=True))
@@ -403,6 +413,7 @@ class Executor:
 
     def _deliver(self, target: NDArray, req: str, value: NDArray | None) -> None:
         with autograd.pause():
+            # No path leads there: zeros, or nothing to add.
             if value is None:
                 if req == "add":
                     return
@@ -414,13 +425,15 @@ class Executor:
             value.copyto(target)
 
     def _device_and_inputs(self) -> tuple[Device, list[NDArray]]:
-        """The device, and the arrays on it: copies of those that are on another one."""
+        """Return the device, and the arrays on it: copies of those that are on another one."""
         arrays = [array.as_in_context(self._ctx) for array in self._arrays]
         return buffers_of(arrays, None if arrays else device_of(self._ctx))[0], arrays
 
     def _return_states(self, arrays: Sequence[NDArray]) -> None:
         """Write auxiliary states back that were copied to the device."""
         for node, own, stored in zip(self._graph.variables, self._arrays, arrays, strict=True):
+            # Auxiliary states of another context were copied: what training changed is written
+            # back.
             if stored is not own and node in self._graph.auxiliary:
                 stored.copyto(own)
 
@@ -470,8 +483,9 @@ class Executor:
             monitor(name, value)
 
     def debug_str(self) -> str:
-        """A listing of the graph's nodes, and the memory that values inside of it take."""
+        """Return a listing of the graph's nodes, and the memory that values inside of it take."""
         planned = 0
+        # MXNet's last lines: programs read the megabytes from them.
         if self._monitor is None and not self._by_operator:
             device, _ = self._device_and_inputs()
             parts = self._differentiable(device, True) if self._wanted else None
@@ -485,7 +499,7 @@ class Executor:
         )
 
     def get_optimized_symbol(self) -> Outputs:
-        """The symbol that runs, in which equal expressions are one."""
+        """Return the symbol that runs, in which equal expressions are one."""
         return type(self._symbol)(with_common_subexpressions(self._symbol.graph))
 
 

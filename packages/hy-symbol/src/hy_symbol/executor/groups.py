@@ -12,7 +12,7 @@ __all__ = ["contexts_of_nodes"]
 def contexts_of_nodes(
     graph: Graph, ctx: Context, group2ctx: Mapping[str, Context] | None
 ) -> dict[Node, Context]:
-    """The context of each node.
+    """Return the context of each node.
 
     A node of a group has that of the group. Another one has that of its first input that has one,
     else that of its last user, as MXNet has it.
@@ -41,6 +41,7 @@ def contexts_of_nodes(
     for node in graph.nodes:
         group = node.attrs.get("__ctx_group__")
         if group is None:
+            # As in MXNet: a node without a group goes with its first input that has one.
             known = [result[source] for source, _ in node.inputs if source in result]
             if known:
                 result[node] = known[0]
@@ -51,6 +52,7 @@ def contexts_of_nodes(
                 f"group2ctx has no context for group {group!r} of node '{node.name}'; it has "
                 f"{', '.join(group2ctx)}"
             )
+    # And what has no such input with its last user.
     for node in reversed(graph.nodes):
         own = result.setdefault(node, ctx)
         for source, _ in node.inputs:

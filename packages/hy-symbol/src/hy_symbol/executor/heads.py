@@ -12,7 +12,7 @@ __all__ = ["buffers_of_heads", "check_heads", "listed_heads"]
 
 
 def listed_heads(graph: Graph, head_grads: Any) -> list[Any]:
-    """A head gradient for each output, or None."""
+    """Return a head gradient for each output, or None."""
     names = graph.output_names
     if isinstance(head_grads, Mapping):
         head_grads = [head_grads.get(name) for name in names]
@@ -50,6 +50,7 @@ def buffers_of_heads(
                 raise ShapeError(
                     f"backward: head gradient {head.shape} of output '{name}' {output.shape}"
                 )
+            # As MXNet: head gradients are cast to the output's dtype.
             head_grads = head.astype(dtype_name(output.dtype), copy=False) if read else head
             buffers += buffers_of([head_grads.as_in_context(output.context)], both.parts.device)[1]
         elif head is not None:
@@ -58,6 +59,7 @@ def buffers_of_heads(
             raise _missing(graph, i)
         else:
             in_use = i in both.heads
+            # The output stands in for a head that nothing reads.
             buffers += buffers_of([output], both.parts.device)[1] if in_use else [None]
     return buffers
 

@@ -28,6 +28,7 @@ def has_long_loops(graph: Graph) -> bool:
     inside = list(_nodes(graph))
     if any(node.is_region or is_open(node) for node in inside):
         return False
+    # Each step is unrolled with its test, whether it is taken or not.
     sizes = [
         node.params["max_iterations"] * (1 + sum(len(body.nodes) for body in node.bodies))
         for node in inside
@@ -37,13 +38,13 @@ def has_long_loops(graph: Graph) -> bool:
 
 
 def _nodes(graph: Graph) -> chain[Node]:
-    """The nodes of a graph and of all that is in it."""
+    """Return the nodes of a graph and of all that is in it."""
     bodies = (body for node in graph.nodes for body in node.bodies)
     return chain(graph.nodes, chain.from_iterable(map(_nodes, bodies)))
 
 
 def control_results(node: Node, inputs: Sequence[NDArray], run: Run) -> list[NDArray]:
-    """The outputs of a loop or a branch.
+    """Return the outputs of a loop or a branch.
 
     Args:
         node: The loop or branch.
@@ -82,6 +83,7 @@ def _while_loop(node: Node, inputs: Sequence[NDArray], run: Run) -> list[NDArray
             current[i] = result
     shown = rows
     if not rows:
+        # No step was taken: the body runs once, to know shapes and dtypes of the zeros.
         with autograd.pause(train_mode=autograd.is_training()):  # for shapes and dtypes alone
             shown = [run(func, [current[i] for i in func_feed])[:count]]
     columns = [_padded(list(column), len(rows), max_steps) for column in zip(*shown, strict=True)]
@@ -89,8 +91,9 @@ def _while_loop(node: Node, inputs: Sequence[NDArray], run: Run) -> list[NDArray
 
 
 def _padded(values: list[NDArray], count: int, max_steps: int) -> NDArray:
-    """The first ``count`` of some equal arrays as rows, and zeros up to ``max_steps`` of them."""
+    """Stack the first ``count`` arrays, and zeros up to ``max_steps`` rows."""
     shape, dtype, context = values[0].shape, values[0].dtype, values[0].context
+    # MXNet's while_loop answers max_iterations rows, zeros where no step was taken.
     rest = nd.zeros((max_steps - count, *shape), ctx=context, dtype=dtype)
     if not count:
         return rest
@@ -99,6 +102,7 @@ def _padded(values: list[NDArray], count: int, max_steps: int) -> NDArray:
 
 
 def _holds(condition: Graph, values: Sequence[NDArray], run: Run) -> bool:
+    # The condition has no gradient.
     with autograd.pause(train_mode=autograd.is_training()):
         return bool(run(condition, values)[0].asnumpy().all())
 

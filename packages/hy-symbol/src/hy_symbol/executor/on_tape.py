@@ -19,11 +19,12 @@ Target: TypeAlias = tuple[NDArray, str]
 
 
 def is_for_tape(graph: Graph, arrays: Sequence[NDArray | None]) -> bool:
-    """Whether programs cannot run a graph, or only at too much cost.
+    """Return whether programs cannot run a graph, or only at too much cost.
 
     They hold dense arrays alone, and all steps that a loop may take.
     """
     nodes = [node for node in graph.nodes if node.op is not None]
+    # A loop is unrolled by programs, with all steps it may take.
     if any(node.bodies for node in nodes):
         return has_long_loops(graph)
     return any(a is not None and a.stype != "default" for a in arrays) or any(map(_makes, nodes))
@@ -36,7 +37,7 @@ def _makes(node: Node) -> bool:
 
 
 def run_on_tape(graph: Graph, arrays: Sequence[NDArray]) -> list[NDArray]:
-    """The outputs, recorded where the arrays are being recorded.
+    """Return the outputs, recorded where the arrays are being recorded.
 
     Args:
         graph: The graph; see :func:`is_for_tape`.
@@ -69,6 +70,7 @@ def _results(node: Node, inputs: list[NDArray]) -> Sequence[NDArray]:
         return result if isinstance(result, list) else [result]
     if any(x.stype != "default" for x in inputs):
         check_storage(op, inputs, node.params)
+    # Operators without a rule for sparse arrays take dense ones.
     dense = [x if x.stype == "default" else x.tostype("default") for x in inputs]
     return node_outputs(node, dense, None, autograd.is_training())
 
@@ -98,13 +100,14 @@ class TapeRun:
     def forward(
         self, arrays: Sequence[NDArray], targets: Mapping[int, Target], is_train: bool
     ) -> list[NDArray]:
-        """The outputs.
+        """Return the outputs.
 
         Args:
             arrays: One for each variable of the graph.
             targets: Where gradients of which go.
             is_train: Whether in training mode.
         """
+        # Detached: the tape records this run alone, whatever the caller's arrays belong to.
         twins = [array.detach() for array in arrays]
         self._variables = {i: twins[i] for i in targets}
         for i, (grad, req) in targets.items():
@@ -114,6 +117,7 @@ class TapeRun:
         with scope, without_casting():
             interpret(self._graph.nodes, values, self._computed)
         self._outputs = [values[entry] for entry in self._graph.outputs]
+        # And what is returned keeps nothing of it alive.
         return [output.detach() for output in self._outputs]
 
     def _computed(self, node: Node, inputs: list[NDArray]) -> Sequence[NDArray]:
@@ -133,6 +137,7 @@ class TapeRun:
             The variables that no gradient came to.
         """
         linked = [k for k, output in enumerate(self._outputs) if output.in_graph]
+        # A gradient that backward does not reach stays stale, and is told to the caller.
         autograd.set_stale(*self._variables.values())
         if linked:
             outputs = [self._outputs[k] for k in linked]
@@ -143,7 +148,7 @@ class TapeRun:
 
 
 def _cast(head: NDArray | None, output: NDArray) -> NDArray | None:
-    """A head gradient in the dtype of its output, as executors have it."""
+    """Return a head gradient in the dtype of its output, as executors have it."""
     return None if head is None else head.astype(output.dtype, copy=False)
 
 
@@ -152,7 +157,7 @@ def _watched(
     inputs: Sequence[NDArray],
     watch: Callable[[Node, Sequence[NDArray | None]], None],
 ) -> Sequence[NDArray]:
-    """The outputs of a node, recorded so that its gradients are shown when they are computed."""
+    """Return the outputs of a node, recorded so that its gradients are shown."""
     op, operands, is_train = node.op, node.operands(inputs), autograd.is_training()
     assert op is not None
     with autograd.pause(is_train):
@@ -160,6 +165,7 @@ def _watched(
     if op.grad is None or not any(x.in_graph for x in inputs):
         return outputs
     # The tape frees these with the node; outputs themselves would keep it alive.
+    # `saved` holds detached outputs: outputs themselves would keep the node alive in a cycle.
     saved = Saved(tuple(operands), tuple([x.detach() for x in outputs]), node.params, is_train)
     grad, visible = op.grad, op.num_visible(node.params)
 
@@ -170,6 +176,7 @@ def _watched(
         watch(
             node,
             [
+                # MXNet has no node for gradients that are passed on, so they are not shown.
                 None if id(dx) in passed_on else x.zeros_like() if dx is None else dx
                 for dx, x in pairs
             ],

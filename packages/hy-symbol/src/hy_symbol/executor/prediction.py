@@ -43,6 +43,7 @@ class Prediction:
         """Return the outputs for one array per variable."""
         device = self._device
         if self._first is None:
+            # The first prediction runs as written: preparing weights is for those that come again.
             with setup_lock():
                 shared = self._executables.program(device, False)
                 self._first = shared.in_memory_of(self._pool)
@@ -67,7 +68,7 @@ class Prediction:
         return self._inputs
 
     def _program(self, inputs: Sequence[NDArray]) -> Executable:
-        """The program of the other graph, for arrays of these types."""
+        """Return the program of the other graph, for arrays of these types."""
         if self._later is None:
             known = tuple([(x.shape, dtype_name(x.dtype)) for x in inputs])
             _, cache = self._executables.prepared[self._device]
@@ -82,9 +83,11 @@ def _optimized(typed: TypedGraph, device: Device) -> Optimized | None:
 
     What follows is found by name, so that the same name of two variables is in the way.
     """
+    # A name of two variables could not say whose value follows.
     names = [node.name for node in typed.graph.variables]
     if len(set(names)) < len(names):
         return None
+    # Weights of large convolutions are worth another layout; else batch norm is folded alone.
     choices = PREDICTION if _has_large_convolutions(typed, device) else [("fold_batch_norm", {})]
     optimized = optimize(
         typed.graph, choices, types=typed.types, arrays={}, parameters=names, device=device

@@ -18,6 +18,7 @@ def resized(array: NDArray, shape: tuple[int, ...]) -> NDArray:
     if prod(shape) > array.size:
         return nd.empty(shape, ctx=array.context, dtype=array.dtype)
     with autograd.pause():
+        # A view: both arrays keep the memory alive.
         return array.reshape((-1,))[: prod(shape)].reshape(shape)
 
 

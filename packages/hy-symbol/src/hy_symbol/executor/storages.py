@@ -17,7 +17,7 @@ _SUMS = ("add_n", "elemwise_add", "elemwise_sub")
 
 
 def gradient_storages(graph: Graph, storage: Callable[[Node], str]) -> dict[Node, str]:
-    """The storage of the gradient of each argument.
+    """Return the storage of the gradient of each argument.
 
     Args:
         graph: The graph.
@@ -38,11 +38,11 @@ def gradient_storages(graph: Graph, storage: Callable[[Node], str]) -> dict[Node
     for node in reversed(graph.nodes):
         if node.op is None:
             continue
-        dy = _together(heads.get((node, 0), []))
+        dy = _sum_storage(heads.get((node, 0), []))
         stored = [_of(saved, entry) for entry in node.inputs]
         for i, entry in enumerate(node.inputs):
             heads.setdefault(entry, []).append(_gradient(node, i, stored, dy))
-    return {node: _together(heads.get((node, 0), [])) for node in graph.arguments}
+    return {node: _sum_storage(heads.get((node, 0), [])) for node in graph.arguments}
 
 
 def _of(saved: dict[Node, str], entry: Entry) -> str:
@@ -69,6 +69,7 @@ def _gradient(node: Node, i: int, stored: Sequence[str], dy: str) -> str:
         return dy if dy == stored[0] else "default"
     if name == "dot":
         transposed = node.params["transpose_a"] or node.params["transpose_b"]
+        # dot(csr, dense): the gradient has rows only where the matrix has columns.
         return "row_sparse" if i == 1 and stored[0] == "csr" and not transposed else "default"
     by_rows = node.params.get("sparse_grad") or name == "_contrib_SparseEmbedding"
     if (i == 1 and by_rows) or (name == "_square_sum" and stored[0] == "row_sparse"):
@@ -76,8 +77,8 @@ def _gradient(node: Node, i: int, stored: Sequence[str], dy: str) -> str:
     return "default"
 
 
-def _together(parts: Sequence[str]) -> str:
-    """The storage of a sum of gradients; only rows are added as they are stored."""
+def _sum_storage(parts: Sequence[str]) -> str:
+    """Return the storage of a sum of gradients; only rows are added as they are stored."""
     if not parts:
         return "default"
     return reduce(lambda a, b: a if a == b == "row_sparse" else "default", parts)

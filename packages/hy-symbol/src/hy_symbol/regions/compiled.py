@@ -62,18 +62,19 @@ class CompiledRegion:
         """What runs by the backend where it refused a part."""
 
     def run(self, data: Sequence[Buffer]) -> Sequence[Buffer]:
-        """The outputs, given a buffer for each variable that is no constant."""
+        """Return the outputs, given a buffer for each variable that is no constant."""
         signature = tuple([(x.shape, x.dtype) for x in data])
         run = self._runs.get(signature) or self._new(signature, data)
         try:
             return run(*data)
         except RegionRefused as refused:
             with self._lock:
-                run = self._runs[signature] = self._left(refused)
+                run = self._runs[signature] = self._fallback(refused)
             return run(*data)
 
     def _new(self, signature: _Signature, data: Sequence[Buffer]) -> Run:
         with self._lock:
+            # Another thread may have compiled it while this one waited.
             run = self._runs.get(signature)
             if run is None:
                 kinds = tuple([dtype for _, dtype in signature])
@@ -83,7 +84,8 @@ class CompiledRegion:
                     try:
                         run = self._compile([(tuple(x.shape), dtype(x)) for x in data])
                     except RegionRefused as refused:
-                        run = self._without[kinds] = self._left(refused)
+                        run = self._without[kinds] = self._fallback(refused)
+                # The oldest go first; dictionaries keep the order.
                 while len(self._runs) >= _MAX_RUNS:
                     del self._runs[next(iter(self._runs))]
                 self._runs[signature] = run
@@ -91,13 +93,15 @@ class CompiledRegion:
 
     def _compile(self, data: list[Known]) -> Run:
         first, self._first = self._first, self._first or data
-        if self._open is not None and _fits(data, self._open[0]):
+        if self._open is not None and _matches_sizes(data, self._open[0]):
             return self._open[1]
+        # The second signature tells which sizes vary: one compilation for all of them.
         sizes = _opened(first, data) if first is not None and self._opens else None
         if sizes is not None:
             try:
                 self._open = sizes, self._of(sizes)
             except HyError:
+                # A backend that refuses open sizes is not asked again.
                 self._opens = False
             else:
                 return self._open[1]
@@ -116,13 +120,13 @@ class CompiledRegion:
         typed = TypedGraph.of(self._graph, known)
         return self._runner.compile(typed, constants, self._device, self._options)
 
-    def _left(self, refused: RegionRefused) -> Run:
+    def _fallback(self, refused: RegionRefused) -> Run:
         """Return the fallback where the backend refuses some nodes, or all."""
         graph = self._graph
         names = {node.name for node in graph.nodes if node.op is not None} & refused.nodes.keys()
         if not names:
             self.refused[""] = str(refused)
-            return lambda *data: self._compute(graph, buffers=self._whole(data))
+            return lambda *data: self._compute(graph, buffers=self._all_buffers(data))
         for node in graph.nodes:
             if node.op is not None and node.name in names:
                 self.refused[f"{node.op.name} '{node.name}'"] = refused.nodes[node.name]
@@ -137,10 +141,10 @@ class CompiledRegion:
         split = grouped(graph, takes, make)
         split = Graph(split.outputs, graph.variables)
         self.regions = [node for node in split.nodes if node.is_region]
-        return lambda *data: self._compute(split, buffers=self._whole(data))
+        return lambda *data: self._compute(split, buffers=self._all_buffers(data))
 
-    def _whole(self, data: Sequence[Buffer]) -> list[Buffer]:
-        """A buffer for each variable."""
+    def _all_buffers(self, data: Sequence[Buffer]) -> list[Buffer]:
+        """Return a buffer for each variable."""
         rest, constants = iter(data), self._constants
         return [
             constants[node].buffer if node in constants else next(rest)
@@ -157,10 +161,10 @@ def _opened(first: Sequence[Known], second: Sequence[Known]) -> list[Known] | No
         opened.append(
             (tuple(a if a == b else None for a, b in zip(one, other, strict=True)), dtype)
         )
-    return opened if _fits(first, opened) and _fits(second, opened) else None
+    return opened if _matches_sizes(first, opened) and _matches_sizes(second, opened) else None
 
 
-def _fits(data: Sequence[Known], opened: Sequence[Known]) -> bool:
+def _matches_sizes(data: Sequence[Known], opened: Sequence[Known]) -> bool:
     """Whether types are these, with one size at each axis where None is one."""
     sizes: dict[int, int | None] = {}
     for (shape, dtype), (wanted, kind) in zip(data, opened, strict=True):

@@ -66,8 +66,10 @@ class Following(Generic[V]):
         met twice in a row. It never is where another library may write to them unseen.
         """
         if device.is_shared(buffers):
+            # Another library may write to this memory unseen.
             return False
         last = self._cached.get(device)
+        # Computed anew only if the last values were used; else when the same buffers come again.
         if last is None or (last.used and last.values is not None):
             return True
         if self._of(device, buffers) is not None:
@@ -77,6 +79,7 @@ class Following(Generic[V]):
 
     def _of(self, device: Device, buffers: Sequence[Buffer]) -> _Cached[V] | None:
         cached = self._cached.get(device)
+        # Identity: an array that takes other memory is another value.
         if cached is None or not all(map(is_, cached.buffers, buffers)):
             return None
         writes = device.writes
@@ -96,6 +99,7 @@ class Following(Generic[V]):
         self, device: Device, buffers: Sequence[Buffer], values: V | None, writes: int
     ) -> None:
         """Take what was computed; None: only what it would be computed from is noted."""
+        # Devices of tables that were replaced are forgotten.
         for old in [old for old in self._cached if old.stale]:
             self._cached.pop(old, None)
         self._cached[device] = _Cached(writes, [*buffers], values)

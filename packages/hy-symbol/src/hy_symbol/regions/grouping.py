@@ -19,7 +19,7 @@ class _Group:
 
 
 def grouped(graph: Graph, takes: Callable[[Node], bool], make: Make) -> Graph:
-    """The graph with one node for each connected group of nodes that ``takes`` names.
+    """Return the graph with one node for each connected group of nodes that ``takes`` names.
 
     Requires: nothing. Ensures: as many outputs as before, no cycle, and the variables are the same
     nodes. A value passes from group to group only forwards: no node outside lies between two nodes
@@ -76,6 +76,7 @@ def _groups(graph: Graph, taken: set[Node], stage: Mapping[Node, int]) -> dict[N
             other = groups.get(source)
             if other is None or other is group or stage[source] != stage[node]:
                 continue
+            # The smaller group is merged into the larger: each node moves O(log n) times.
             small, group = sorted((group, other), key=lambda g: len(g.nodes))
             group.nodes += small.nodes
             groups.update(dict.fromkeys(small.nodes, group))

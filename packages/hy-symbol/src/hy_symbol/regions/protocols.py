@@ -47,7 +47,7 @@ class Rewriter(Protocol):
     """
 
     def rewrite(self, graph: Graph, facts: Facts, options: Mapping[str, Any]) -> Rewritten:
-        """The graph rewritten.
+        """Return the graph rewritten.
 
         Requires: nothing. Ensures: as many outputs as before; every variable is one of the graph's
         own nodes, or its value is among the arrays returned.
@@ -77,7 +77,7 @@ class Runner(Protocol):
         """
 
     def takes(self, node: Node) -> bool:
-        """Whether it can run a node, in prediction."""
+        """Return whether it can run a node, in prediction."""
 
     def compile(
         self,
@@ -86,7 +86,7 @@ class Runner(Protocol):
         device: Device,
         options: Mapping[str, Any],
     ) -> Run:
-        """A function that computes a graph of such nodes.
+        """Return a function that computes a graph of such nodes.
 
         It changes none of the buffers it takes, returns none of them, and may be called by several
         threads at once. It may raise :class:`hy_symbol.RegionRefused`, too: that call, and those

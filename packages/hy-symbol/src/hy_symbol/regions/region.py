@@ -21,7 +21,7 @@ def region_node(
     options: Mapping[str, Any],
     constants: Sequence[int] = (),
 ) -> Node:
-    """The node that computes ``graph`` by a backend, with ``inputs`` for its variables.
+    """Return the node that computes ``graph`` by a backend, with ``inputs`` for its variables.
 
     In training it runs on the device's kernels; for gradients it is put back (:func:`inlined`).
 
@@ -57,7 +57,7 @@ def region_node(
 def parsed(
     name: str, inputs: Sequence[Entry], attrs: Mapping[str, str], graphs: Sequence[Graph]
 ) -> Node:
-    """The node that a file describes.
+    """Return the node that a file describes.
 
     Raises:
         ArgumentError: The description is not one of a region.
@@ -82,6 +82,7 @@ def parsed(
 
 def _json(text: str) -> Any:
     try:
+        # A file nests as deeply as it likes.
         return json.loads(text)
     except (ValueError, RecursionError):
         return None

@@ -114,7 +114,7 @@ def _left_out(reason: str) -> None:
 
 
 def find_backend(name: str) -> Backend:
-    """The backend of that name.
+    """Return the backend of that name.
 
     Raises:
         BackendError: There is none, or its package cannot load; lists those known.
@@ -135,11 +135,12 @@ def find_backend(name: str) -> Backend:
     except Exception as error:  # whatever a library that is damaged raises
         raise BackendError(f"backend {name!r} ({point.value}) cannot load: {error}") from error
     _check(backend, f"entry point {point.value!r}")
+    # setdefault: two threads that load it agree on one.
     return _registered.setdefault(name, backend)
 
 
 def find_runner(name: str) -> Runner:
-    """The backend that runs nodes, of that name.
+    """Return the backend that runs nodes, of that name.
 
     Raises:
         BackendError: There is none, or it rewrites graphs and runs nothing.

@@ -74,6 +74,7 @@ class RunningRegion:
     def __call__(self, *buffers: Buffer) -> Any:
         """Run the region on a buffer for each input; results as kernels return them."""
         constants = [buffers[k] for k in self._constants]
+        # Without the lock where it is known, as at almost every call.
         compiled = self._known(constants) or self._compiled(constants)
         if compiled is None:
             return _unpacked(computed(self.graph, self.device, buffers, is_train=False))
@@ -99,6 +100,7 @@ class RunningRegion:
         """Compile for these constants; None where that is not worth it."""
         with self._lock:
             if self._forks != _forks.count:  # the threads of an engine are not in this process
+                # Freeing an engine's threads in a forked child could hang: it is kept, unused.
                 _forks.orphans.append((self._following, self._always))
                 self._following, self._always = Following(), None
                 self._forks = _forks.count
@@ -151,7 +153,7 @@ if hasattr(os, "register_at_fork"):
 
 
 def kernel_of(node: Node, device: Device, *, is_train: bool) -> KernelFunction:
-    """The function over buffers that computes a node: a kernel, or what a region's backend gives.
+    """Return the function over buffers that computes a node: a kernel, or a region's.
 
     Raises:
         BackendError: The backend is not registered, or cannot run here.
@@ -173,8 +175,9 @@ def kernel_of(node: Node, device: Device, *, is_train: bool) -> KernelFunction:
 def computed(
     graph: Graph, device: Device, buffers: Sequence[Buffer], *, is_train: bool
 ) -> Sequence[Buffer]:
-    """The outputs of a graph for a buffer for each variable, node by node, not recorded."""
+    """Return the outputs of a graph for a buffer for each variable, node by node, not recorded."""
     arrays = [NDArray.from_buffer(buffer, device) for buffer in buffers]
+    # Not recorded: backends are for prediction.
     values = {(node, 0): x for node, x in zip(graph.variables, arrays, strict=True)}
     with autograd.pause(train_mode=is_train):
         interpret(graph.nodes, values, lambda node, x: node_outputs(node, x, is_train=is_train))
@@ -192,7 +195,7 @@ def node_outputs(
     ctx: Context | None = None,
     is_train: bool | None = None,
 ) -> Sequence[NDArray]:
-    """All outputs of a node on arrays, recorded where the operator allows it."""
+    """Return all outputs of a node on arrays, recorded where the operator allows it."""
     op = node.op
     assert op is not None
     if not node.is_region:

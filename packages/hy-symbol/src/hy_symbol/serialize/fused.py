@@ -18,7 +18,7 @@ _LARGEST_SIGNED = 127  # of int8
 def unfused(
     name: str, attrs: Mapping[str, str], inputs: Sequence[Entry], bodies: Sequence[Graph]
 ) -> Node:
-    """The node whose outputs are those of a fused operator.
+    """Return the node whose outputs are those of a fused operator.
 
     What is quantized computes with floating numbers that stand for the integers: data, weights by
     filter, and results are rounded as by ``quantize_v2``. So a result may differ by one from the
@@ -40,9 +40,11 @@ def unfused(
     operands, ranges = inputs[: len(body.variables)], inputs[len(body.variables) :]
     if len(operands) < len(body.variables) or len(ranges) % _PAIR:
         raise GraphError(f"{len(inputs)} inputs do not fit its subgraph")
+    # Without quantization it is its subgraph.
     if not _is_set(attrs, "quantized"):
         ((node, _),) = instantiate(body, operands)
         return node
+    # Floats that stand for integers: the fused kernels' sums in int32 have no counterpart here.
     values = _as_numbers(body, operands, ranges)
     ((node, _),) = instantiate(rewrite(body, _as_predicted), values)
     if _is_set(attrs, "enable_float_output"):
@@ -80,7 +82,7 @@ def _as_numbers(body: Graph, operands: Sequence[Entry], ranges: Sequence[Entry])
 
 
 def _ranged(body: Graph, count: int) -> list[int]:
-    """The places of the variables that have ranges: the first ones, or the data and a summand."""
+    """Return the positions of variables with ranges: the first ones, or data and summand."""
     if _has_summand(body):
         return [0, len(body.variables) - 1][:count]
     return list(range(count))
@@ -112,13 +114,14 @@ def _scale(body: Graph, layer: Node, operands: Mapping[Node, Entry]) -> Entry | 
     factor = new("_rdiv_scalar", deviation, scalar=1.0)
     if not norm.params["fix_gamma"]:
         factor = new("elemwise_div", (split, 0), deviation)
+    # A factor of 0 would divide by 0 below; those filters stay zeros.
     nonzero = new("elemwise_add", factor, new("_equal_scalar", factor, scalar=0.0))
     shape = (-1, 1, *(1 for _ in layer.params["kernel"]))
     return new("Reshape", new("Cast", nonzero, dtype="float32"), shape=shape)
 
 
 def _rounded(weight: Entry, column: Entry | None) -> Entry:
-    """A convolution's weight, rounded to what 8 bits say, in a range of each filter's own.
+    """Return a convolution's weight, rounded to what 8 bits say, in a range of each filter's own.
 
     Args:
         weight: The weight.
@@ -154,7 +157,7 @@ def _as_predicted(node: Node, inputs: tuple[Entry, ...]) -> list[Entry] | None:
 
 
 def _quantized(name: str, node: Node, low: float, high: float, summand: Entry | None) -> Node:
-    """The node's output as integers: unsigned behind a ReLU, as in MXNet.
+    """Return the node's output as integers: unsigned behind a ReLU, as in MXNet.
 
     Added to signed integers, MXNet's results are cut off where those are, at 127 of 255.
     """

@@ -28,6 +28,7 @@ _ALL_LISTED = 900  # from here on graphs list every input but auxiliary states
 _ARGMAX_CHANGED = 905  # before, axis=-1 of argmax and argmin meant all axes
 _MXNET_2 = 20000
 _LONGEST_NAME = 80  # in messages
+# A shape's 0 that is not part of another number: "(0, 10)" but not "10" or "-0".
 _WHOLE_ZERO = re.compile(r"(?<![\d.-])0(?![\d.])")
 _LONG_LIST = 10  # MXNet's writer breaks lists longer than this over lines
 
@@ -41,12 +42,13 @@ namespaces.register_lazily("files", "hy_symbol.symbol.compositions", "compositio
 
 def _text(value: Any, depth: int) -> str:
     if not isinstance(value, dict | list):
-        return _plain(value)
+        return _scalar_text(value)
     pad = "  " * (depth + 1)
     end = "\n" + "  " * depth
     if isinstance(value, dict):
         items = [f"{encode_basestring(k)}: {_text(v, depth + 1)}" for k, v in value.items()]
         if len(items) <= 1:
+            # dmlc's JSON writer, byte by byte: files can be compared with MXNet's.
             return "{" + ", ".join(items) + "}"
         return "{\n" + pad + f", \n{pad}".join(items) + end + "}"
     items = [_text(v, depth + 1) for v in value]
@@ -56,15 +58,15 @@ def _text(value: Any, depth: int) -> str:
     return "[\n" + pad + f", \n{pad}".join(items) + end + "]"
 
 
-def _plain(value: Any) -> str:
-    """A text or a number; `json.dumps` makes an encoder for each."""
+def _scalar_text(value: Any) -> str:
+    """Return a text or a number; `json.dumps` makes an encoder for each."""
     if isinstance(value, str):
         return encode_basestring(value)
     return str(value) if type(value) is int else json.dumps(value)
 
 
 def dumps(graph: Graph, *, remove_amp_cast: bool = True) -> str:
-    """The JSON text MXNet 1.9.1 writes for the graph.
+    """Return the JSON text MXNet 1.9.1 writes for the graph.
 
     Args:
         graph: The graph.
@@ -81,6 +83,7 @@ def dumps(graph: Graph, *, remove_amp_cast: bool = True) -> str:
 def _document(graph: Graph) -> dict[str, Any]:
     nodes = graph.nodes
     index = {node: i for i, node in enumerate(nodes)}
+    # MXNet's entry ids: node i's first output has the number node_row_ptr[i].
     rows = [0]
     for node in nodes:
         count = 1 if node.op is None else node.op.outputs_in_files(node.params)
@@ -104,6 +107,7 @@ def _node_record(
     record: dict[str, Any] = {"op": "null" if node.op is None else node.op.name, "name": node.name}
     if node.attrs:
         record["attrs"] = {key: node.attrs[key] for key in sorted(node.attrs)}
+    # The third number is 1 for auxiliary states, which their operators change.
     record["inputs"] = [[index[source], i, int(source in auxiliary)] for source, i in node.inputs]
     if node.bodies:
         record["subgraphs"] = [_document(graph) for graph in node.bodies]
@@ -111,10 +115,11 @@ def _node_record(
 
 
 def _without_amp_cast(graph: Graph) -> Graph:
-    """The graph without the casts of mixed precision, but for those that are its outputs."""
+    """Return the graph without the casts of mixed precision, but for those that are its outputs."""
     casts: dict[Node, Node] = {}
 
     def rule(node: Node, inputs: tuple[Entry, ...]) -> Sequence[Entry] | None:
+        # save(remove_amp_cast=True) writes the graph as it was before amp.convert.
         if not is_op(node, "amp_cast", "amp_multicast"):
             return None
         casts[node] = node.copy(inputs=inputs)
@@ -127,7 +132,7 @@ def _without_amp_cast(graph: Graph) -> Graph:
 
 
 def listing(graph: Graph) -> str:
-    """A listing of the nodes and their inputs, for people."""
+    """Return a listing of the nodes and their inputs, for people."""
     if len(graph.outputs) == 1 and graph.outputs[0][0].op is None:  # a lone variable is its name
         return f"Variable:{graph.outputs[0][0].name}\n"
     lines = ["Symbol Outputs:"]
@@ -152,7 +157,7 @@ def listing(graph: Graph) -> str:
 
 @without_collections
 def loads(text: str | bytes, *, source: str = "symbol JSON") -> Graph:
-    """The graph a JSON text describes.
+    """Return the graph a JSON text describes.
 
     Args:
         text: What MXNet, version 0.8 or later, or hy wrote.
@@ -180,7 +185,7 @@ def _other_format(text: str | bytes) -> str:
 
 
 def _operator_named(kind: str, attrs: Mapping[str, str]) -> ops.Operator:
-    """The operator that a file names, of the catalogue or beside it."""
+    """Return the operator that a file names, of the catalogue or beside it."""
     if kind in custom.NAMES:
         return custom.custom_operator(attrs)
     return GRAPH_OPERATORS.get(kind) or ops.find(kind)
@@ -205,10 +210,11 @@ class _Reader:
         """A node of the same user's line, which takes as long to find as to make a variable."""
 
     def error(self, what: str, expected: str, actual: Any) -> GraphFormatError:
+        # Values are cut: a file may hold megabytes in one field.
         return GraphFormatError(f"{self.source}: {what} must be {expected}, found {brief(actual)}")
 
     def _version(self) -> int:
-        """The MXNet version that wrote the document; none is told before 0.9."""
+        """Return the MXNet version that wrote the document; none is told before 0.9."""
         attrs = self.document.get("attrs", {})
         if not isinstance(attrs, dict):
             raise self.error("'attrs'", "an object", attrs)
@@ -257,7 +263,8 @@ class _Reader:
     def _control(
         self, what: str, record: dict[str, Any], inputs: list[Entry], attrs: dict[str, str]
     ) -> Node:
-        """A loop, a branch or a region, with its subgraphs; what a fused operator is made of."""
+        """Read a loop, a branch, a region or a fused operator, with its subgraphs."""
+        # Each level is a call of Python's; the limit can be set higher.
         if self.depth >= limits.deepest:
             setting = f"hy_ndarray.limits.deepest={limits.deepest}"
             raise self.error(
@@ -285,9 +292,11 @@ class _Reader:
         self, what: str, name: str, kind: str, inputs: list[Entry], attrs: dict[str, str]
     ) -> Node:
         if self.version < _ARGMAX_CHANGED and kind in ("argmax", "argmin"):
+            # Before 0.9.5 -1 was argmax's default, and meant all axes.
             attrs = {k: v for k, v in attrs.items() if (k, v) != ("axis", "-1")}
         try:
             if self.version >= _MXNET_2:
+                # Names of version 2 are put back to those of 1.9, or composed.
                 kind, attrs = renamed(kind, attrs)
                 compositions = namespaces.extension("files", "compositions")
                 if compositions.is_composed(kind, attrs):
@@ -321,6 +330,7 @@ class _Reader:
         if len(inputs) == len(active):
             return inputs
         absent = active[len(inputs) :]
+        # Until 0.8 auxiliary states were not listed; an absent optional input is no error.
         missing = [n for n in absent if n not in op.optional or op.active]
         refused = self.version >= _ALL_LISTED and any(n not in op.aux for n in missing)
         if refused or len(inputs) > len(active):
@@ -365,6 +375,7 @@ class _Reader:
                     raise self.error(f"{what}: attribute {brief(attr)}", "a string", value)
                 merged[FORMS.get(attr, attr)] = value
         if self._rewrites_zeros and "__shape__" in merged:
+            # 0 means unknown in files of classic shapes; under np_shape that is -1.
             merged["__shape__"] = _WHOLE_ZERO.sub("-1", merged["__shape__"])
         return merged
 
@@ -374,6 +385,7 @@ class _Reader:
         node, output = value[0], value[1]
         if set(map(type, value)) != {int}:
             raise self.error(what, "integers", value)
+        # Only earlier nodes: a file cannot have cycles.
         if not 0 <= node < len(self.nodes):
             known = f"a node listed before it (0 to {len(self.nodes) - 1})"
             raise self.error(what, known, node)

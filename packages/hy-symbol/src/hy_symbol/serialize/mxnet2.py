@@ -41,7 +41,7 @@ _NUMBERS = ("int", "uint", "double")
 
 
 def renamed(kind: str, attrs: Mapping[str, str]) -> tuple[str, dict[str, str]]:
-    """The name and the attributes that an operator of MXNet 2 has in 1.9, if it is there.
+    """Return the name and the attributes that an operator of MXNet 2 has in 1.9, if it is there.
 
     Args:
         kind: Its name.

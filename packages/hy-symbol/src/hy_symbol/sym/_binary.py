@@ -53,12 +53,12 @@ power = pow
 
 
 def maximum(left: Any, right: Any) -> Any:
-    """The larger one, element by element; two numbers give a number."""
+    """Return the larger one, element by element; two numbers give a number."""
     return _either("maximum", left, right, max)
 
 
 def minimum(left: Any, right: Any) -> Any:
-    """The smaller one, element by element; two numbers give a number."""
+    """Return the smaller one, element by element; two numbers give a number."""
     return _either("minimum", left, right, min)
 
 

@@ -23,7 +23,7 @@ _MARK = "__subgraph_name__"
 
 
 def _flat(value: Any, what: str) -> tuple[list[Symbol], Form]:
-    """The symbols of a nested list, and its form."""
+    """Return the symbols of a nested list, and its form."""
     return flattened(value, Symbol, what)
 
 
@@ -32,15 +32,17 @@ class _Part:
 
     def __init__(self, name: str) -> None:
         AttrScope._subgraph_names[name] += 1
+        # A part within a part is marked by both names.
         around = attribute.merged(None).get(_MARK)
         self.name = naming.innermost().get(None, name if around is None else f"{around}${name}")
         self.placeholders: list[Node] = []
 
     def placeholder(self, outer: Symbol, *, sliced: bool = False) -> Symbol:
-        """The variable that stands for a symbol, or for a slice of it, inside."""
+        """Return the variable that stands for a symbol, or for a slice of it, inside."""
         node, i = outer.single_entry(self.name)
         variable = Node(None, f"{node.name}-{i}", attrs={_MARK: self.name})
         self.placeholders.append(variable)
+        # In a trace the placeholder's type is known, without its first axis where it is sliced.
         trace = current_trace()
         if trace is not None:
             shape, dtype = trace.type_of((node, i))
@@ -52,7 +54,7 @@ class _Part:
         return AttrScope(**{_MARK: self.name})
 
     def cut(self, results: Sequence[Symbol]) -> tuple[Graph, dict[Node, Entry]]:
-        """The graph of the results, and what its variables stand for outside.
+        """Return the graph of the results, and what its variables stand for outside.
 
         A result that is no operator of the part is copied inside. A value that is computed outside
         becomes a variable; variables from outside stay the nodes they are.
@@ -62,6 +64,7 @@ class _Part:
             for result in results:
                 entry = result.single_entry(self.name)
                 if not self._inside(entry[0]):
+                    # An output must be made inside, or the subgraph would be empty.
                     entry = add_node("identity", result).single_entry()
                 entries.append(entry)
         own = set(self.placeholders)
@@ -70,6 +73,7 @@ class _Part:
             node, i = entry
             if self._inside(node):
                 return None
+            # Variables are inputs of the whole graph; computed values are inputs of the subgraph.
             return node if node.op is None else Node(None, node.output_name(i))
 
         part, stands_for = extract(entries, variable)
@@ -116,6 +120,7 @@ class _Inputs:
         ]
 
     def _position(self, known: dict[Any, int], key: object, entry: Entry) -> int:
+        # The same value read by two parts is one input, as MXNet lists it.
         if key not in known:
             known[key] = len(self.entries)
             self.entries.append(entry)
@@ -125,7 +130,7 @@ class _Inputs:
 def _node(
     op: str, inputs: Sequence[Entry], graphs: Sequence[Graph], **params: Any
 ) -> Callable[[int], Symbol]:
-    """A node of control flow, as a function from number of output to symbol."""
+    """Return a node of control flow, as a function from number of output to symbol."""
     record = CONTROL[op]
     params["num_args"] = len(inputs) + len(graphs)
     params["num_outputs"] = len(graphs[-1].outputs)

@@ -20,7 +20,7 @@ def symbol_function(op: Operator, name: str) -> Callable[..., Symbol]:
     """
 
     def function(*args: Any, **kwargs: Any) -> Symbol:
-        kind = _kind(args, kwargs)
+        kind = _symbol_class(args, kwargs)
         symbol: Symbol = kind.call_operator(op, name, args, kwargs)
         return symbol
 
@@ -30,8 +30,8 @@ def symbol_function(op: Operator, name: str) -> Callable[..., Symbol]:
     return function
 
 
-def _kind(args: Sequence[Any], kwargs: Mapping[str, Any]) -> type[Symbol]:
-    """The class of the first symbol among the arguments: one with NumPy's behaviour keeps it."""
+def _symbol_class(args: Sequence[Any], kwargs: Mapping[str, Any]) -> type[Symbol]:
+    """Return the class of the first symbol among the arguments, which may be NumPy's."""
     for value in (*args, *kwargs.values()):
         if isinstance(value, Symbol):
             return type(value)
@@ -46,7 +46,7 @@ def add_node(op: str, *args: Any, **kwargs: Any) -> Symbol:
 
 
 def Custom(*args: Any, **kwargs: Any) -> Symbol:  # noqa: N802  # MXNet's name
-    """A node for an operator that is written in Python, and registered with ``mx.operator``.
+    """Return a node for an operator that is written in Python, and registered with ``mx.operator``.
 
     Args:
         args: Its inputs; those left out become variables, and so do its auxiliary states.

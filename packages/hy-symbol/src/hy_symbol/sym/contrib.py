@@ -29,7 +29,7 @@ __all__ = [
 
 
 def _of_graphs(name: str) -> Callable[..., Symbol]:
-    """A function on symbols that stand for csr arrays; it counts those it is given."""
+    """Return a function on symbols that stand for csr arrays; it counts those it is given."""
     op = GRAPH_OPERATORS[f"_contrib_{name}"]
     operator_function = symbol_function(op, name)
     if "num_args" not in op.params:

@@ -30,7 +30,7 @@ __all__ = [
 def _draw(
     kind: str, parameters: dict[str, Any], shape: Any, dtype: object, **kwargs: Any
 ) -> Symbol:
-    """A node of ``_random_<kind>`` or ``_sample_<kind>``: of numbers or of symbols.
+    """Return a node of ``_random_<kind>`` or ``_sample_<kind>``: of numbers or of symbols.
 
     Raises:
         ArgumentError: One parameter is a symbol and another is not, or one is neither.
@@ -181,7 +181,7 @@ def randint(low: int, high: int, shape: Any = None, dtype: object = None, **kwar
 
 
 def shuffle(data: Symbol, **kwargs: Any) -> Symbol:
-    """The slices along the first axis in a random order.
+    """Return the slices along the first axis in a random order.
 
     Args:
         data: ``[N, *rest]``.

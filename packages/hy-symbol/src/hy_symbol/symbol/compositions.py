@@ -19,17 +19,18 @@ Composition = Callable[[Sequence[NumpySymbol], Attributes], NumpySymbol]
 
 
 def is_composed(kind: str, attrs: Attributes) -> bool:
-    """Whether nodes of 1.9 stand for an operator."""
+    """Return whether nodes of 1.9 stand for an operator."""
     return kind in _COMPOSED or (kind == "Activation" and attrs.get("act_type") in _ACTIVATIONS)
 
 
 def composed(kind: str, name: str, inputs: Sequence[Entry], attrs: Attributes) -> Node:
-    """An operator of MXNet 2 as nodes of 1.9, the last of which has its name.
+    """Return an operator of MXNet 2 as nodes of 1.9, the last of which has its name.
 
     Raises:
         HyError: Inputs or attributes are not those of the operator.
     """
     compose = _COMPOSED[kind] if kind in _COMPOSED else _ACTIVATIONS[attrs["act_type"]]
+    # Inner nodes are named after the operator, so parameters of two blocks do not collide.
     with Prefix(f"{name}_"):
         try:
             result = compose([NumpySymbol(Graph((entry,))) for entry in inputs], attrs)
@@ -54,6 +55,7 @@ def _with_number(function: Callable[[Any, Any], Any], *, swapped: bool = False) 
     def compose(inputs: Sequence[NumpySymbol], attrs: Attributes) -> NumpySymbol:
         (operand,) = inputs
         text = attrs["scalar"]
+        # MXNet 2 writes whole numbers as "2.0" with is_int.
         is_whole = attrs.get("is_int", "1").lower() in ("1", "true")
         number = int(float(text)) if is_whole else float(text)
         result: NumpySymbol = function(*((number, operand) if swapped else (operand, number)))
@@ -138,7 +140,7 @@ def _log_sigmoid(inputs: Sequence[NumpySymbol], _: Attributes) -> NumpySymbol:
 
 
 def _both(name: str, function: Callable[[Any, Any], Any]) -> dict[str, Composition]:
-    """An operator of two operands, and with a number on either side."""
+    """Return an operator of two operands, and with a number on either side."""
     return {
         f"_npi_{name}": _of_two(function),
         f"_npi_{name}_scalar": _with_number(function),

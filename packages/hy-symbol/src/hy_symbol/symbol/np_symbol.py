@@ -47,7 +47,7 @@ class NumpySymbol(NumpyMethods, Symbol, numpy=True):  # type: ignore[misc]  # nu
         return (self[i] for i in range(rows))
 
     def __getitem__(self, key: Any) -> Any:
-        """A part of the only output, as of an array; of several outputs one, or some.
+        """Return a part of the only output, as of an array; of several outputs one, or some.
 
         Args:
             key: Integers, slices, ``None`` and one ``...``, or a list of integers; of several
@@ -63,15 +63,15 @@ class NumpySymbol(NumpyMethods, Symbol, numpy=True):  # type: ignore[misc]  # nu
         return part
 
     def as_np_ndarray(self) -> "NumpySymbol":
-        """The symbol itself."""
+        """Return the symbol itself."""
         return self
 
     def as_nd_ndarray(self) -> Symbol:
-        """The same graph with classic behaviour."""
+        """Return the same graph with classic behaviour."""
         return Symbol(self.graph)
 
     def astype(self, dtype: object, **kwargs: Any) -> "NumpySymbol":
-        """The values in another dtype."""
+        """Return the values in another dtype."""
         for name in ("copy", "order", "casting", "subok"):
             kwargs.pop(name, None)
         result: NumpySymbol = call("_npi_cast", self, dtype=dtype, **kwargs)

@@ -28,7 +28,7 @@ class Optimizing(Outputs):
         skip_infer: bool = False,
         **kwargs: Any,
     ) -> Self:
-        """The graph as a backend rewrites it, for prediction; see :mod:`hy_symbol.backends`.
+        """Return the graph as a backend rewrites it, for prediction; see :mod:`hy_symbol.backends`.
 
         Args:
             backend: Name of the backend.
@@ -69,5 +69,5 @@ class Optimizing(Outputs):
         return type(self)(graph)
 
     def get_backend_symbol(self, backend: str) -> Self:
-        """The graph as a backend rewrites it, when nothing is known of its variables."""
+        """Return the graph as a backend rewrites it, when nothing is known of its variables."""
         return self.optimize_for(backend, skip_infer=True)

@@ -13,7 +13,7 @@ __all__ = ["get_symbol"]
 
 
 def get_symbol(x: NDArray) -> Symbol:
-    """The graph of the calls that made an array; its variables are called ``var0``, ``var1`` ….
+    """Return the graph of the calls that made an array, on variables ``var0``, ``var1`` ….
 
     Args:
         x: An array that was computed within ``autograd.record()``.
@@ -38,6 +38,7 @@ def get_symbol(x: NDArray) -> Symbol:
 
     def call(op: Operator, inputs: Sequence[Entry | None], params: Params) -> Sequence[Entry]:
         known = op.defaults
+        # Only parameters that differ from their default, as MXNet writes attributes.
         changed = {k: v for k, v in params.items() if k not in known or known[k] != v}
         node = node_of(op, inputs, params, op.texts(changed))
         return [(node, i) for i in range(node.num_visible)]

@@ -17,7 +17,7 @@ _KEEP, _DROP, _REST = -2, -3, -4  # codes of npx.reshape
 
 
 def select(symbol: Any, key: Any, shape: Sequence[int | None] | None) -> Any:
-    """The part of ``symbol`` that ``key`` selects; the nodes hold for every size of its axes.
+    """Select the part of ``symbol`` that ``key`` means, for every size of its axes.
 
     Args:
         symbol: One output, of a classic symbol or of one with NumPy's behaviour.
@@ -29,9 +29,11 @@ def select(symbol: Any, key: Any, shape: Sequence[int | None] | None) -> Any:
         IndexingError: The key has too many indices, or one of another kind.
     """
     numpy = isinstance(symbol, NumpyOperand)
+    # An index that is a symbol: rows by number, as of arrays.
     if isinstance(key, type(symbol)) and not numpy:
         return _call(symbol, "take", symbol, key, axis=0, mode="wrap")
     if isinstance(key, list) and all(_is_integer(i) for i in key) and key:
+        # A list of integers is a concatenation: take would need an array of constants.
         rows = [select(symbol, slice(i, i + 1 or None), shape) for i in key]
         if numpy:
             return _call(symbol, "_npi_concatenate", *rows, axis=0)
@@ -41,11 +43,13 @@ def select(symbol: Any, key: Any, shape: Sequence[int | None] | None) -> Any:
     rank = None if shape is None else len(shape)
     items = read(key, rank)
     _check_bounds(items.items, shape)
-    part = _cut(symbol, items.items, items.trailing)
+    part = _slice_nodes(symbol, items.items, items.trailing)
     dropped = _dropped(items.items, items.trailing)
     if dropped and len(dropped) == rank and not numpy and None not in items.items:
+        # MXNet's arrays have an axis at least.
         dropped = dropped[1:]  # a single element has the shape (1,)
     if dropped and numpy and min(dropped) >= 0:
+        # npx.reshape's codes keep sizes that are not known yet.
         codes = [_DROP if i in dropped else _KEEP for i in range(dropped[-1] + 1)]
         part = _call(part, "_npx_reshape", part, newshape=(*codes, _REST))
     elif dropped:
@@ -92,12 +96,13 @@ def _cuts(items: Sequence[Item]) -> list[slice]:
     ]
 
 
-def _cut(symbol: Any, items: Sequence[Item], trailing: Sequence[Item]) -> Any:
-    """The slices: in one node from the first axis on, and one for each axis behind ``...``."""
+def _slice_nodes(symbol: Any, items: Sequence[Item], trailing: Sequence[Item]) -> Any:
+    """Slice: in one node from the first axis on, one for each axis behind ``...``."""
     cuts = _cuts(items)
     while cuts and cuts[-1] == slice(None):
         cuts.pop()
     if cuts:
+        # One node for all axes from the front: fewer nodes to plan and run.
         limits: dict[str, Any] = {
             "begin": tuple(cut.start for cut in cuts),
             "end": tuple(cut.stop for cut in cuts),
@@ -105,6 +110,7 @@ def _cut(symbol: Any, items: Sequence[Item], trailing: Sequence[Item]) -> Any:
         if any(cut.step is not None for cut in cuts):
             limits["step"] = tuple(cut.step for cut in cuts)
         symbol = _call(symbol, "_npi_slice", symbol, **limits)
+    # Behind `...` axes are counted from the end, as the rank may be open.
     for axis, cut in enumerate(reversed(_cuts(trailing)), 1):
         if cut.step not in (None, 1):
             raise SymbolIndexError(
@@ -118,7 +124,7 @@ def _cut(symbol: Any, items: Sequence[Item], trailing: Sequence[Item]) -> Any:
 
 
 def _dropped(items: Sequence[Item], trailing: Sequence[Item]) -> tuple[int, ...]:
-    """The axes that integers leave out, from the front, and from the end behind ``...``."""
+    """Return the axes that integers leave out, from the front, and from the end behind ``...``."""
     ahead = [item for item in items if item is not None]
     after = [item for item in trailing if item is not None]
     return (

@@ -12,7 +12,7 @@ __all__ = ["split_params"]
 def split_params(
     indices_or_sections: int | Sequence[int], axis: int = 0, squeeze_axis: bool = False
 ) -> dict[str, Any]:
-    """The operator's parameters.
+    """Return the operator's parameters.
 
     Args:
         indices_or_sections: How many equal parts, or where the second and later ones begin.
@@ -27,6 +27,7 @@ def split_params(
     if isinstance(indices_or_sections, int):
         sections = indices_or_sections
     elif isinstance(indices_or_sections, tuple | list):
+        # MXNet's operator wants the first part's begin, too.
         indices = [0, *indices_or_sections]
     else:
         raise ArgumentError(

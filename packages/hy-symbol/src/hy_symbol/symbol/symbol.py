@@ -51,18 +51,19 @@ class Symbol(Arithmetic, Inference, Binding, Optimizing, ArrayOnly):
     """The subclass with NumPy's behaviour; that says so itself when it is defined."""
 
     def __init_subclass__(cls, *, numpy: bool = False, **kwargs: Any) -> None:
+        # The subclass tells itself, as this module cannot import it.
         super().__init_subclass__(**kwargs)
         if numpy:
             Symbol._of_numpy = cls
 
     @classmethod
     def of(cls, *entries: Entry) -> "Symbol":
-        """A symbol with these outputs."""
+        """Return a symbol with these outputs."""
         return cls(Graph(tuple(entries)))
 
     @classmethod
     def of_node(cls, node: Node) -> "Symbol":
-        """A symbol with the visible outputs of a node."""
+        """Return a symbol with the visible outputs of a node."""
         return cls(Graph(tuple([(node, i) for i in range(node.num_visible)])))
 
     @classmethod
@@ -95,13 +96,13 @@ class Symbol(Arithmetic, Inference, Binding, Optimizing, ArrayOnly):
         return symbol
 
     def differs_in_shape(self, other: "Arithmetic") -> bool:
-        """Whether a trace knows both shapes, and that they are not the same."""
+        """Return whether a trace knows both shapes, and that they are not the same."""
         if not isinstance(other, Symbol) or not self._single or not other._single:
             return False
         return differ_in_shape(self.graph.outputs[0], other.graph.outputs[0])
 
     def single_entry(self, user: str = "this operation") -> Entry:
-        """The only output.
+        """Return the only output.
 
         Raises:
             GraphError: There are several.
@@ -150,7 +151,7 @@ class Symbol(Arithmetic, Inference, Binding, Optimizing, ArrayOnly):
         return self.num_outputs if rows is None else rows
 
     def __iter__(self) -> Iterator["Symbol"]:
-        """The outputs; of one output, while a block is traced, its rows."""
+        """Return the outputs; of one output, while a block is traced, its rows."""
         rows = self._num_rows()
         if rows is None:
             return (Symbol.of(entry) for entry in self.graph.outputs)
@@ -170,6 +171,7 @@ class Symbol(Arithmetic, Inference, Binding, Optimizing, ArrayOnly):
             )
         if not shape:
             raise ArgumentError("an array without axes has no length")
+        # Code that reads a size made the graph for that size.
         trace.guarded = True
         return shape[0]
 
@@ -221,7 +223,7 @@ class Symbol(Arithmetic, Inference, Binding, Optimizing, ArrayOnly):
         return numpy_type(dtype)
 
     def __getitem__(self, index: Any) -> "Symbol":
-        """An output by position or name, or a group of them by slice.
+        """Return an output by position or name, or a group of them by slice.
 
         While a block is traced with real inputs, a symbol of one output is indexed as the array
         it stands for.
@@ -275,11 +277,11 @@ class Symbol(Arithmetic, Inference, Binding, Optimizing, ArrayOnly):
         return self.graph.output_names
 
     def get_internals(self) -> "Symbol":
-        """Every output of every node, as one group."""
+        """Return every output of every node, as one group."""
         return Symbol.of(*((n, i) for n in self.graph.nodes for i in range(n.num_visible)))
 
     def get_children(self) -> "Symbol | None":
-        """The inputs of the output nodes, as one group; None for a variable."""
+        """Return the inputs of the output nodes, as one group; None for a variable."""
         nodes = {node: node for node, _ in self.graph.outputs}
         entries = [entry for node in nodes.values() for entry in node.inputs]
         return Symbol.of(*entries) if entries else None
@@ -287,7 +289,7 @@ class Symbol(Arithmetic, Inference, Binding, Optimizing, ArrayOnly):
     # --- attributes -------------------------------------------------------------------------
 
     def attr(self, key: str) -> str | None:
-        """An attribute of the node, None if it has none of that name; ``"name"`` is its name."""
+        """Return an attribute of the node, or None; ``"name"`` is its name."""
         node = self._only_node()
         if node is None:
             return None
@@ -323,7 +325,7 @@ class Symbol(Arithmetic, Inference, Binding, Optimizing, ArrayOnly):
     # --- composition ------------------------------------------------------------------------
 
     def __call__(self, *args: "Symbol", **kwargs: Any) -> "Symbol":
-        """The symbol with its variables replaced, by position or by name; ``name=`` renames it.
+        """Replace variables, by position or by name; ``name=`` renames the result.
 
         Raises:
             ArgumentError: There is no such input, or what replaces it is no symbol.
@@ -363,6 +365,7 @@ class Symbol(Arithmetic, Inference, Binding, Optimizing, ArrayOnly):
         return Symbol(self.graph)
 
     def __reduce__(self) -> tuple[Any, ...]:
+        # Pickled as JSON: nodes of operators are functions, which pickle cannot hold.
         return load_json, (self.tojson(remove_amp_cast=False),)
 
     def __setstate__(self, state: dict[str, Any]) -> None:
@@ -371,13 +374,13 @@ class Symbol(Arithmetic, Inference, Binding, Optimizing, ArrayOnly):
     # --- methods that are operators, where their arguments are not just the operator's --------
 
     def reshape(self, *args: Any, **kwargs: Any) -> "Symbol":
-        """The same elements in another shape, ``x.reshape((2, 3))`` or ``x.reshape(2, 3)``."""
+        """Reshape: ``x.reshape((2, 3))`` or ``x.reshape(2, 3)``."""
         if len(args) > 1 and all(type(n) is int for n in args):
             args = (args,)
         return self._called("reshape", *args, **kwargs)
 
     def astype(self, dtype: object, **kwargs: Any) -> "Symbol":
-        """The values in another dtype."""
+        """Return the values in another dtype."""
         kwargs.pop("copy", None)
         return self._called("cast", dtype=dtype, **kwargs)
 
@@ -386,7 +389,7 @@ class Symbol(Arithmetic, Inference, Binding, Optimizing, ArrayOnly):
         return self._called("expand_dims", axis=axis, **kwargs)
 
     def flatten(self, inplace: bool = False, **kwargs: Any) -> "Symbol":  # noqa: ARG002
-        """All axes but the first as one."""
+        """Return all axes but the first as one."""
         return self._called("flatten", **kwargs)
 
     def squeeze(self, axis: Any = None, inplace: bool = False, **kwargs: Any) -> "Symbol":  # noqa: ARG002
@@ -394,7 +397,7 @@ class Symbol(Arithmetic, Inference, Binding, Optimizing, ArrayOnly):
         return self._called("squeeze", axis=axis, **kwargs)
 
     def diag(self, k: int = 0, **kwargs: Any) -> "Symbol":
-        """A diagonal of a matrix, or a matrix with this diagonal."""
+        """Return a diagonal of a matrix, or a matrix with this diagonal."""
         return self._called("diag", k=k, **kwargs)
 
     def broadcast_to(self, *args: Any, **kwargs: Any) -> "Symbol":
@@ -410,17 +413,17 @@ class Symbol(Arithmetic, Inference, Binding, Optimizing, ArrayOnly):
         return self._called("_split_v2", **split_params(*args, **kwargs))
 
     def as_nd_ndarray(self) -> "Symbol":
-        """The symbol with classic semantics; itself."""
+        """Return the symbol with classic semantics; itself."""
         return self
 
     def as_np_ndarray(self) -> Any:
-        """The same graph with NumPy's behaviour, as ``sym.np`` takes it."""
+        """Return the same graph with NumPy's behaviour, as ``sym.np`` takes it."""
         return Symbol._of_numpy(self.graph)
 
     # --- gradients, files and pictures -----------------------------------------------------
 
     def gradient(self, wrt: Sequence[str]) -> "Symbol":
-        """The gradients of the sum of all outputs with respect to some arguments, as a group.
+        """Return the gradients of the sum of all outputs to some arguments, as a group.
 
         Args:
             wrt: Names of arguments.
@@ -432,7 +435,7 @@ class Symbol(Arithmetic, Inference, Binding, Optimizing, ArrayOnly):
         return Symbol(gradients_by_name(self.graph, wrt))
 
     def tojson(self, remove_amp_cast: bool = True) -> str:
-        """The graph as MXNet 1.9.1 writes it."""
+        """Return the graph as MXNet 1.9.1 writes it."""
         return json.dumps(self.graph, remove_amp_cast=remove_amp_cast)
 
     def save(self, fname: str, remove_amp_cast: bool = True) -> None:
@@ -445,15 +448,16 @@ class Symbol(Arithmetic, Inference, Binding, Optimizing, ArrayOnly):
         Raises:
             FileAccessError: It cannot be written.
         """
+        # Written beside and renamed, so that readers see the old file or the new one.
         with atomic_write(fname) as file:
             file.write(self.tojson(remove_amp_cast).encode())
 
     def debug_str(self) -> str:
-        """A listing of the nodes and their inputs."""
+        """Return a listing of the nodes and their inputs."""
         return json.listing(self.graph)
 
     def show(self, shape: Mapping[str, Sequence[int]] | None = None) -> Drawing:
-        """A drawing of the graph, which a notebook shows; see :func:`hy_symbol.viz.svg`.
+        """Return a drawing of the graph, which a notebook shows; see :func:`hy_symbol.viz.svg`.
 
         Args:
             shape: Shapes of inputs by name; with them the edges show shapes.
@@ -491,7 +495,7 @@ def Group(  # noqa: N802  # MXNet's name
 
 
 def load_json(json_str: str) -> Symbol:
-    """The symbol a JSON text describes.
+    """Return the symbol a JSON text describes.
 
     Raises:
         GraphFormatError: It is not such a text.
@@ -503,7 +507,7 @@ def load_json(json_str: str) -> Symbol:
 
 
 def load(fname: str) -> Symbol:
-    """The symbol in a ``-symbol.json`` file.
+    """Return the symbol in a ``-symbol.json`` file.
 
     Args:
         fname: The file, a path or a ``file://`` address.

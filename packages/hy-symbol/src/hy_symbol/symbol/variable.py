@@ -24,7 +24,7 @@ def var(
     profiler_scope: str | None = None,
     **kwargs: str,
 ) -> Symbol:
-    """A variable.
+    """Return a variable.
 
     Args:
         name: Its name.
@@ -56,6 +56,7 @@ def var(
     for key, value in (attr or {}).items():
         if not isinstance(value, str):
             raise GraphError(f"variable {name!r}: attribute {key}={value!r} must be a string")
+    # As in MXNet: other keywords are mistyped parameters.
     for key in kwargs:
         if not (key.startswith("__") and key.endswith("__")):
             raise GraphError(f"variable {name!r}: attribute {key!r} must be of the form '__name__'")
@@ -89,11 +90,12 @@ def _flag_of(name: str, dtype: Any) -> int:
 
 
 def _text_of(name: str, init: Any) -> str:
-    """An initializer as a graph, which is text in files, holds it."""
+    """Return an initializer as a graph, which is text in files, holds it."""
     kind = init.__name__ if isinstance(init, type) else type(init).__name__
     try:
         dumps = getattr(init() if isinstance(init, type) else init, "dumps", None)
     except TypeError as error:  # a class that takes arguments
+        # Graphs are text in files, so an initializer that has none cannot be declared.
         raise GraphError(f"variable {name!r}: init={kind}: {error}") from error
     text = dumps() if callable(dumps) else None
     if not isinstance(text, str):

@@ -106,6 +106,7 @@ def _compared(op: str, symbol: S, other: Any) -> S:
 
 def _binary(op: str, hint: str, scalar_op: str, symbol: S, other: Any) -> S:
     if isinstance(other, Arithmetic):
+        # A trace of a plain forward is written for arrays, whose operators broadcast.
         if symbol.differs_in_shape(other):  # as arrays, they would broadcast
             op = _BROADCAST.get(op, f"broadcast{op}")
         result: S = symbol.call_operator(find(op), op, (symbol, other), {})

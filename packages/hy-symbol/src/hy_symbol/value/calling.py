@@ -23,7 +23,7 @@ _POSITIONAL = re.compile(r"arg(0|[1-9]\d*)")
 
 
 def call(op: Operator, hint: str, args: Sequence[Any], kwargs: dict[str, Any]) -> Node:
-    """The node that ``sym.<hint>(*args, **kwargs)`` makes.
+    """Return the node that ``sym.<hint>(*args, **kwargs)`` makes.
 
     Raises:
         NodeNameError: The name is no text.
@@ -38,6 +38,7 @@ def call(op: Operator, hint: str, args: Sequence[Any], kwargs: dict[str, Any]) -
         raise NodeNameError(f"{op.name}: name must be a text, not of type {type(name).__name__}")
     attr = kwargs.pop("attr", None)
     out, trace = kwargs.pop("out", None), current_trace()
+    # A plain forward may run operator by operator later, where out= is written.
     if trace is not None and trace.reversible:
         refuse_out(out, hint)
     extra: dict[str, str] = {}
@@ -77,14 +78,14 @@ def _name_trailing(op: Operator, args: Sequence[Any], kwargs: dict[str, Any]) ->
 
 
 def _is_attribute(op: Operator, name: str, value: Any) -> bool:
-    """Whether an argument means nothing to the operator, and is text at the node alone."""
+    """Return whether an argument means nothing to the operator, and is text at the node alone."""
     if name.startswith("__") or attribute.hidden(name) != name:
         return True
     return op.ignores(name) and not is_operand(value)
 
 
 def _with_casts(node: Node) -> Node:
-    """The node with inputs as the casting policy wants them."""
+    """Return the node with inputs as the casting policy wants them."""
     assert node.op is not None
     operands = node.operands([Value(source) for source in node.inputs])
     cast = cast_inputs(node.op, operands, node.params)
@@ -99,6 +100,7 @@ def _variadic_inputs(op: Operator, kwargs: dict[str, Any], args: Sequence[Any]) 
     inputs = list(args)
     named = {k: kwargs.pop(k) for k in list(kwargs) if _POSITIONAL.fullmatch(k)}
     places = {int(k.removeprefix("arg")): x for k, x in named.items()}
+    # num_args= may count more inputs than are given: those become variables.
     count = kwargs.get(op.count) if op.count is not None else None
     try:
         size = max(len(inputs), *(i + 1 for i in places), int(count or 0), 0)

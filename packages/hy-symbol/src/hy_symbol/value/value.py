@@ -39,7 +39,7 @@ class Value(Arithmetic):
         self.entry = entry
 
     def single_entry(self, user: str = "") -> Entry:  # noqa: ARG002  # a symbol may have several
-        """The entry."""
+        """Return the entry."""
         return self.entry
 
     @property
@@ -85,7 +85,7 @@ class Value(Arithmetic):
         return values[0] if len(values) == 1 else values
 
     def differs_in_shape(self, other: Arithmetic) -> bool:
-        """Whether a trace knows both shapes, and that they are not the same."""
+        """Return whether a trace knows both shapes, and that they are not the same."""
         return isinstance(other, Value) and differ_in_shape(self.entry, other.entry)
 
     def __repr__(self) -> str:

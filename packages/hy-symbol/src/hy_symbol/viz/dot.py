@@ -23,7 +23,7 @@ def plot_network(
     node_attrs: Mapping[str, str] | None = None,
     hide_weights: bool = True,
 ) -> "graphviz.Digraph":
-    """A drawing of a graph; ``.view()`` or ``.render()`` of it need the program ``dot``.
+    """Return a drawing of a graph; ``.view()`` or ``.render()`` of it need the program ``dot``.
 
     Args:
         symbol: The graph.
@@ -48,6 +48,7 @@ def plot_network(
         ...  if "->" in line]
         ['fc1 -> data [label=5 arrowtail=open dir=back]']
     """
+    # MXNet's picture of graphs needs graphviz; svg() does not.
     try:
         import graphviz  # noqa: PLC0415  # takes longer than any package of hy, and few draw
     except ImportError as error:

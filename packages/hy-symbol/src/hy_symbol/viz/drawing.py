@@ -32,7 +32,7 @@ def svg(
     shape: Mapping[str, Sequence[int]] | None = None,
     hide_weights: bool = True,
 ) -> Drawing:
-    """A drawing of a graph, inputs at the top.
+    """Return a drawing of a graph, inputs at the top.
 
     Args:
         symbol: The graph.

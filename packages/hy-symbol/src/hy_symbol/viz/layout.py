@@ -39,6 +39,7 @@ def arrange(widths: Sequence[float], edges: Sequence[tuple[int, int]]) -> Layout
         [(5.0, 0), (5.0, 1), (5.0, 2)]
     """
     depth = [0] * len(widths)
+    # Longest path: a node lies below all its inputs.
     for source, target in sorted(edges, key=lambda edge: edge[1]):
         depth[target] = max(depth[target], depth[source] + 1)
     sizes = list(widths)
@@ -47,6 +48,7 @@ def arrange(widths: Sequence[float], edges: Sequence[tuple[int, int]]) -> Layout
     chains: list[list[int]] = []
     for source, target in edges:
         chain = [source]
+        # Long edges get a point in each layer, so that they pass between boxes.
         for layer in range(depth[source] + 1, depth[target]):
             sizes.append(0.0)
             layer_of.append(layer)
@@ -79,7 +81,7 @@ def _coordinates(
         below[source].append(target)
     xs = [0.0] * len(sizes)
     for layer in layers:
-        _spread(layer, [float(i) for i in range(len(layer))], sizes, xs)
+        _position_layer(layer, [float(i) for i in range(len(layer))], sizes, xs)
     for sweep in range(2 * _SWEEPS):
         down = sweep % 2 == 0
         neighbours = above if down else below
@@ -90,14 +92,15 @@ def _coordinates(
                 else xs[box]
                 for box in layer
             ]
-            _spread(layer, wanted, sizes, xs)
+            _position_layer(layer, wanted, sizes, xs)
     return xs
 
 
-def _spread(
+def _position_layer(
     layer: list[int], wanted: Sequence[float], sizes: Sequence[float], xs: list[float]
 ) -> None:
     """Order a layer by the places its boxes want, and put them there as far as they fit."""
+    # By the mean of neighbours, then pushed apart; the layer's mean stays.
     order = sorted(range(len(layer)), key=lambda k: wanted[k])
     end = float("-inf")
     shift = 0.0

@@ -80,7 +80,7 @@ def shape_text(types: Types | None, entry: Entry) -> str:
 
 
 def edges(graph: Graph, *, weights: bool) -> Iterator[tuple[Node, Entry]]:
-    """Every use of an entry by a node, with or without those of weights."""
+    """Yield every use of an entry by a node, with or without those of weights."""
     for node in graph.nodes:
         for entry in node.inputs:
             if weights or not is_weight(entry[0]):

@@ -31,7 +31,7 @@ def summary(
     line_length: int = 120,
     positions: Sequence[float] = (0.44, 0.64, 0.74, 1.0),
 ) -> str:
-    """A table of the layers and the number of parameters.
+    """Return a table of the layers and the number of parameters.
 
     Parameters are the arguments that are neither named in ``shape`` nor labels. One that several
     layers share is counted once, at the first.
@@ -65,7 +65,7 @@ def summary(
     rows = [node for node in symbol.graph.nodes if node.op is not None or node in data]
     counted = set(data)
     for i, node in enumerate(rows):
-        count = sum(_count(types, v) for v in _parameters(symbol, node, counted))
+        count = sum(_parameter_count(types, v) for v in _parameters(symbol, node, counted))
         total += count
         before = [source.name for source in _before(node, data)] or [""]
         kind = "null" if node.op is None else node.op.name
@@ -85,7 +85,7 @@ def _row(fields: Sequence[str], ends: Sequence[int]) -> str:
 
 
 def _data_variables(symbol: Outputs, shape: Mapping[str, Sequence[int]] | None) -> set[Node]:
-    """The variables that are inputs of the net: those named, else the first."""
+    """Return the variables that are inputs of the net: those named, else the first."""
     arguments = symbol.graph.arguments
     named = {node for node in arguments if node.name in (shape or {})}
     return named or set(arguments[:1])
@@ -101,7 +101,7 @@ def _parameters(symbol: Outputs, node: Node, counted: set[Node]) -> Iterator[Nod
         yield source
 
 
-def _count(types: Types, variable: Node) -> int:
+def _parameter_count(types: Types, variable: Node) -> int:
     shape = types.shape((variable, 0))
     return 0 if shape is None or None in shape else prod(n for n in shape if n is not None)
 

@@ -121,7 +121,7 @@ class SVRGModule(Module):
     def _new_optimizer(
         self, optimizer: Any, optimizer_params: Any, rescale_grad: float, on_store: bool
     ) -> Optimizer:
-        """The optimizer in the one that keeps full gradients apart from weights."""
+        """Return the optimizer in the one that keeps full gradients apart from weights."""
         created = super()._new_optimizer(optimizer, optimizer_params, rescale_grad, on_store)
         return _SVRGOptimizer(
             created,
@@ -149,6 +149,8 @@ class SVRGModule(Module):
         samples, size = 0, group.batch_size
         for batch in train_data:
             self._mod_aux.forward_backward(batch)
+            # Samples that only fill the last batch up are not counted, though their gradients are
+            # in the sum, as in MXNet.
             samples += size - (batch.pad or 0)
             for name, grads in zip(group.param_order, group.grad_arrays, strict=True):
                 for total, grad in zip(totals, grads, strict=True):
@@ -156,6 +158,8 @@ class SVRGModule(Module):
                         total[name] = total[name] + grad if name in total else grad.copy()
         if not samples:
             raise ModuleError("SVRGModule: there is no batch to take the full gradient of")
+        # Gradients are sums over a batch, which the optimizer divides by the batch's size; the full
+        # one is scaled to be divided so, too.
         share = size / samples
         self._param_dict = [
             {name: array * share for name, array in total.items()} for total in totals

@@ -112,7 +112,7 @@ class _TokenEmbedding(Vocabulary):
         encoding: str = "utf8",
     ) -> None:
         """Take tokens and vectors from a file: a token and its numbers in each line."""
-        vectors = _read(local_path(pretrained_file_path), elem_delim, encoding)
+        vectors = _read_vectors(local_path(pretrained_file_path), elem_delim, encoding)
         unknown = vectors.pop(self.unknown_token, None)
         size = len(next(iter(vectors.values()), unknown if unknown is not None else ()))
         if unknown is None:
@@ -169,6 +169,7 @@ class _TokenEmbedding(Vocabulary):
                 f"new_vectors{new_vectors.shape} must be ({len(several)}, {self.vec_len}): the "
                 "number of tokens and the size of a vector"
             )
+        # Assigned as one array: a write by each token would be a call each.
         changed = self._known().asnumpy()
         changed[self.to_indices(several)] = rows
         self._known()[:] = changed
@@ -187,7 +188,7 @@ def _check_vocabulary(vocabulary: object) -> None:
         )
 
 
-def _read(file: Path, delimiter: str, encoding: str) -> dict[str, npt.NDArray[Any]]:
+def _read_vectors(file: Path, delimiter: str, encoding: str) -> dict[str, npt.NDArray[Any]]:
     """Vectors by token, in the order of the file."""
     if not file.is_file():
         raise EmbeddingError(
@@ -207,6 +208,8 @@ def _read(file: Path, delimiter: str, encoding: str) -> dict[str, npt.NDArray[An
                 raise EmbeddingError(f"{where}: token {token!r} has no numbers: {error}") from error
             if not texts:
                 raise EmbeddingError(f"{where}: no numbers after {token!r}, apart by {delimiter!r}")
+            # fastText's files begin with a line of two numbers: how many vectors there are, and
+            # their size.
             if len(texts) == 1:
                 warn(f"{where}: {token!r} with one number, likely a header, is skipped")
             elif token in vectors:
@@ -231,7 +234,7 @@ def register(embedding_cls: _Class) -> _Class:
 
 
 def create(embedding_name: str, **kwargs: Any) -> Any:
-    """An embedding of a registered class, by its name in any case.
+    """Return an embedding of a registered class, by its name in any case.
 
     Args:
         embedding_name: Such as ``"glove"``.
@@ -297,11 +300,13 @@ class _Pretrained(_TokenEmbedding):
             url = f"{_REPOSITORY}/{name}/{archive}"
             fetched = utils.download(url, path=str(path.parent / archive), sha1_hash=digest)
             with zipfile.ZipFile(fetched) as archived, archived.open(file) as source:
+                # Bounded: a small archive may expand to more than the memory.
                 path.write_bytes(read_expanded(source, fetched))
         return str(path)
 
 
 def _sha1(path: Path) -> str:
+    # SHA-1 is what MXNet published; OpenSSL in FIPS mode refuses it for security.
     digest = sha1(usedforsecurity=False)
     with path.open("rb") as opened:
         while block := opened.read(1 << 20):

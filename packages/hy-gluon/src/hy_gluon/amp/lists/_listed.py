@@ -4,5 +4,5 @@ __all__ = ["listed"]
 
 
 def listed(text: str) -> list[str]:
-    """The words of a text."""
+    """Return the words of a text."""
     return text.split()

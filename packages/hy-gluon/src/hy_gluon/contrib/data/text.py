@@ -42,6 +42,7 @@ class _WikiText(Dataset):
         self._vocab = vocab or Vocabulary(self._counter, reserved_tokens=[_END])
         tokens = [token for line in lines if line for token in (*line, _END)]
         numbers = np.asarray(self._vocab.to_indices(tokens), np.int32)
+        # The labels are the data moved by one token, so that the last token has none.
         count = max(0, len(numbers) - 1) // seq_len
         shape = (count, seq_len)
         self._data = nd.array(numbers[: count * seq_len].reshape(shape), dtype="int32")

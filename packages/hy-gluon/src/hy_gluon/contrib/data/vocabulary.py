@@ -57,6 +57,7 @@ class Vocabulary:
         self._reserved_tokens = reserved or None
         always = [unknown_token, *reserved]
         counted = [
+            # Frequent first, then by letters: the same counts give the same numbers.
             (-count, token)
             for token, count in (counter or {}).items()
             if count >= min_freq and token not in always
@@ -89,13 +90,13 @@ class Vocabulary:
         return self._reserved_tokens
 
     def to_indices(self, tokens: str | Sequence[str]) -> Any:
-        """The number of a token, or the numbers of several; 0 for unknown ones."""
+        """Return the number of a token, or the numbers of several; 0 for unknown ones."""
         if isinstance(tokens, str):
             return self._token_to_idx.get(tokens, 0)
         return [self._token_to_idx.get(token, 0) for token in tokens]
 
     def to_tokens(self, indices: int | Sequence[int]) -> Any:
-        """The token of a number, or the tokens of several; negative numbers count from the end.
+        """Return the token of a number, or the tokens of several; -1 is the last one.
 
         Raises:
             DataError: A number is none of a token.

@@ -134,6 +134,7 @@ class CheckpointHandler(TrainBegin, BatchEnd, EpochEnd):
             f"saving model at {self.model_dir} with prefix: {name}",
         )
         self._write(estimator, name)
+        # Else the list would have it twice, and the old entry's turn would delete the new file.
         if name in self.saved_checkpoints:  # the handler was used before, in the same folder
             self.saved_checkpoints.remove(name)
         self.saved_checkpoints.append(name)
@@ -142,6 +143,7 @@ class CheckpointHandler(TrainBegin, BatchEnd, EpochEnd):
             self._save_if_best(estimator, epoch)
 
     def _write(self, estimator: Training, name: str) -> None:
+        # States first: resuming looks for .params, so that one that it finds has its states.
         estimator.trainer.save_states(str(self._path(f"{name}.states")))
         estimator.net.save_parameters(str(self._path(f"{name}.params")))
 
@@ -235,7 +237,7 @@ class CheckpointHandler(TrainBegin, BatchEnd, EpochEnd):
         )
 
     def _counts_batches(self, estimator: Training) -> bool:
-        """Whether both ``fit`` and this handler count batches; epochs otherwise."""
+        """Return whether both ``fit`` and this handler count batches; epochs otherwise."""
         if estimator.max_batch and self.batch_period and not self.epoch_period:
             return True
         if estimator.max_epoch and self.epoch_period and not self.batch_period:
@@ -248,11 +250,12 @@ class CheckpointHandler(TrainBegin, BatchEnd, EpochEnd):
         )
 
     def _saved_files(self) -> list[_Saved]:
-        """The checkpoints of the folder, the newest last."""
+        """Return the checkpoints of the folder, the newest last."""
         pattern = re.compile(rf"({re.escape(self.model_prefix)}-epoch(\d+)batch(\d+))\.params")
         folder = Path(self.model_dir)
         names = [path.name for path in folder.iterdir()] if folder.is_dir() else []
         matches = [match for match in map(pattern.fullmatch, names) if match]
+        # By number: in the order of letters epoch10 is before epoch2.
         return sorted(_Saved(int(match[2]), int(match[3]), match[1]) for match in matches)
 
     def _load(self, estimator: Training, name: str) -> None:

@@ -165,6 +165,7 @@ class Estimator:
         with self._pass_over(train_data, batch_axis):
             self._whole = WholeStep.of(self, selected)
             if self._whole is not None:
+                # The executable updates parameters, too; the handler would do it a second time.
                 selected = [handler for handler in selected if handler is not self._whole.update]
             handlers = self._checked_handlers(selected)
             handlers.call("train_begin", self)
@@ -378,7 +379,8 @@ def _is_initialized(parameter: Parameter) -> bool:
 
 
 def _logger() -> logging.Logger:
-    """A logger of its own for each estimator, whose lines go to standard output."""
+    """Return a logger of its own for each estimator, whose lines go to standard output."""
+    # Not by getLogger, whose handlers would add up with each estimator.
     logger = logging.Logger("Estimator", logging.INFO)
     logger.addHandler(logging.StreamHandler(sys.stdout))
     return logger

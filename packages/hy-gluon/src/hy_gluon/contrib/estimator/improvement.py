@@ -73,12 +73,12 @@ def comparison(monitor: EvalMetric, mode: str) -> np.ufunc:
 
 
 def worst(compare: np.ufunc) -> float:
-    """The value that any other is better than."""
+    """Return the value that any other is better than."""
     return math.inf if compare is np.less else -math.inf
 
 
 def observed(monitor: EvalMetric, handler: str) -> float | None:
-    """The value of a metric; None and a warning if it has seen nothing."""
+    """Return the value of a metric; None and a warning if it has seen nothing."""
     name, value = monitor.get()
     if not math.isnan(value):
         return float(value)

@@ -86,7 +86,8 @@ class LoggingHandler(TrainBegin, TrainEnd, EpochBegin, EpochEnd, BatchBegin, Bat
         self._training = False
         seconds = time.perf_counter() - self._train_start
         epochs = self.current_epoch - estimator.trained_epochs
-        text = f"Train finished using total {int(seconds)}s with {epochs} epochs. {self._values()}"
+        metrics = self._format_metrics()
+        text = f"Train finished using total {int(seconds)}s with {epochs} epochs. {metrics}"
         estimator.logger.info(text.rstrip())
 
     def epoch_begin(self, estimator: Any, *args: Any, **kwargs: Any) -> None:
@@ -106,7 +107,7 @@ class LoggingHandler(TrainBegin, TrainEnd, EpochBegin, EpochEnd, BatchBegin, Bat
     def epoch_end(self, estimator: Any, *args: Any, **kwargs: Any) -> bool | None:
         """Tell how an epoch went."""
         seconds = time.perf_counter() - self._epoch_start
-        text = f"[Epoch {self.current_epoch}] Finished in {seconds:.3f}s, {self._values()}"
+        text = f"[Epoch {self.current_epoch}] Finished in {seconds:.3f}s, {self._format_metrics()}"
         estimator.logger.info(text.rstrip(", "))
         self.current_epoch += 1
         self.batch_index = 0
@@ -127,14 +128,14 @@ class LoggingHandler(TrainBegin, TrainEnd, EpochBegin, EpochEnd, BatchBegin, Bat
             text = (
                 f"[Epoch {self.current_epoch}][Batch {self.batch_index}]"
                 f"[Samples {self.processed_samples}] "
-                f"time/interval: {self.log_interval_time:.3f}s {self._values()}"
+                f"time/interval: {self.log_interval_time:.3f}s {self._format_metrics()}"
             )
             estimator.logger.info(text.rstrip())
             self.log_interval_time = 0.0
         self.batch_index += 1
         return False
 
-    def _values(self) -> str:
+    def _format_metrics(self) -> str:
         return ", ".join(f"{name}: {value:.4f}" for name, value in metric_values(self.metrics))
 
 

@@ -76,6 +76,8 @@ class ProgressBarHandler(TrainBegin, TrainEnd, EpochBegin, BatchEnd, EpochEnd):
             name.removeprefix(f"{TRAINING} ").removeprefix(f"{VALIDATION} "): f"{value:.4f}"
             for name, value in metric_values(self.metrics or own)
         }
+        # update() redraws the bar as often as tqdm finds right; a refresh here would draw every
+        # batch.
         self._bar.set_postfix(values, refresh=False)
         self._bar.update(1)
         return False
@@ -106,7 +108,7 @@ def _logs_to_console(logger: logging.Logger) -> bool:
 
 
 def _tqdm() -> tuple[Any, Any]:
-    """The class of bars, and what lets log lines be written above them."""
+    """Return the class of bars, and what lets log lines be written above them."""
     try:
         from tqdm import tqdm  # noqa: PLC0415  # an extra
         from tqdm.contrib.logging import logging_redirect_tqdm  # noqa: PLC0415

@@ -75,6 +75,7 @@ class EarlyStoppingHandler(TrainBegin, EpochEnd, TrainEnd):
     ) -> None:
         self.monitor = check_monitor(monitor, type(self).__name__)
         self.monitor_op = comparison(self.monitor, mode)
+        # Subtracted from the value either way, whichever direction is better.
         self.min_delta = min_delta if worst(self.monitor_op) < 0 else -min_delta
         self.patience = patience
         self.baseline = baseline

@@ -172,10 +172,12 @@ def encoded_png(image: npt.NDArray[np.uint8]) -> bytes:
     height, width, channels = image.shape
     color = {1: 0, 3: 2, 4: 6}[channels]
     rows = np.ascontiguousarray(image).reshape(height, -1)
+    # Each row begins with the number of its filter; 0 is none.
     filtered = np.concatenate([np.zeros((height, 1), np.uint8), rows], axis=1)  # no filter
 
     def chunk(kind: bytes, content: bytes) -> bytes:
         check = zlib.crc32(kind + content)
+        # Big-endian; the length counts the content alone, the checksum the kind, too.
         return struct.pack(">I", len(content)) + kind + content + struct.pack(">I", check)
 
     header = struct.pack(">IIBBBBB", width, height, 8, color, 0, 0, 0)

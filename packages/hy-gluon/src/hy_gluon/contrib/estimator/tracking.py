@@ -201,6 +201,7 @@ def _write_histograms(tracker: Tracker, estimator: Training, step: int) -> None:
 def _numbers(array: NDArray) -> npt.NDArray[Any]:
     """Return the finite elements."""
     values = array.tostype("default").asnumpy().astype(np.float64).reshape(-1)
+    # numpy.histogram raises for a range that is not finite.
     return values[np.isfinite(values)]
 
 
@@ -231,5 +232,6 @@ def _write_sample(tracker: Tracker, name: str, sample: Sample, step: int) -> Non
             "channels"
         )
     if image.dtype != np.uint8:
+        # Half is added, since the cast rounds down.
         image = (np.clip(image, 0, 1) * 255 + 0.5).astype(np.uint8)
     tracker.add_image(name, image, step)

@@ -60,7 +60,7 @@ def suggested_metrics(loss: Loss) -> list[EvalMetric]:
 
 
 def named(metrics: Sequence[EvalMetric], stage: str) -> list[EvalMetric]:
-    """The same metrics, with ``training`` or ``validation`` in front of their names.
+    """Return the same metrics, with ``training`` or ``validation`` in front of their names.
 
     Example:
         >>> named(named([Accuracy()], "training"), "training")[0].name

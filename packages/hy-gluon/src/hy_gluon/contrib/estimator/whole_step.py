@@ -49,6 +49,8 @@ class WholeStep:
         if (
             len(updates) != 1
             or ends[0] is not updates[0]
+            # The class itself: what a subclass does between gradients and update, one executable
+            # cannot.
             or type(updates[0]) is not GradientUpdateHandler
             or type(processor) is not BatchProcessor
             or not (isinstance(net, HybridBlock) and net._active)

@@ -26,13 +26,14 @@ class Published:
     files: Mapping[str, str]
 
     def unpacked(self, root: Path, file: str) -> Path:
-        """A file that is compressed by gzip, or the same file unpacked.
+        """Return a file that is compressed by gzip, or the same file unpacked.
 
         Raises:
             DownloadError: Neither is there, and it cannot be fetched.
         """
         folder = root.expanduser()
         unpacked = folder / file.removesuffix(".gz")
+        # The unpacked file is preferred: users who put it there have no archive.
         return unpacked if unpacked.is_file() else self._fetched(folder, file)
 
     def member(self, root: Path, name: str) -> tuple[bytes, Path]:
@@ -64,6 +65,7 @@ class Published:
             return path
         url = _get_repo_file_url(f"gluon/dataset/{self.name}", file)
         try:
+            # The SHA-1 is that of the published file; a mirror's error page does not match.
             return Path(download(url, str(path), sha1_hash=self.files[file]))
         except OSError as error:
             problem = DownloadError(f"the dataset {self.name} could not be fetched: {error}")
@@ -79,9 +81,11 @@ def _tarred(archive: Path, name: str) -> bytes | None:
     """Return the content of the file of that name in an archive; None if there is none."""
     with tarfile.open(archive) as members:
         for member in members:
+            # By the last part of the name: archives have a folder inside, by whatever name.
             if member.isfile() and Path(member.name).name == name:
                 source = members.extractfile(member)
                 assert source is not None
+                # Up to the limit of expansion, as archives come from the network.
                 return read_expanded(source, archive)
     return None
 
@@ -101,6 +105,7 @@ def check_size(path: Path, size: int, row: int) -> None:
     Raises:
         FileFormatError: It is not.
     """
+    # A download that was cut short ends within a row.
     if size == 0 or size % row:
         raise FileFormatError(
             str(path), size, "rows", f"whole rows of {row} bytes", f"{size} bytes"

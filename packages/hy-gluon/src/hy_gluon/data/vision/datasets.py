@@ -44,6 +44,7 @@ class _Labelled(Dataset):
         self, images: npt.NDArray[Any], labels: npt.NDArray[Any], transform: _Transform
     ) -> None:
         self._data = nd.array(images, dtype=images.dtype)
+        # The images as NDArray, labels as numpy numbers, which is what MXNet's items are.
         self._label = labels.astype(np.int32)
         self._transform = transform
 
@@ -96,6 +97,7 @@ class MNIST(_Labelled):
             load_idx(self._published.unpacked(Path(root), f"{part}-{name}-ubyte.gz"), axes=axes)
             for name, axes in (("images-idx3", 3), ("labels-idx1", 1))
         )
+        # A labels' file of another part would train silently.
         if images.shape[:1] != labels.shape:
             raise DataError(f"{root}: {part} has {len(images)} images and {len(labels)} labels")
         super().__init__(images[..., None], labels, transform)
@@ -172,7 +174,8 @@ class CIFAR10(_Labelled):
         train: bool = True,
         transform: _Transform = None,
     ) -> None:
-        rows = np.concatenate([self._rows(Path(root), name) for name in self._parts[train]])
+        rows = np.concatenate([self._read_rows(Path(root), name) for name in self._parts[train]])
+        # CIFAR stores planes (channels first) after one or two labels.
         planes = rows[:, self._labels :].reshape(-1, 3, 32, 32)
         images = np.ascontiguousarray(planes.transpose(0, 2, 3, 1))
         super().__init__(images, rows[:, self._label_column()], transform)
@@ -180,7 +183,8 @@ class CIFAR10(_Labelled):
     def _label_column(self) -> int:
         return 0
 
-    def _rows(self, root: Path, name: str) -> npt.NDArray[np.uint8]:
+    def _read_rows(self, root: Path, name: str) -> npt.NDArray[np.uint8]:
+        # 3 x 32 x 32 bytes of an image.
         size = self._labels + 3072
         content, where = self._published.member(root, name)
         check_size(where, len(content), size)
@@ -223,6 +227,7 @@ class CIFAR100(CIFAR10):
         self._fine_label = fine_label
         super().__init__(root, train, transform)
 
+    # CIFAR-100 has the coarse label first.
     def _label_column(self) -> int:
         return 1 if self._fine_label else 0
 
@@ -251,6 +256,7 @@ class ImageRecordDataset(RecordFileDataset):
     def __getitem__(self, idx: int) -> Any:
         key = self._record.keys[idx]
         record = self._record.read_idx(key)
+        # Errors of a damaged record name file, key and offset.
         with named_source(f"{self.filename}: record {key!r} at byte {self._record.idx[key]}"):
             header, encoded = unpack(record)
             image = imdecode(encoded, self._flag)
@@ -290,6 +296,7 @@ class ImageFolderDataset(Dataset):
     def _list_images(self, root: str) -> None:
         """Fill ``synsets`` and ``items`` by ``_exts``; users' classes read other folders."""
         with os_errors():
+            # Sorted, so that labels do not depend on the file system.
             folders = sorted(Path(root).iterdir())
         for folder in folders:
             if not folder.is_dir():

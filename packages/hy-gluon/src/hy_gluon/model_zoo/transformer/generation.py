@@ -65,13 +65,13 @@ def stream(
         with autograd.pause(train_mode=False):
             scores, cache = net(nd.array([drawn], dtype="int32"), places, cache)
         place += len(drawn)
-        drawn = [_drawn(scores[0, -1].asnumpy().astype(np.float64), temperature, top_k, rng)]
+        drawn = [_sample(scores[0, -1].asnumpy().astype(np.float64), temperature, top_k, rng)]
         yield drawn[0]
         if drawn[0] == end:
             return
 
 
-def _drawn(
+def _sample(
     scores: np.ndarray[Any, Any], temperature: float, top_k: int, rng: np.random.Generator
 ) -> int:
     if temperature == 0:

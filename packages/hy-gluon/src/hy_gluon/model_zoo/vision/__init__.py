@@ -111,7 +111,7 @@ _MODELS: dict[str, Callable[..., HybridBlock]] = {
 
 
 def get_model(name: str, **kwargs: Any) -> HybridBlock:
-    """A model by its name.
+    """Return a model by its name.
 
     Args:
         name: Such as ``"resnet18_v1"``, in letters of any case.

@@ -33,6 +33,6 @@ def normalized(
     padding: int | tuple[int, int] = 0,
     groups: int = 1,
 ) -> tuple[nn.Conv2D, nn.BatchNorm]:
-    """A convolution without bias, and the normalization of what comes out."""
+    """Return a convolution without bias, and the normalization of what comes out."""
     conv = nn.Conv2D(channels, kernel, strides, padding, groups=groups, use_bias=False)
     return conv, nn.BatchNorm()

@@ -53,7 +53,7 @@ def _make_transition(num_output_features: int) -> nn.HybridSequential:
 def _make_dense_block(
     num_layers: int, bn_size: int, growth_rate: int, dropout: float, stage_index: int
 ) -> nn.HybridSequential:
-    """A stage: ``num_layers`` layers, each of which adds ``growth_rate`` channels."""
+    """Return a stage: ``num_layers`` layers, each of which adds ``growth_rate`` channels."""
     stage = nn.HybridSequential(prefix=f"stage{stage_index}_")
     with stage.name_scope():
         for _ in range(num_layers):

@@ -161,7 +161,7 @@ def get_mobilenet(
     root: str = ROOT,
     **kwargs: Any,
 ) -> MobileNet:
-    """A MobileNet.
+    """Return a MobileNet.
 
     Args:
         multiplier: Factor of all numbers of channels.
@@ -183,7 +183,7 @@ def get_mobilenet_v2(
     root: str = ROOT,
     **kwargs: Any,
 ) -> MobileNetV2:
-    """A MobileNetV2.
+    """Return a MobileNetV2.
 
     Args:
         multiplier: Factor of all numbers of channels.

@@ -220,7 +220,7 @@ _AnyBlock: TypeAlias = type[BasicBlockV1 | BottleneckV1 | BasicBlockV2 | Bottlen
 
 
 def _stages(block: _AnyBlock, layers: Sequence[int], channels: Sequence[int]) -> list[HybridBlock]:
-    """Every stage but the first halves the size."""
+    """Return every stage but the first halves the size."""
     if len(layers) != len(channels) - 1:
         raise ModelError(
             f"ResNet: {len(layers)} stages need {len(layers) + 1} numbers of channels, "
@@ -376,7 +376,7 @@ def get_resnet(
     root: str = ROOT,
     **kwargs: Any,
 ) -> ResNetV1 | ResNetV2:
-    """A ResNet.
+    """Return a ResNet.
 
     Args:
         version: 1 or 2.

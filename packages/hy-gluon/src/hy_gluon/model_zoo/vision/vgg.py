@@ -89,7 +89,7 @@ def get_vgg(
     root: str = ROOT,
     **kwargs: Any,
 ) -> VGG:
-    """A VGG of 11, 13, 16 or 19 layers.
+    """Return a VGG of 11, 13, 16 or 19 layers.
 
     Args:
         num_layers: How many.

@@ -13,6 +13,7 @@ def relu(data: Tensor, *, out: Out = None) -> Tensor:
     """``max(data, 0)``."""
     if data.dtype is torch.bool:
         return copied(data, out)
+    # clamp_min takes out=, relu does not.
     return torch.relu(data) if out is None else torch.clamp_min(data, 0, out=out[0])
 
 
@@ -20,6 +21,7 @@ def relu(data: Tensor, *, out: Out = None) -> Tensor:
 def relu_backward(dy: Tensor, y: Tensor, *, out: Out = None) -> Tensor:
     """``dy`` where ``y`` is positive, 0 where it is 0, nan where it is nan."""
     slope = torch.sign(y)
+    # sign(nan) is 0 in torch; the gradient must stay NaN.
     if y.dtype.is_floating_point:
         slope = torch.where(torch.isnan(y), y, slope)
     return torch.mul(slope, dy, out=place(out))

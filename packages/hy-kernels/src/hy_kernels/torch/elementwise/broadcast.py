@@ -38,6 +38,8 @@ __all__ = [
 @kernel(pointwise=True)
 def broadcast_add(lhs: Tensor, rhs: Tensor, *, out: Out = None) -> Tensor:
     """``lhs + rhs``."""
+    # ``out`` is unpacked inline: these are the most frequent kernels, and `place` is one more
+    # Python call.
     return torch.add(lhs, rhs, out=None if out is None else out[0])
 
 
@@ -55,20 +57,21 @@ def broadcast_mul(lhs: Tensor, rhs: Tensor, *, out: Out = None) -> Tensor:
 
 @kernel(pointwise=True)
 def broadcast_maximum(lhs: Tensor, rhs: Tensor, *, out: Out = None) -> Tensor:
-    """The larger of both, nan where one is nan."""
+    """Return the larger of both, nan where one is nan."""
     return torch.maximum(lhs, rhs, out=None if out is None else out[0])
 
 
 @kernel(pointwise=True)
 def broadcast_minimum(lhs: Tensor, rhs: Tensor, *, out: Out = None) -> Tensor:
-    """The smaller of both, nan where one is nan."""
+    """Return the smaller of both, nan where one is nan."""
     return torch.minimum(lhs, rhs, out=None if out is None else out[0])
 
 
 def _whole_quotient(lhs: Tensor, rhs: Tensor) -> Tensor:
-    """The part before the point; by 0, what the numpy table gives: 1 for negatives, else 0."""
+    """Truncate quotients; by 0 as the numpy table: 1 for negatives, else 0."""
     if lhs.dtype is torch.bool:
         return lhs & rhs
+    # C leaves division by 0 and of the lowest integer by -1 undefined: the process dies of SIGFPE.
     quotient = torch.div(lhs, rhs.masked_fill(_dangerous(rhs), 1), rounding_mode="trunc")
     if lhs.dtype is not torch.uint8:
         quotient = torch.where(rhs == -1, -lhs, quotient)
@@ -94,20 +97,23 @@ def broadcast_mod(lhs: Tensor, rhs: Tensor, *, out: Out = None) -> Tensor:
     """Remainder with the sign of ``rhs``; 0 where ``rhs`` is 0."""
     if lhs.dtype is torch.bool:
         return stored(torch.zeros_like(lhs & rhs), out)
+    # The remainder by 0 and by -1 is 0, as by 1, so those divisors become 1.
     if is_whole(lhs):  # of these divisors the remainder is 0, as of 1
         return torch.remainder(lhs, rhs.masked_fill(_dangerous(rhs), 1), out=place(out))
     zero = rhs == 0
     result = torch.remainder(lhs, rhs, out=place(out))
+    # torch's remainder 0 has the sign of lhs; numpy's and MXNet's that of the divisor.
     return result.copysign_(rhs).masked_fill_(zero, 0)  # torch's 0 has the sign of lhs
 
 
 def _whole_power(lhs: Tensor, rhs: Tensor) -> Tensor:
-    """The part before the point; booleans and negative exponents go through float64."""
+    """Return the part before the point; booleans and negative exponents go through float64."""
     wide = widest(lhs.device)
     if lhs.dtype is torch.bool:
         return torch.pow(lhs.to(wide), rhs.to(wide)).to(lhs.dtype)
     if lhs.dtype is torch.uint8:
         return torch.pow(lhs, rhs)
+    # Negative exponents give fractions, cut off to 0, 1 or -1; the integer power is for the others.
     fraction = torch.pow(lhs.to(wide), rhs.to(wide)).to(lhs.dtype)
     return torch.where(rhs < 0, fraction, torch.pow(lhs, torch.clamp_min(rhs, 0)))
 
@@ -130,11 +136,12 @@ def broadcast_hypot(lhs: Tensor, rhs: Tensor, *, out: Out = None) -> Tensor:
 
 
 def _sum_along(types: Sequence[Type | None], _: Mapping[str, Any]) -> Function | None:
-    """The sum along the first axes, where these are all that goes."""
+    """Return the sum along the first axes, where these are all that goes."""
     data, like = types
     if data is None or like is None or data[1] not in PLAIN_NAMES:
         return None
     extra = len(data[0]) - len(like[0])
+    # Only leading axes: those sums need no keepdims and no reshape.
     if extra < 1 or data[0][extra:] != like[0]:
         return None
     axes = 0 if extra == 1 else tuple(range(extra))

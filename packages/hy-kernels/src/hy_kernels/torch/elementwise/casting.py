@@ -9,6 +9,7 @@ from hy_kernels.torch._tensor import Places, Tensor, copied, is_whole
 __all__ = ["amp_cast", "amp_multicast", "cast", "cast_like"]
 
 _WIDTHS = (torch.float16, torch.bfloat16, torch.float32, torch.float64)
+# Mixed 16-bit formats have no common one, so the order is fixed: float16 before bfloat16.
 """By size, then by range."""
 
 
@@ -34,7 +35,7 @@ def amp_cast(data: Tensor, *, dtype: str, out: Places = None) -> Tensor:
 def amp_multicast(
     *data: Tensor, num_outputs: int, cast_narrow: bool, out: Places = None
 ) -> tuple[Tensor, ...]:
-    """All floating arrays in the widest of their dtypes, or the narrowest."""
+    """Return all floating arrays in the widest of their dtypes, or the narrowest."""
     if len(data) != num_outputs:
         raise ValueError(f"{len(data)} arrays for {num_outputs} outputs")
     dtypes = sorted({x.dtype for x in data if not is_whole(x)}, key=_WIDTHS.index)

@@ -34,6 +34,7 @@ def _answer(question: Callable[..., Tensor], out: Out, *operands: Tensor) -> Ten
     """Return torch's answer as numbers of the operands' dtype."""
     if out is None:
         result, dtype = question(*operands), operands[0].dtype
+        # A comparison's booleans as numbers of the operands' dtype, as MXNet returns them.
         return result.float() if dtype is torch.float32 else result.to(dtype)
     return question(*operands, out=out[0])
 

@@ -14,7 +14,7 @@ __all__ = [
 
 @kernel(out="apart")
 def copy(data: Tensor, *, out: Places = None) -> Tensor:
-    """A copy."""
+    """Return a copy."""
     return copied(data, out)
 
 
@@ -31,6 +31,7 @@ def identity_attach_kl_sparse_reg(
 ) -> tuple[Tensor, ...]:
     """``data``, and the moving average with this batch in it."""
     average = moving_avg
+    # An empty batch leaves the moving average as it is.
     if data.numel():  # an empty batch has no mean
         total = torch.sum(data, (0, *range(2, data.dim())), dtype=accumulator(data.dtype))
         mean = (total / (data.numel() // len(total))).to(total.dtype)

@@ -15,21 +15,23 @@ __all__ = ["calibrate_entropy", "dequantize", "quantize", "quantize_v2", "requan
 
 Quantized: TypeAlias = tuple[Tensor, Tensor, Tensor]
 
+# int8 is symmetric (127), so that 0 stays 0; uint8 has all 255.
 _LARGEST = {"int8": 127.0, "uint8": 255.0, "int32": 2147483647.0}
+# quantize_v2 maps the ends of the range half a step beyond the last integer.
 _LEVELS = {"int8": 127.5, "uint8": 255.5, "int32": 2147483647.0}
 _LEVELS_OF = {torch_type(name): levels for name, levels in _LEVELS.items()}
 _EPS = 1e-4  # weight of an empty bin in a distribution
 
 
 def end(value: Tensor | float, like: Tensor) -> Tensor:
-    """An end of a range as a result."""
+    """Return an end of a range as a result."""
     if isinstance(value, torch.Tensor):
         return copied(value.reshape(1), dtype=torch.float32)
     return torch.full((1,), value, dtype=torch.float32, device=like.device)
 
 
 def magnitude(low: Tensor, high: Tensor) -> Tensor:
-    """The largest magnitude of a range, ``[1]``."""
+    """Return the largest magnitude of a range, ``[1]``."""
     return torch.maximum(torch.abs(low), torch.abs(high)).to(torch.float32)
 
 
@@ -39,23 +41,24 @@ def unit(largest: Tensor, dtype: torch.dtype) -> Tensor:
 
 
 def steps_per(largest: Tensor, dtype: torch.dtype) -> Tensor:
-    """The inverse of :func:`unit`."""
+    """Return the inverse of :func:`unit`."""
     return per(_LEVELS_OF[dtype], largest)
 
 
 def per(levels: float, largest: Tensor) -> Tensor:
     """Integers per number; an empty range has none."""
+    # An empty range has scale 0: everything becomes 0, not NaN.
     return torch.where(largest > 0, levels / largest, 0)
 
 
 def rounded(data: Tensor, dtype: torch.dtype) -> Tensor:
-    """The nearest integers, cut off at the ends of the dtype; overwrites ``data``."""
+    """Return the nearest integers, cut off at the ends of the dtype; overwrites ``data``."""
     info = torch.iinfo(dtype)
     return data.round_().clamp_(info.min, info.max).to(dtype)
 
 
 def span(data: Tensor, low: float | None, high: float | None) -> tuple[Tensor, Tensor]:
-    """The range given, or that of the data."""
+    """Return the range given, or that of the data."""
     if low is not None and high is not None:
         return end(low, data), end(high, data)
     if not data.numel():
@@ -71,6 +74,7 @@ def _dtype(out_type: str, low: float | None, high: float | None) -> str:
 @kernel()
 def quantize(data: Tensor, min_range: Tensor, max_range: Tensor, *, out_type: str) -> Quantized:
     """``data`` as integers."""
+    # int8: MXNet widens the range to be symmetric.
     low, high = end(min_range, data), end(max_range, data)
     largest = magnitude(low, high)
     y = rounded(data * per(_LARGEST[out_type], largest).reshape(()), torch_type(out_type))
@@ -93,7 +97,7 @@ def quantize_v2(
 def dequantize(
     data: Tensor, min_range: Tensor, max_range: Tensor, *, out_type: str, out: Places = None
 ) -> Tensor:
-    """The numbers that integers stand for."""
+    """Return the numbers that integers stand for."""
     largest = magnitude(end(min_range, data), end(max_range, data))
     y = copied(data, out, dtype=torch_type(out_type))
     return y.mul_(unit(largest, data.dtype).reshape(()))
@@ -111,6 +115,7 @@ def requantize(
 ) -> Quantized:
     """Sums as small integers."""
     dtype = _dtype(out_type, min_calib_range, max_calib_range)
+    # int32 sums need float64 (32 bits of mantissa).
     wide = widest(data.device)
     sums = magnitude(end(min_range, data), end(max_range, data)).to(wide) / _LARGEST["int32"]
     values = data.to(wide).mul_(sums.reshape(()))  # integers before: memory of its own
@@ -128,6 +133,7 @@ def _smooth(counts: Tensor, there: Tensor) -> tuple[Tensor, Tensor]:
     empty = there & (counts == 0)
     zeros = empty.sum(1, keepdim=True).to(counts.dtype)
     others = there.sum(1, keepdim=True) - zeros
+    # KL divergence of empty bins is infinite, so they take a little from the others.
     smooth = torch.where(empty, _EPS, counts - _EPS * zeros / others.clamp(min=1))
     smooth = torch.where(there, smooth, 0)
     return smooth / smooth.sum(1, keepdim=True), others.squeeze(1) == 0
@@ -136,6 +142,8 @@ def _smooth(counts: Tensor, there: Tensor) -> tuple[Tensor, Tensor]:
 def _merged(inside: Tensor, filled: Tensor, width: Tensor, bins: int) -> Tensor:
     """Counts ``[K, bins]``, those of each of few runs spread evenly over its filled ones."""
     place = torch.arange(inside.shape[1], device=inside.device)
+    # Bins are merged to `bins` runs as quantization would, then spread again (Migacz 2017,
+    # TensorRT).
     length = torch.div(width, bins, rounding_mode="floor")
     run = torch.div(place, length.clamp(min=1), rounding_mode="floor").clamp_(max=bins - 1)
     run = torch.where(length > 0, run, bins - 1)
@@ -157,6 +165,7 @@ def _divergences(counts: Tensor, halves: range, bins: int) -> Tensor:
     there = place < width
     sums = torch.nn.functional.pad(counts.cumsum(0), (1, 0))
     inside = torch.where(there, counts[(start[:, None] + place).clamp_(max=size - 1)], 0)
+    # Counts outside of the candidate range are clipped into its end bins.
     cut = inside.clone()
     cut[:, 0] += sums[start]
     cut.scatter_add_(1, width - 1, (sums[-1] - sums[stop])[:, None])
@@ -171,11 +180,12 @@ def _divergences(counts: Tensor, halves: range, bins: int) -> Tensor:
 def calibrate_entropy(
     hist: Tensor, hist_edges: Tensor, *, num_quantized_bins: int
 ) -> tuple[Tensor, Tensor]:
-    """The threshold of the least divergence."""
+    """Return the threshold of the least divergence."""
     counts, size = hist.to(widest(hist.device)), len(hist)
     halves = range(num_quantized_bins // 2, size // 2 + 1)
     if not halves:
         return end(hist_edges[-1], hist), end(inf, hist)
+    # Candidates are compared in blocks, whose distributions fit the memory.
     step = max(1, COSTS.blocks.distributions // size)
     parts = [halves[k : k + step] for k in range(0, len(halves), step)]
     divergences = torch.cat([_divergences(counts, part, num_quantized_bins) for part in parts])

@@ -35,6 +35,7 @@ def rint(data: Tensor, *, out: Out = None) -> Tensor:
     """To the nearest integer, halves down."""
     if is_whole(data):
         return copied(data, out)
+    # floor and a comparison: torch.round goes to even, MXNet's rint takes halves down.
     lower = torch.floor(data)
     lower += data - lower > 0.5
     return torch.copysign(lower, data, out=place(out))
@@ -46,6 +47,7 @@ def round(data: Tensor, *, out: Out = None) -> Tensor:
     if is_whole(data):
         return copied(data, out)
     size = torch.abs(data)
+    # Away from 0, symmetric by the sign.
     lower = torch.floor(size)
     lower += size - lower >= 0.5
     return torch.copysign(lower, data, out=place(out))

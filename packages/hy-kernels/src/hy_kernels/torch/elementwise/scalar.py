@@ -48,6 +48,7 @@ __all__ = [
 ]
 
 
+# A 0-dimensional CPU tensor goes with tensors of any device as a number.
 _CPU = torch.device("cpu")  # as a number, its tensor goes with tensors of every device
 
 
@@ -64,12 +65,13 @@ def _operands(data: Tensor, scalar: float, is_int: bool) -> tuple[Tensor, Tensor
     """
     dtype = data.dtype
     if dtype in PLAIN:
+        # A cached tensor: torch would box a Python number at each call.
         return data, number(fitting(scalar, dtype), dtype, _CPU)
     return with_scalar(data, scalar, is_int)
 
 
 def short(function: Callable[[Tensor, Tensor], Tensor]) -> Maker:
-    """A function of torch's, of float32 and a number."""
+    """Return a function of torch's, of float32 and a number."""
 
     def of_number(params: Mapping[str, Any], general: Function) -> Function:
         scalar = number(fitting(params["scalar"], torch.float32), torch.float32, _CPU)
@@ -79,7 +81,8 @@ def short(function: Callable[[Tensor, Tensor], Tensor]) -> Maker:
 
 
 def _by_loaded(function: Callable[..., Tensor], data: Tensor, scalar: Tensor, out: Out) -> Tensor:
-    """The result for floats and a number without axes on the device, which is not read here."""
+    """Compute floats and a number on the device, which is not read here."""
+    # Loaded from the device: reading it here would break a captured graph.
     return stored(function(wide(data), scalar).to(data.dtype), out)
 
 
@@ -153,6 +156,7 @@ def power_scalar(data: Tensor, *, scalar: float, is_int: bool, out: Out = None) 
     """``data ** scalar``."""
     if data.dtype.is_floating_point:
         return torch.pow(*with_scalar(data, scalar, is_int), out=place(out))
+    # Negative powers of integers: torch refuses them.
     if is_int and scalar < 0 and data.dtype is not torch.bool:
         return stored(torch.pow(data.to(widest(data.device)), scalar).to(data.dtype), out)
     return broadcast_power(*_tensors(data, scalar, is_int), out=out)
@@ -165,6 +169,7 @@ def rpower_scalar(data: Tensor, *, scalar: float, is_int: bool, out: Out = None)
     return broadcast_power(rhs, lhs, out=out)
 
 
+# max(uint8, 300) is 255: the number is clipped rather than wrapped.
 def _nearest(data: Tensor, scalar: float, is_int: bool) -> tuple[Tensor, Tensor]:
     """Convert like :func:`_tensors`, for integers to the nearest number that the dtype has."""
     if is_int and not data.dtype.is_floating_point and data.dtype is not torch.bool:
@@ -176,13 +181,13 @@ def _nearest(data: Tensor, scalar: float, is_int: bool) -> tuple[Tensor, Tensor]
 
 @kernel(pointwise=True)
 def maximum_scalar(data: Tensor, *, scalar: float, is_int: bool, out: Out = None) -> Tensor:
-    """The larger of both."""
+    """Return the larger of both."""
     return torch.maximum(*_nearest(data, scalar, is_int), out=place(out))
 
 
 @kernel(pointwise=True)
 def minimum_scalar(data: Tensor, *, scalar: float, is_int: bool, out: Out = None) -> Tensor:
-    """The smaller of both."""
+    """Return the smaller of both."""
     return torch.minimum(*_nearest(data, scalar, is_int), out=place(out))
 
 

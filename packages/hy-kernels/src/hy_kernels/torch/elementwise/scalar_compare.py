@@ -36,8 +36,9 @@ __all__ = [
 def _compared(
     compare: Callable[..., Tensor], data: Tensor, scalar: float, is_int: bool, out: Out
 ) -> Tensor:
-    """The comparison; an integer keeps its value, whether or not the dtype has it."""
+    """Return the comparison; an integer keeps its value, whether or not the dtype has it."""
     lhs, rhs = with_scalar(data, scalar, is_int)
+    # A number that the dtype lacks (300 with uint8) is compared in float64, so that nothing wraps.
     if lhs.dtype.is_floating_point or rhs == int(scalar):
         return compare(lhs, number(rhs, lhs.dtype, lhs.device), out=out)
     wide = widest(lhs.device)
@@ -47,7 +48,7 @@ def _compared(
 def _logical(
     combine: Callable[..., Tensor], data: Tensor, scalar: float, is_int: bool, out: Out
 ) -> Tensor:
-    """The combination of two truth values."""
+    """Return the combination of two truth values."""
     lhs, _ = with_scalar(data, 0, is_int)
     return combine(lhs, number(scalar != 0, torch.bool, lhs.device), out=out)
 

@@ -31,13 +31,13 @@ _LARGE = 10  # from here on eight terms of the series are exact; smaller argumen
 
 @kernel(pointwise=True)
 def erf(data: Tensor, *, out: Out = None) -> Tensor:
-    """The error function."""
+    """Return the error function."""
     return pointwise(torch.erf, data, out)
 
 
 @kernel(pointwise=True)
 def erfinv(data: Tensor, *, out: Out = None) -> Tensor:
-    """The number whose error function is ``data``."""
+    """Return the number whose error function is ``data``."""
     return pointwise(torch.erfinv, data, out)
 
 
@@ -58,7 +58,7 @@ def _in_float64(function: Callable[[Tensor], Tensor], data: Tensor, out: Out) ->
 
 
 def _series(x: Tensor, coefficients: Sequence[float]) -> Tensor:
-    """A series in odd negative powers of ``x``."""
+    """Return a series in odd negative powers of ``x``."""
     square = 1 / (x * x)
     y = torch.full_like(x, coefficients[-1])
     for c in reversed(coefficients[:-1]):
@@ -82,14 +82,18 @@ def _factorials(device: torch.device, dtype: torch.dtype) -> Tensor:
 def _gamma_positive(x: Tensor) -> Tensor:
     large = x >= _LARGE
     y = torch.where(large, x, x + _LARGE)
+    # The power is multiplied in two halves: y**(y - 0.5) overflows above 143, gamma itself only
+    # above 171.
     root = torch.pow(y, y / 2 - 0.25)  # of the power, which overflows before gamma does
     result = math.sqrt(2 * math.pi) * root * torch.exp(_series(y, _STIRLING) - y) * root
+    # Small arguments are shifted up by ten with the recurrence gamma(x + 1) = x gamma(x).
     rising = x.clone()  # x (x + 1) … (x + 9)
     for i in range(1, _LARGE):
         rising *= x + i
     result = torch.where(large, result, result / rising)
     factorials = _factorials(x.device, x.dtype)
     whole = (x == torch.floor(x)) & (x > 0) & (x <= len(factorials))
+    # Integers are exact: factorials from a table.
     places = torch.where(whole, x - 1, 0).to(torch.int64)
     result = torch.where(whole, torch.take(factorials, places), result)
     return torch.where(torch.isinf(x), x, result)
@@ -98,6 +102,7 @@ def _gamma_positive(x: Tensor) -> Tensor:
 def _gamma(x: Tensor) -> Tensor:
     size = torch.abs(x)
     result = _gamma_positive(size)
+    # Reflection formula.
     mirrored = math.pi / (x * result * _sin_pi(size))  # gamma(-x) = -π / (x gamma(x) sin(πx))
     mirrored = torch.where(x == torch.floor(x), math.nan, mirrored)
     result = torch.where(x < 0, mirrored, result)
@@ -106,7 +111,7 @@ def _gamma(x: Tensor) -> Tensor:
 
 @kernel(pointwise=True)
 def gamma(data: Tensor, *, out: Out = None) -> Tensor:
-    """The gamma function; nan at the negative integers."""
+    """Return the gamma function; nan at the negative integers."""
     return _in_float64(_gamma, data, out)
 
 
@@ -120,6 +125,7 @@ def _trigamma_positive(x: Tensor) -> Tensor:
 
 
 def _trigamma(x: Tensor) -> Tensor:
+    # Reflection: trigamma(1 - x) + trigamma(x) = pi^2 / sin^2(pi x).
     result = _trigamma_positive(torch.where(x < 0, 1 - x, x))
     return torch.where(x < 0, (math.pi / _sin_pi(x)) ** 2 - result, result)
 

@@ -43,7 +43,7 @@ _NARROW = (torch.float16, torch.bfloat16)
 
 @kernel(pointwise=True)
 def abs(data: Tensor, *, out: Out = None) -> Tensor:
-    """The number without its sign."""
+    """Return the number without its sign."""
     if data.dtype is torch.bool:
         return copied(data, out)
     return torch.abs(data, out=place(out))
@@ -80,7 +80,9 @@ def _short_clip(params: Mapping[str, Any], general: Function) -> Function | None
 def clip(data: Tensor, *, a_min: float, a_max: float, out: Out = None) -> Tensor:
     """``data`` with everything outside of ``[a_min, a_max]`` moved to the nearest end."""
     if out is None and data.dtype is torch.float32 and -_LARGE < a_min <= a_max < _LARGE:
+        # torch.clamp of plain ends: no dtype logic, the usual call.
         return torch.clamp(data, a_min, a_max)  # most calls, without a detour
+    # Integers: the ends may be fractions, so it is computed in float64.
     if is_whole(data):  # an end may have a fraction
         return pointwise(lambda x: torch.clamp(x, a_min, a_max), data, out)
     low, high = fitting(a_min, data.dtype), fitting(a_max, data.dtype)
@@ -96,13 +98,15 @@ def sqrt(data: Tensor, *, out: Out = None) -> Tensor:
 @kernel(pointwise=True)
 def rsqrt(data: Tensor, *, out: Out = None) -> Tensor:
     """``1 / sqrt(data)``."""
+    # torch's CPU kernel rounds the root to 16 bits before it divides.
     if data.dtype in _NARROW and data.is_cpu:  # where torch rounds the root, too
         return in_float32(torch.rsqrt, data, out)
     return pointwise(torch.rsqrt, data, out)
 
 
 def _cbrt(data: Tensor) -> Tensor:
-    """The cube root: a power, and one step of Newton's, as the power of a third is inexact."""
+    """Return the cube root: a power, and a step of Newton's, as 1/3 is inexact."""
+    # pow(x, 1/3) is off by an ulp because 1/3 is rounded; Newton's step corrects it.
     size = torch.abs(data)
     root = torch.pow(size, 1 / 3)
     better = root - (root - size / (root * root)) / 3
@@ -130,7 +134,7 @@ def reciprocal(data: Tensor, *, out: Out = None) -> Tensor:
 
 @kernel(pointwise=True)
 def smooth_l1(data: Tensor, *, scalar: float, out: Out = None) -> Tensor:
-    """A parabola around 0, straight lines outside."""
+    """Return a parabola around 0, straight lines outside."""
     scale = scalar * scalar
 
     def value(x: Tensor) -> Tensor:

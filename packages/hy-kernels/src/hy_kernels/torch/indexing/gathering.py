@@ -29,6 +29,7 @@ def _flat(indices: Tensor, shape: Sequence[int]) -> Tensor:
         raise ValueError("more coordinates than axes")
     flat = torch.zeros(indices.shape[1:], dtype=torch.int64, device=indices.device)
     for at, n in zip(integers(indices), shape, strict=False):
+        # Negative coordinates count from the end; out of range raises, as in MXNet.
         flat = flat * n + positions(torch.where(at < 0, at + n, at), n, "raise")
     return flat
 
@@ -40,7 +41,7 @@ def _slices(data: Tensor, count: int) -> Tensor:
 
 @kernel(out="apart")
 def gather_nd(data: Tensor, indices: Tensor, *, out: Places = None) -> Tensor:
-    """The slices at ``indices``."""
+    """Return the slices at ``indices``."""
     if not len(indices):
         return copied(data, out)
     return taken(_slices(data, len(indices)), _flat(indices, data.shape), 0, out)
@@ -48,9 +49,10 @@ def gather_nd(data: Tensor, indices: Tensor, *, out: Places = None) -> Tensor:
 
 @kernel(out="apart")
 def gather_nd_backward(dy: Tensor, data: Tensor, indices: Tensor, *, out: Places = None) -> Tensor:
-    """Every slice of ``dy`` added where it was read."""
+    """Return every slice of ``dy`` added where it was read."""
     count = len(indices)
     if not count:
+        # No coordinates: every slice read the whole array.
         return stored(dy.reshape((-1, *data.shape)).sum(0, dtype=dy.dtype), out)
     flat = _flat(indices, data.shape).reshape(-1)
     rest = data.shape[count:]
@@ -66,6 +68,7 @@ def _set(target: Tensor, data: Tensor, indices: Tensor) -> Tensor:
         raise ValueError("the slices do not fit")
     if not count:
         return target.copy_(data)
+    # Repeated indices: the last one wins on CPUs; on GPUs any may.
     _slices(target, count)[_flat(indices, target.shape)] = data
     return target
 
@@ -82,7 +85,7 @@ def scatter_nd(
 def scatter_set_nd(
     lhs: Tensor, rhs: Tensor, indices: Tensor, *, shape: tuple[int, ...], out: Places = None
 ) -> Tensor:
-    """A copy of ``lhs`` with ``rhs`` at ``indices``."""
+    """Return a copy of ``lhs`` with ``rhs`` at ``indices``."""
     if tuple(lhs.shape) != shape:
         raise ValueError("lhs has another shape")
     return _set(copied(lhs, out), rhs, indices)
@@ -100,6 +103,7 @@ def batch_take(a: Tensor, indices: Tensor, *, out: Places = None) -> Tensor:
 
 def _row_index(index: Tensor, size: int) -> Tensor:
     """Return where the mask is not 0."""
+    # nonzero waits for a GPU, since the size of the result depends on it.
     if tuple(index.shape) != (size,):
         raise ValueError("the mask does not fit")
     return torch.nonzero(index).squeeze(1)
@@ -107,7 +111,7 @@ def _row_index(index: Tensor, size: int) -> Tensor:
 
 @kernel()
 def boolean_mask(data: Tensor, index: Tensor, *, axis: int) -> Tensor:
-    """The slices where the mask is not 0."""
+    """Return the slices where the mask is not 0."""
     return torch.index_select(data, axis, _row_index(index, data.shape[axis]))
 
 
@@ -138,7 +142,7 @@ def _short_index_copy(_: Mapping[str, Any], general: Function) -> Function:
 def index_copy(
     old_tensor: Tensor, index_vector: Tensor, new_tensor: Tensor, *, out: Places = None
 ) -> Tensor:
-    """A copy of ``old_tensor`` with slices of ``new_tensor``."""
+    """Return a copy of ``old_tensor`` with slices of ``new_tensor``."""
     wanted = (*index_vector.shape, *old_tensor.shape[1:])
     if tuple(new_tensor.shape) != wanted or new_tensor.dtype != old_tensor.dtype:
         raise ValueError("the slices do not fit")

@@ -26,6 +26,7 @@ __all__ = [
 def _search(
     find: Callable[..., Tensor], data: Tensor, axis: int | None, keepdims: bool, out: Places
 ) -> Tensor:
+    # torch has no argmax of booleans.
     values = data.to(torch.uint8) if data.dtype is torch.bool else data
     if out is None and axis is not None and data.ndim > 1 and data.dtype is torch.float32:
         return find(values, axis, keepdims).float()  # most calls, without a detour
@@ -78,6 +79,7 @@ def _leading(data: Tensor, axis: int | None, k: int, is_ascend: bool) -> Tensor:
     size = rows.shape[along]
     if k > size:
         raise ValueError(f"k={k} of {size} elements")
+    # Stable, so that equal elements keep their order as MXNet's; topk of torch has none.
     order = torch.sort(rows, dim=along, descending=not is_ascend, stable=True).indices
     return order.narrow(along, 0, k) if k > 0 else order
 
@@ -89,7 +91,7 @@ def _flat(data: Tensor, result: Tensor, axis: int | None) -> Tensor:
 
 @kernel(out="apart")
 def sort(data: Tensor, *, axis: int | None, is_ascend: bool, out: Places = None) -> Tensor:
-    """The elements in order."""
+    """Return the elements in order."""
     rows, along = (data.reshape(-1), 0) if axis is None else (data, axis)
     return stored(torch.sort(rows, dim=along, descending=not is_ascend).values.contiguous(), out)
 
@@ -98,17 +100,18 @@ def sort(data: Tensor, *, axis: int | None, is_ascend: bool, out: Places = None)
 def argsort(
     data: Tensor, *, axis: int | None, is_ascend: bool, dtype: str, out: Places = None
 ) -> Tensor:
-    """The positions of the elements in order."""
+    """Return the positions of the elements in order."""
     return copied(_leading(data, axis, 0, is_ascend), out, dtype=torch_type(dtype))
 
 
-def _short(params: Mapping[str, Any], _: Function) -> Function | None:
+def _fast_path(params: Mapping[str, Any], _: Function) -> Function | None:
     """Positions of the first elements along an axis, as those of all cut off."""
     axis, k, dtype = params["axis"], params["k"], torch_type(params["dtype"])
     descending, is_standard = not params["is_ascend"], dtype is torch.float32
     if params["ret_typ"] != "indices" or axis is None or k < 1:
         return None
 
+    # argsort and cut off, because torch.topk does not keep equal elements in order.
     def first(data: Tensor) -> Tensor:
         order = torch.argsort(data, stable=True, dim=axis, descending=descending)
         try:
@@ -120,7 +123,7 @@ def _short(params: Mapping[str, Any], _: Function) -> Function | None:
     return first
 
 
-@kernel(out="apart", specialize=by_params(_short))
+@kernel(out="apart", specialize=by_params(_fast_path))
 def topk(
     data: Tensor,
     *,
@@ -131,7 +134,7 @@ def topk(
     dtype: str,
     out: Places = None,
 ) -> Tensor | tuple[Tensor, Tensor]:
-    """The first elements in order."""
+    """Return the first elements in order."""
     result = _leading(data, axis, k, is_ascend)
     if ret_typ == "indices":
         return copied(result, out, dtype=torch_type(dtype))

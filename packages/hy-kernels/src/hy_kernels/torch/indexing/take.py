@@ -27,6 +27,8 @@ __all__ = [
 
 def _short_take(params: Mapping[str, Any], general: Function) -> Function | None:
     """Rows at places within the axis: on a CPU torch says if one is not."""
+    # torch.index_select checks bounds on CPUs itself: one pass less than clamping. Errors go the
+    # general way, which clips.
     if params["axis"] != 0 or params["mode"] == "wrap":
         return None
 
@@ -59,7 +61,7 @@ def take_backward(
     sparse_grad: bool,  # storage is the caller's
     out: Places = None,
 ) -> Tensor:
-    """Every slice of ``dy`` added where it was taken."""
+    """Return every slice of ``dy`` added where it was taken."""
     at = axis % a.ndim
     index = positions(indices, a.shape[at], mode).reshape(-1)
     rows = dy.reshape((*a.shape[:at], len(index), *a.shape[at + 1 :]))
@@ -70,6 +72,7 @@ def take_backward(
 def retain(data: Tensor, indices: Tensor, *, out: Places = None) -> Tensor:
     """Some rows, zeros in the place of others."""
     rows, length = integers(indices).reshape(-1), len(data)
+    # An extra row takes indices of no row, and is cut off.
     rows = torch.where((rows < 0) | (rows >= length), length, rows)  # a place for those of no row
     is_listed = torch.zeros(length + 1, dtype=torch.bool, device=data.device)
     is_listed = is_listed.index_fill(0, rows.long(), True)[:length]
@@ -103,9 +106,10 @@ def embedding(
     sparse_grad: bool,
     out: Places = None,
 ) -> Tensor:
-    """A row of ``weight`` for every index."""
+    """Return a row of ``weight`` for every index."""
     if weight.shape != (input_dim, output_dim):
         raise ValueError("weight has another shape")
+    # torch.embedding is the fastest row lookup, with clipped indices.
     if out is None:
         return torch.embedding(weight, data.long().clamp(0, input_dim - 1))
     return taken(weight, positions(data, input_dim, "clip"), 0, out)
@@ -137,7 +141,7 @@ def sparse_embedding(
 def _picked(
     data: Tensor, index: Tensor, axis: int | None, keepdims: bool, mode: str
 ) -> tuple[int, Tensor, tuple[int, ...]]:
-    """The axis, the positions along it with that axis kept, and the shape of the result."""
+    """Return the axis, the positions along it with that axis kept, and the shape of the result."""
     if axis is None:
         raise ValueError("axis is None")
     at = axis % data.ndim
@@ -176,6 +180,7 @@ def pick(
     out: Places = None,
 ) -> Tensor:
     """One element along ``axis`` for every position."""
+    # gather along the last axis without moving axes: labels' scores are the usual case.
     if axis == -1 and out is None and not keepdims and index.shape == data.shape[:-1]:
         result = positions(index, data.shape[-1], mode).unsqueeze(-1)
         return torch.gather(data, -1, result).squeeze(-1)  # most calls, without a detour
@@ -212,6 +217,7 @@ def _short_one_hot(params: Mapping[str, Any], general: Function) -> Function | N
     if numbers != (1, 0) or params["dtype"] != "float32":
         return None
 
+    # Comparing with a cached range and casting the booleans: no scatter, no fill.
     def hot(indices: Tensor) -> Tensor:
         return torch.eq(indices.long().unsqueeze(-1), _classes(depth, indices.device)).float()
 
@@ -243,6 +249,7 @@ _ZEROS = {dtype: torch.zeros((), dtype=dtype) for dtype in NAMES}
 
 def _is_some(data: Tensor) -> Tensor:
     """Return where elements are not 0; torch compares with its own number in half of the time."""
+    # A cached 0 of the dtype: `!= 0` would make a tensor of the number at each call.
     return torch.ne(data, _ZEROS[data.dtype])
 
 

@@ -45,6 +45,8 @@ def syevd(A: Tensor, *, out: Places = None) -> tuple[Tensor, Tensor]:
     values, vectors = torch.linalg.eigh(A, "L")
     rows = copied(vectors.mT, out)
     if rows.numel():
+        # The sign of eigenvectors is arbitrary; with the largest element positive results are
+        # reproducible.
         largest = rows.gather(-1, rows.abs().argmax(-1, keepdim=True))
         torch.where(largest < 0, -rows, rows, out=rows)
     return rows, copied(values, out, 1)
@@ -55,6 +57,7 @@ def syevd(A: Tensor, *, out: Places = None) -> tuple[Tensor, Tensor]:
 def inverse_gaps(values: Tensor, *, out: Places = None) -> Tensor:
     """``1 / (values[j] - values[i])``."""
     gaps = values.unsqueeze(-2) - values.unsqueeze(-1)
+    # Equal eigenvalues: MXNet's gradient leaves their pair out.
     return stored(torch.where(gaps == 0, 0, gaps.reciprocal()), out)
 
 
@@ -78,6 +81,8 @@ def det(A: Tensor) -> Tensor:
 @floating
 def cofactor(A: Tensor, *, out: Places = None) -> Tensor:
     """Cofactors, from the singular values: those of a singular matrix are finite."""
+    # From the SVD: A^-1 det A would be inf * 0 for singular matrices; products of the other
+    # singular values are finite.
     u, s, vt = torch.linalg.svd(A)
     sign = (torch.linalg.det(u) * torch.linalg.det(vt))[..., None, None]
     rest = others(s, axis=(-1,), exclude=False).unsqueeze(-2)

@@ -36,13 +36,14 @@ def _scaled(y: Tensor, factor: float) -> Tensor:
     return y if factor == 1.0 else y.mul_(factor)
 
 
-def _short(params: Mapping[str, Any], general: Function) -> Function | None:
+def _fast_path(params: Mapping[str, Any], general: Function) -> Function | None:
     """Two matrices of plain floats, as they are."""
     if params["transpose_a"] or params["transpose_b"]:
         return None
     if params["axis"] != -2 or params["alpha"] != 1:
         return None
 
+    # mm for matrices: matmul looks at ranks, strides and broadcasting first.
     def multiplied(A: Tensor, B: Tensor) -> Tensor:
         if A.ndim == B.ndim == 2 and A.dtype in PLAIN:
             return torch.mm(A, B)
@@ -51,7 +52,7 @@ def _short(params: Mapping[str, Any], general: Function) -> Function | None:
     return multiplied
 
 
-@kernel(out="apart", specialize=by_params(_short))
+@kernel(out="apart", specialize=by_params(_fast_path))
 @floating
 def gemm2(
     A: Tensor,
@@ -68,6 +69,7 @@ def gemm2(
         raise ValueError("ranks differ")
     if axis == -2 and alpha == 1 and A.ndim == 2:  # most calls, without a detour
         return torch.mm(_transposed(A, transpose_a), _transposed(B, transpose_b), out=place(out))
+    # The matrix axis is not the last but one: moved there, and back in the result.
     moved = axis % A.ndim != A.ndim - 2
     left, right = (A.movedim(axis, -2), B.movedim(axis, -2)) if moved else (A, B)
     if left.shape[:-2] != right.shape[:-2]:
@@ -108,7 +110,7 @@ def syrk(A: Tensor, *, transpose: bool, alpha: float, out: Places = None) -> Ten
     return _scaled(torch.matmul(left, right, out=place(out)), alpha)
 
 
-def _part(A: Tensor, lower: bool, offset: int = 0, out: Places = None) -> Tensor:
+def _triangle(A: Tensor, lower: bool, offset: int = 0, out: Places = None) -> Tensor:
     """One triangle; ``offset`` diagonals of it are left out."""
     if lower:
         return torch.tril(A, -offset, out=place(out))
@@ -118,21 +120,22 @@ def _part(A: Tensor, lower: bool, offset: int = 0, out: Places = None) -> Tensor
 @kernel(out="apart")
 def triangle(A: Tensor, *, lower: bool, out: Places = None) -> Tensor:
     """One triangle."""
-    return stored(_part(A, lower).contiguous(), out)
+    return stored(_triangle(A, lower).contiguous(), out)
 
 
 @kernel(out="apart")
 def symmetric_of(A: Tensor, *, lower: bool, out: Places = None) -> Tensor:
     """One triangle, and its mirror image."""
     y: Tensor = triangle(A, lower=lower, out=out)
-    return y.add_(_part(A, lower, 1).mT)
+    # The strict triangle's mirror image: the diagonal must not count twice.
+    return y.add_(_triangle(A, lower, 1).mT)
 
 
 @kernel(out="apart")
 def symmetric_gradient(A: Tensor, *, lower: bool, out: Places = None) -> Tensor:
-    """The sum of both triangles in the place of one."""
+    """Return the sum of both triangles in the place of one."""
     y: Tensor = triangle(A, lower=lower, out=out)
-    return y.add_(_part(A.mT, lower, 1))
+    return y.add_(_triangle(A.mT, lower, 1))
 
 
 def _check_fit(a: Tensor, b: Tensor, rightside: bool) -> None:
@@ -156,7 +159,7 @@ def trmm(
 ) -> Tensor:
     """``alpha · A · B``, or ``alpha · B · A``."""
     _check_fit(A, B, rightside)
-    factor = _transposed(_part(A, lower), transpose)
+    factor = _transposed(_triangle(A, lower), transpose)
     left, right = (B, factor) if rightside else (factor, B)
     return _scaled(torch.matmul(left, right, out=place(out)), alpha)
 
@@ -182,7 +185,7 @@ def trsm(
 
 @kernel(out="apart")
 def extract_diagonal(A: Tensor, *, offset: int, out: Places = None) -> Tensor:
-    """A diagonal of each matrix."""
+    """Return a diagonal of each matrix."""
     if A.shape[-1] != A.shape[-2] or A.shape[-1] <= abs(offset):
         raise ValueError("no such diagonal")
     return copied(A.diagonal(offset, -2, -1), out)
@@ -207,7 +210,7 @@ def _positions(side: int, offset: int, lower: bool, device: torch.device) -> tup
 
 @kernel(out="apart")
 def extract_triangle(A: Tensor, *, offset: int, lower: bool, out: Places = None) -> Tensor:
-    """A triangle as a vector."""
+    """Return a triangle as a vector."""
     if A.shape[-1] != A.shape[-2] or A.shape[-1] <= abs(offset):
         raise ValueError("no such triangle")
     rows, columns = _positions(A.shape[-1] - abs(offset), offset, lower, A.device)
@@ -218,6 +221,7 @@ def extract_triangle(A: Tensor, *, offset: int, lower: bool, out: Places = None)
 @kernel(out="apart")
 def make_triangle(A: Tensor, *, offset: int, lower: bool, out: Places = None) -> Tensor:
     """Matrices with one triangle."""
+    # n (n + 1) / 2 elements, solved for n in integers.
     side = (isqrt(8 * A.shape[-1] + 1) - 1) // 2
     size = side + abs(offset)
     y = target(out, (*A.shape[:-1], size, size), A.dtype, A.device).zero_()

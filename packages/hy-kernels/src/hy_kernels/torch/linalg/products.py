@@ -25,6 +25,7 @@ def _matmul(a: Tensor, b: Tensor, out: Places = None) -> Tensor:
 
 def _lhs(tensor: Tensor, transposed: bool) -> Tensor:
     """``[*I, K]``, or turned ``[K, *I]``, as a matrix ``[I, K]``."""
+    # A view wherever strides allow; else one copy.
     if transposed:
         return tensor.reshape(tensor.shape[0], prod(tensor.shape[1:])).T
     return tensor.reshape(prod(tensor.shape[:-1]), tensor.shape[-1])
@@ -35,7 +36,7 @@ def _rhs(tensor: Tensor, transposed: bool) -> Tensor:
     return _lhs(tensor, not transposed).T
 
 
-def _short(product: Callable[[Tensor, Tensor], Tensor], rank: int) -> Maker:
+def _fast_path(product: Callable[[Tensor, Tensor], Tensor], rank: int) -> Maker:
     """Arrays of floats with so many axes, as they are, by a function of torch's."""
 
     def short(params: Mapping[str, Any], general: Function) -> Function | None:
@@ -52,7 +53,7 @@ def _short(product: Callable[[Tensor, Tensor], Tensor], rank: int) -> Maker:
     return by_params(short)
 
 
-@kernel(out="apart", specialize=_short(torch.mm, 2))
+@kernel(out="apart", specialize=_fast_path(torch.mm, 2))
 def dot(
     lhs: Tensor,
     rhs: Tensor,
@@ -83,6 +84,8 @@ def dot_backward_lhs(
 ) -> Tensor:
     """``dy · rhsᵀ`` in the shape of ``lhs``."""
     right = _rhs(rhs, transpose_b)
+    # The gradient is computed in the order in which lhs was given, so that no transposed copy is
+    # needed.
     rows = prod(lhs.shape[1:] if transpose_a else lhs.shape[:-1])
     dy = dy.reshape(rows, right.shape[1])
     dlhs = _matmul(right, dy.T, out) if transpose_a else _matmul(dy, right.T, out)
@@ -106,7 +109,7 @@ def dot_backward_rhs(
     return drhs.view(rhs.shape)
 
 
-@kernel(out="apart", specialize=_short(torch.bmm, _STACK))
+@kernel(out="apart", specialize=_fast_path(torch.bmm, _STACK))
 def batch_dot(
     lhs: Tensor,
     rhs: Tensor,
@@ -120,6 +123,7 @@ def batch_dot(
     if lhs.ndim < 3 or lhs.shape[:-2] != rhs.shape[:-2]:
         raise ValueError("batches differ")
     left, right = lhs.mT if transpose_a else lhs, rhs.mT if transpose_b else rhs
+    # bmm takes stacks of plain matrices without matmul's checks.
     if out is None and lhs.ndim == _STACK and lhs.dtype.is_floating_point:
         return torch.bmm(left, right)
     return _matmul(left, right, out)

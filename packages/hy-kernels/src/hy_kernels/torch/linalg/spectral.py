@@ -21,6 +21,7 @@ def fft(data: Tensor, *, compute_size: int, out: Places = None) -> Tensor:
     shape = (*data.shape[:-1], 2 * data.shape[-1])
     if not data.numel():
         return torch.zeros(shape, dtype=data.dtype, device=data.device)
+    # cuFFT and MKL give complex numbers; MXNet interleaves real and imaginary parts.
     parts = torch.view_as_real(torch.fft.fft(_wide(data)))
     return stored(parts.reshape(shape).to(data.dtype), out)
 
@@ -34,6 +35,7 @@ def ifft(data: Tensor, *, compute_size: int, out: Places = None) -> Tensor:
     if not data.numel():
         return torch.zeros((*data.shape[:-1], size), dtype=data.dtype, device=data.device)
     parts = _wide(data).reshape((*data.shape[:-1], size, 2)).contiguous()
+    # norm="forward" divides nothing in the inverse, as MXNet.
     y = torch.fft.ifft(torch.view_as_complex(parts), norm="forward")
     return copied(y.real, out, dtype=data.dtype)
 

@@ -31,6 +31,7 @@ def rewritings(*, prepares: bool) -> tuple[Rewriting, ...]:
 def _rewritings(prepares: bool, alone: bool) -> tuple[Rewriting, ...]:
     """Return the rewritings; ``alone``: without GPUs, which have kernels of their own."""
     attending = partial(with_attention, on_cpu=alone)
+    # Fewer reshapes come first: the patterns of attention look through none.
     attention: tuple[Rewriting, ...] = (with_fewer_reshapes, with_transposed_products, attending)
     if prepares:
         return (

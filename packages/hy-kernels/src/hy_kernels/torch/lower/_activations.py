@@ -25,6 +25,7 @@ def activation_of(graph: Graph, node: Node) -> Activation | None:
     if op == "clip":
         return Activation("hardtanh", (params["a_min"], params["a_max"]))
     if op == "LeakyReLU":
+        # Of MXNet's LeakyReLU only these two have a name in oneDNN.
         result = {"leaky": Activation("leaky_relu", (params["slope"],)), "gelu": Activation("gelu")}
         return result.get(name)
     return Activation(name) if name in _NAMES else None

@@ -11,12 +11,12 @@ def rank_of(type_: Type | None) -> int | None:
 
 
 def dtype_of(type_: Type | None) -> str | None:
-    """The kind of its elements."""
+    """Return the kind of its elements."""
     return None if type_ is None else type_[1]
 
 
 def width_of(type_: Type | None) -> int | None:
-    """The length of its last axis; None, too, where it has no elements."""
+    """Return the length of its last axis; None, too, where it has no elements."""
     return None if type_ is None or 0 in type_[0] else type_[0][-1]
 
 

@@ -30,14 +30,14 @@ def _masks(params: Mapping[str, Any]) -> tuple[str, ...]:
 
 
 def _size(type_: Type, part: Sequence[int]) -> tuple[int, int, int]:
-    """The shape of vectors that are a part of what is given, by sample and head."""
+    """Return the shape of vectors that are a part of what is given, by sample and head."""
     first, second, size = type_[0]
     if not part:
         return first, second, size
     return second * part[0], first, size // (part[0] * part[1])
 
 
-def _result(types: Sequence[Type], params: Mapping[str, Any]) -> Type:
+def _output_type(types: Sequence[Type], params: Mapping[str, Any]) -> Type:
     count, rows, size = _size(types[0], params["parts"][0])
     heads = params["heads"]
     shape = (rows, count // heads, heads * size) if heads else (count, rows, size)
@@ -59,14 +59,14 @@ _ATTENTION = PrivateOperator(
     "_dot_product_attention",
     "dot_product_attention",
     (*_ARRAYS, "mask"),
-    _result,
+    _output_type,
     active=lambda params: (*_ARRAYS, *_masks(params)),
 )
 _WITH_SUMS = PrivateOperator(
     "_dot_product_attention_with_sums",
     "dot_product_attention_with_sums",
     (*_ARRAYS, "mask"),
-    _result,
+    _output_type,
     active=lambda params: (*_ARRAYS, *_masks(params)),
     outputs=("output", "sums"),
     others=_sums,
@@ -84,7 +84,7 @@ _GRADIENTS = PrivateOperator(
 
 
 def with_attention(graph: Graph, *, on_cpu: bool = True) -> Graph:
-    """The graph with one step for scores, their softmax and the sums that alone use it.
+    """Return the graph with one step for scores, their softmax and the sums that alone use it.
 
     Args:
         graph: The graph, behind ``with_fewer_reshapes`` and ``with_transposed_products``.
@@ -94,7 +94,7 @@ def with_attention(graph: Graph, *, on_cpu: bool = True) -> Graph:
     ops = {graph.op(node) for node in graph.nodes}
     if "softmax" not in ops or not ops.intersection(_PRODUCTS):
         return graph
-    result = [each for each in Patterns(graph).matches() if _fits(graph, *each, on_cpu)]
+    result = [each for each in Patterns(graph).matches() if _is_equivalent(graph, *each, on_cpu)]
     return _Rewriting(graph, result).rewritten()
 
 
@@ -103,8 +103,9 @@ def _kind(forward: Forward) -> str:
     return forward.kind if forward.length is None else "length"
 
 
-def _fits(graph: Graph, forward: Forward, back: Backward | None, on_cpu: bool) -> bool:
-    """Whether torch's function does the same, and as fast."""
+def _is_equivalent(graph: Graph, forward: Forward, back: Backward | None, on_cpu: bool) -> bool:
+    """Return whether torch's function does the same, and as fast."""
+    # torch's function draws by itself, and takes a mask or lengths, not both.
     if forward.rate or None not in (forward.length, forward.mask):
         return False
     kind = _kind(forward)
@@ -112,6 +113,7 @@ def _fits(graph: Graph, forward: Forward, back: Backward | None, on_cpu: bool) -
         return False
     if on_cpu:
         return _gains(graph, forward, back is not None)
+    # A weighing mask runs as the operators in turn, so nothing is gained on GPUs.
     return kind != "both" or is_binary(graph, forward.mask)
 
 

@@ -18,6 +18,7 @@ from hy_kernels.torch.lower.transposed_products import PRODUCTS
 
 __all__ = ["Backward", "Forward", "Part", "Patterns"]
 
+# Scores replaced by more would be infinite in the dtype, and a row of them NaN.
 _FLOATS = {"float64": 1.7e308, "float32": 3e38, "bfloat16": 3e38, "float16": 65504.0}
 """Dtypes, and about the largest number of each."""
 _INTERLEAVED = {
@@ -113,7 +114,7 @@ class Patterns:
                 self._users[value].append(node)
 
     def matches(self) -> list[tuple[Forward, Backward | None]]:
-        """Each with its gradients, if the graph has such."""
+        """Return each with its gradients, if the graph has such."""
         result = []
         for node in self._graph.nodes:
             if self._graph.op(node) in PRODUCTS or self._graph.op(node) in _INTERLEAVED:
@@ -126,6 +127,7 @@ class Patterns:
     def _attention(self, root: Node) -> tuple[Forward, Backward | None]:
         forward, back = self._forward(root), None
         weights = self._weights(root)
+        # The softmax is read again only by its own gradient.
         if len(self._users[weights]) > 1:
             back = self._backward(forward, weights)
         inner = forward.nodes | (set() if back is None else back.nodes)
@@ -141,7 +143,7 @@ class Patterns:
             raise _NoMatchError
 
     def _is_closed(self, inner: Collection[Node], readers: Collection[Node]) -> bool:
-        """Whether nobody but the readers reads what the inner nodes make."""
+        """Return whether nobody but the readers reads what the inner nodes make."""
         graph = self._graph
         uses = Counter(value for node in readers for value in graph.inputs(node))
         return all(uses[v] == graph.uses(v) for node in inner for v in graph.values(node))
@@ -154,17 +156,19 @@ class Patterns:
     def _forward(self, root: Node) -> Forward:
         graph, op = self._graph, self._graph.op(root)
         if op in PRODUCTS:
-            self._expect(self._turns(root) == (False, False) and self._alpha(root) == 1)
+            # A transposed or scaled product with the values has no form in torch's function.
+            self._expect(self._transposes(root) == (False, False) and self._alpha(root) == 1)
         value = self._below_softmax(root, result := Forward(root))
         value = self._masking(value, result)
         value = self._scaling(value, result)
         result.product = graph.source(value)
         result.nodes.add(result.product)
-        result.arrays = self._parts(result)
+        result.arrays = self._operand_parts(result)
         self._check_types(result)
         if op in _INTERLEAVED:
             result.heads = graph.params(root)["heads"]
             width = self._width(result.arrays[2].value)
+            # MXNet's interleaved operators divide by the square root of a head's size themselves.
             result.scale *= (width // (result.heads * _INTERLEAVED[op][1])) ** -0.5
         return result
 
@@ -181,6 +185,7 @@ class Patterns:
             result.nodes.add(node)
             value = graph.inputs(node)[0]
             node = graph.source(value)
+        # In prediction Dropout has become a copy.
         elif graph.op(node) == "_copy":  # a dropout of nothing
             result.nodes.add(node)
             (value,) = graph.inputs(node)
@@ -207,6 +212,7 @@ class Patterns:
         graph, node = self._graph, self._graph.source(value)
         if graph.op(node) == "where":
             mask, scores, other = graph.inputs(node)
+            # Weights times a mask, and scores replaced by the same mask: one mask in both places.
             self._expect(result.mask in (None, mask))
             result.fill, fillers = self._constant(other)
             dtype = graph.ask(dtype_of, value)
@@ -217,6 +223,7 @@ class Patterns:
         self._expect(result.mask is None)
         if graph.op(node) in _ADDING:
             left, right = graph.inputs(node)
+            # The mask may stand on either side; scores are the side with the product.
             is_left = self._is_product(self._unscaled(left))
             result.mask, result.kind = (right if is_left else left), "added"
             result.nodes.add(node)
@@ -224,9 +231,10 @@ class Patterns:
         return value
 
     def _constant(self, value: Value) -> tuple[float, list[Node]]:
-        """The number that all elements are, and what makes it."""
+        """Return the number that all elements are, and what makes it."""
         graph, node, number = self._graph, self._graph.source(value), 1.0
         nodes = [node]
+        # A full array of one number is how graphs write ones_like times a scalar.
         if graph.op(node) == "_mul_scalar":
             number = float(graph.params(node)["scalar"])
             node = graph.source(graph.inputs(node)[0])
@@ -264,11 +272,13 @@ class Patterns:
         self._expect(number != 0)
         return number if self._graph.op(node) == "_mul_scalar" else 1 / number
 
-    def _parts(self, result: Forward) -> tuple[Part, Part, Part]:
+    def _operand_parts(self, result: Forward) -> tuple[Part, Part, Part]:
         """Queries, keys and values."""
         graph, op, product = self._graph, self._graph.op(result.root), result.product
         if op in PRODUCTS:
-            self._expect(graph.op(product) in PRODUCTS and self._turns(product) == (False, True))
+            self._expect(
+                graph.op(product) in PRODUCTS and self._transposes(product) == (False, True)
+            )
             result.alpha = self._alpha(product)
             result.scale *= result.alpha
             query, key = graph.inputs(product)
@@ -276,17 +286,18 @@ class Patterns:
         scores, parts = _INTERLEAVED[op]
         heads, data = graph.params(result.root)["heads"], graph.inputs(result.root)[0]
         self._expect(graph.op(product) == scores and graph.params(product)["heads"] == heads)
+        # Scores and values of one attention come from the same projections.
         self._expect(graph.inputs(product)[-1] == data)
         key, value = Part(data, (heads, parts, parts - 2)), Part(data, (heads, parts, parts - 1))
         query = Part(graph.inputs(product)[0], (heads, 3 if parts == 3 else 1, 0))
         return query, key, value
 
-    def _turns(self, node: Node) -> tuple[bool, bool]:
+    def _transposes(self, node: Node) -> tuple[bool, bool]:
         params = self._graph.params(node)
         return params["transpose_a"], params["transpose_b"]
 
     def _alpha(self, node: Node) -> float:
-        """The factor of a product of stacked matrices, whose rows are the axis before the last."""
+        """Return the factor of a product of stacked matrices, rows on the last axis but one."""
         params = self._graph.params(node)
         self._expect(params.get("axis", -2) in (-2, 1))
         return float(params.get("alpha", 1))
@@ -296,7 +307,7 @@ class Patterns:
         return self._graph.op(node) in PRODUCTS and self._alpha(node) == alpha
 
     def _width(self, value: Value) -> int:
-        """The length of the vectors of a value that has elements."""
+        """Return the length of the vectors of a value that has elements."""
         width = self._graph.ask(width_of, value)
         self._expect(width is not None)
         assert width is not None
@@ -321,8 +332,9 @@ class Patterns:
     def _backward(self, forward: Forward, weights: Value) -> Backward:
         graph, nodes = self._graph, set[Node]()
         readers = (x for x in self._users[weights] if x is not forward.root)
-        (dvalue,) = self._some(x for x in readers if self._graph.op(x) != "_softmax_backward")
-        self._expect(self._is_plain(dvalue) and self._turns(dvalue) == (True, False))
+        # Of the readers of the weights all but the softmax's gradient lead to dvalue.
+        (dvalue,) = self._single(x for x in readers if self._graph.op(x) != "_softmax_backward")
+        self._expect(self._is_plain(dvalue) and self._transposes(dvalue) == (True, False))
         operands, slope = graph.inputs(dvalue)
         self._expect(operands == weights)
         dy = slope
@@ -330,17 +342,18 @@ class Patterns:
             self._expect(self._is_part(slope, None, (forward.heads, 1, 0)))
             dy = graph.inputs(graph.source(slope))[0]
             nodes.add(graph.source(slope))
-        (node,) = self._some(
+        (node,) = self._single(
             x
             for x in self._users[slope]
             if self._is_plain(x)
-            and self._turns(x) == (False, True)
+            and self._transposes(x) == (False, True)
             and graph.inputs(x)[0] == slope
             and self._is_array(graph.inputs(x)[1], forward.arrays[2])
         )
         nodes.add(node)
         node = self._through_softmax(node, forward, nodes)
         node = self._through_masking(node, forward, nodes)
+        # Gradients pass the scales in reverse order.
         for scale in reversed(forward.scales):
             node = self._next(node, nodes)
             same = graph.op(node) == graph.op(scale) and graph.params(node) == graph.params(scale)
@@ -349,14 +362,14 @@ class Patterns:
         return Backward(dy, dquery, dkey, dvalue, nodes)
 
     @staticmethod
-    def _some(result: Any) -> tuple[Any]:
+    def _single(result: Any) -> tuple[Any]:
         nodes = tuple(result)
         Patterns._expect(len(nodes) == 1)
         return nodes
 
     def _next(self, node: Node, nodes: set[Node]) -> Node:
-        """The only one that reads it, which is entered."""
-        (result,) = self._some(self._users[self._graph.values(node)[0]])
+        """Return the only one that reads it, which is entered."""
+        (result,) = self._single(self._users[self._graph.values(node)[0]])
         nodes.add(result)
         return result
 
@@ -365,6 +378,7 @@ class Patterns:
         graph = self._graph
         (value,) = graph.values(node)
         readers = self._users[value]
+        # The gradient of a broadcast of equal shapes sums nothing; it is passed.
         if [graph.op(each) for each in readers] != ["_sum_like"]:
             return node
         self._expect(graph.ask(have_same_type, value, *graph.values(readers[0])))
@@ -405,6 +419,7 @@ class Patterns:
             return self._after_sum(node, nodes)
         (slope,) = graph.values(node)
         readers = {graph.op(x): x for x in self._users[slope]}
+        # The gradient of `where` is zeros at hidden scores.
         self._expect(readers.keys() == {"zeros_like", "where"})
         node, zeros = readers["where"], readers["zeros_like"]
         self._expect(graph.inputs(node) == (forward.mask, slope, graph.values(zeros)[0]))
@@ -412,11 +427,11 @@ class Patterns:
         return node
 
     def _products(self, slope: Value, forward: Forward, nodes: set[Node]) -> tuple[Node, Node]:
-        """The gradients to queries and keys."""
+        """Return the gradients to queries and keys."""
         graph, result = self._graph, dict[tuple[bool, bool], Node]()
         for node in self._users[slope]:
             self._expect(self._is_plain(node, forward.alpha) and graph.inputs(node)[0] == slope)
-            result[self._turns(node)] = node
+            result[self._transposes(node)] = node
         self._expect(result.keys() == {(False, False), (True, False)})
         query, key, _ = forward.arrays
         roots = []
@@ -425,7 +440,7 @@ class Patterns:
             self._expect(self._is_array(graph.inputs(node)[1], part))
             if forward.heads:
                 nodes.add(node)
-                (node,) = self._some(self._users[graph.values(node)[0]])
+                (node,) = self._single(self._users[graph.values(node)[0]])
                 self._expect(graph.op(node) == "_contrib_div_sqrt_dim")
             roots.append(node)
         return roots[0], roots[1]

@@ -30,12 +30,12 @@ class AttentionRewriting(ABC):
         self._gradients: dict[Node, Sequence[Value]] = {}
 
     def rewritten(self) -> Graph:
-        """The graph with the steps."""
+        """Return the graph with the steps."""
         return self.graph.rewrite(self._rule) if self._matches else self.graph
 
     @abstractmethod
     def attention(self, forward: Forward, back: Backward | None) -> Value:
-        """The result of a new step for an attention."""
+        """Return the result of a new step for an attention."""
 
     @abstractmethod
     def gradients(self, forward: Forward, back: Backward) -> Sequence[Value]:
@@ -46,13 +46,14 @@ class AttentionRewriting(ABC):
         return self._now[value]
 
     def _rule(self, node: Node, inputs: tuple[Value, ...]) -> Sequence[Value] | None:
-        """The results of a root."""
+        """Return the results of a root."""
         self._now.update(zip(self.graph.inputs(node), inputs, strict=True))
         if node in self._matches:
             return [self.attention(*self._matches[node])]
         if node not in self._roots:
             return None
         forward, back = self._roots[node]
+        # The three gradients are results of one step, which is made at the first of them.
         if forward.root not in self._gradients:
             self._gradients[forward.root] = self.gradients(forward, back)
         roots = (back.dquery, back.dkey, back.dvalue)

@@ -17,10 +17,11 @@ __all__ = ["with_channels_last_convolutions"]
 
 _GEOMETRY = ("stride", "dilate", "pad", "num_group")
 _DTYPES = ("float32", "float16", "bfloat16")
+# 6 by 6 elements of the transform for tiles of 4 by 4 results.
 _PLANES = (TILES["winograd4"].size + 2) ** 2
 
 
-def _same(types: Sequence[Type], _: Mapping[str, Any]) -> Type:
+def _same_type(types: Sequence[Type], _: Mapping[str, Any]) -> Type:
     return types[0]
 
 
@@ -74,7 +75,7 @@ def _inputs(params: Mapping[str, Any]) -> tuple[str, ...]:
     return ("data", "weight", *more)
 
 
-_WEIGHT = PrivateOperator("_channels_last_weight", "channels_last_weight", ("weight",), _same)
+_WEIGHT = PrivateOperator("_channels_last_weight", "channels_last_weight", ("weight",), _same_type)
 _layer = partial(
     PrivateOperator,
     inputs=("data", "weight", "bias", "addend"),
@@ -94,7 +95,7 @@ _LAYERS = {each.name: each for each in (_LAYER, _WINOGRAD, _PLANAR, _POINTWISE)}
 
 
 def with_channels_last_convolutions(graph: Graph, *, for_onednn: bool = True) -> Graph:
-    """The graph with its convolutions on ``[N, H, W, C]``, as oneDNN and cuDNN are fastest on.
+    """Return the graph with convolutions on ``[N, H, W, C]``, fastest in oneDNN and cuDNN.
 
     Weights are prepared once; a sum and an activation behind a convolution become part of it.
 
@@ -124,10 +125,13 @@ class _Plan(ChannelsLast):
         private = _WEIGHT, _LAYER
         how = {each: params[each] for each in _GEOMETRY}
         known = {**how, "size": images[0]}
+        # Chosen by known sizes; a layer of open sizes stays with what torch selects.
         algorithm, rows = self._selected(node)
         if algorithm == "winograd4":
             private, how = (_WINOGRAD_WEIGHT, _WINOGRAD), {"pad": params["pad"]}
             known = {**how, "size": images[0]}
+            # Planes in front suit BLAS's batched product, planes inside of a tile oneDNN's grouped
+            # convolution.
             if self._by_blas:
                 private, known = (_PLANAR_WEIGHT, _PLANAR), {}
         elif algorithm == "product":
@@ -141,6 +145,7 @@ class _Plan(ChannelsLast):
             replaces=False,
         )
         (prepared,) = graph.values(weighing)
+        # Prepared values are computed once, not at each call.
         graph.prepare(prepared)
         return graph.add(
             private[1],
@@ -151,7 +156,7 @@ class _Plan(ChannelsLast):
         )
 
     def _selected(self, node: Node) -> tuple[select.Algorithm, int]:
-        """The algorithm of a convolution of known images, and how many rows a product has."""
+        """Return the algorithm of a convolution of known images, and the rows of a product."""
         params, graph = self.graph.params(node), self.graph
         data, weight = (self.image(value) for value in graph.inputs(node)[:2])
         type_ = graph.type(graph.inputs(node)[0])
@@ -166,6 +171,7 @@ class _Plan(ChannelsLast):
     def fused_layer(self, node: Node, value: Value, addend: Value | None = None) -> Node | None:
         graph, layer = self.graph, self.graph.source(value)
         private = _LAYERS.get(graph.op(layer))
+        # Fused only if nobody else reads the plain result.
         if private is None or not self.used_once(layer):
             return None
         params, result = graph.params(layer), NONE

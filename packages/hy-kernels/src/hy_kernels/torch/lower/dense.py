@@ -13,24 +13,24 @@ from hy_kernels.torch.runtime._onednn import multiplies_by_blas
 __all__ = ["with_prepared_dense_layers"]
 
 
-def _same(types: Sequence[Type], _: Mapping[str, Any]) -> Type:
+def _same_type(types: Sequence[Type], _: Mapping[str, Any]) -> Type:
     return types[0]
 
 
-def _result(types: Sequence[Type], params: Mapping[str, Any]) -> Type:
+def _output_type(types: Sequence[Type], params: Mapping[str, Any]) -> Type:
     (shape, dtype), (weight, _) = types[:2]
     leading = shape[:1] if params["flatten"] else shape[:-1]
     return (*leading, weight[0]), dtype
 
 
-_WEIGHT = PrivateOperator("_dense_layer_weight", "dense_layer_weight", ("weight",), _same)
+_WEIGHT = PrivateOperator("_dense_layer_weight", "dense_layer_weight", ("weight",), _same_type)
 _LAYER = PrivateOperator(
-    "_dense_layer", "dense_layer", ("data", "weight", "bias"), _result, batched=("data",)
+    "_dense_layer", "dense_layer", ("data", "weight", "bias"), _output_type, batched=("data",)
 )
 
 
 def with_prepared_dense_layers(graph: Graph) -> Graph:
-    """The graph with one step for a layer and the activation that alone uses it."""
+    """Return the graph with one step for a layer and the activation that alone uses it."""
     replaced: dict[Node, Node] = {}
 
     def layer(node: Node, inputs: tuple[Value, ...]) -> Sequence[Value] | None:
@@ -38,6 +38,7 @@ def with_prepared_dense_layers(graph: Graph) -> Graph:
         if any(each is None or each[1] != "float32" for each in types):
             return None
         ((shape, _), (weight, _)) = (each for each in types if each is not None)
+        # Rows of the product, with or without flatten.
         rows = prod(shape) // max(weight[1], 1)
         min_products = (
             COSTS.products.transposed if multiplies_by_blas(rows) else COSTS.products.packed
@@ -59,6 +60,7 @@ def with_prepared_dense_layers(graph: Graph) -> Graph:
         if graph.op(node) == "FullyConnected":
             return layer(node, inputs)
         before = graph.source(inputs[0]) if inputs else None
+        # The fused layer replaces the plain one only where the activation alone reads it.
         if before not in replaced or graph.uses(graph.values(replaced[before])[0]) != 1:
             return None
         activation = activation_of(graph, node)

@@ -24,7 +24,8 @@ _BY_SAMPLE = 4  # axes
 
 
 def is_binary(graph: Graph, value: Value) -> bool:
-    """Whether a value follows from comparisons in a way that leaves zeros and ones alone."""
+    """Return whether a value follows from comparisons in a way that leaves zeros and ones alone."""
+    # A list instead of recursion, whose depth long graphs would exceed.
     waiting, seen = [value], set[Value]()
     while waiting:
         each = waiting.pop()
@@ -48,6 +49,7 @@ def by_sample(graph: Graph, mask: Value) -> Value:
     if graph.op(node) != "Reshape":
         return mask
     spread = graph.source(graph.inputs(node)[0])
+    # MXNet code repeats a mask for heads by broadcast_axis and Reshape to [N heads, L, S].
     if graph.op(spread) != "broadcast_axis" or graph.params(spread)["axis"] != (1,):
         return mask
     (shared,) = graph.inputs(spread)

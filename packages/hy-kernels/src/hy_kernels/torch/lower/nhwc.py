@@ -34,13 +34,13 @@ _CONVOLUTION, _TO_DATA, _TO_WEIGHT = counterparts("nhwc", _convolved)
 
 
 def with_nhwc_convolutions(graph: Graph) -> Graph:
-    """The graph with its light convolutions, and what lies between them, on ``[N, H, W, C]``.
+    """Return the graph with light convolutions, and what is between, on ``[N, H, W, C]``.
 
     Gradients of such convolutions are among them; so are those that are products of matrices there,
     if most of the heavy ones are. The graph itself, if too much between them would have to be
     turned round for others.
     """
-    result = [(node, _kind(graph, node)) for node in graph.nodes]
+    result = [(node, _weight_class(graph, node)) for node in graph.nodes]
     count = Counter(kind for _, kind in result)
     there = {"light", "product"} if count["product"] >= count["heavy"] else {"light"}
     convolutions = [node for node, kind in result if kind in there]
@@ -52,7 +52,7 @@ def with_nhwc_convolutions(graph: Graph) -> Graph:
     return rewritten if plan.transposes_at_most(COSTS.nhwc.moved) else graph
 
 
-def _kind(graph: Graph, node: Node) -> str:
+def _weight_class(graph: Graph, node: Node) -> str:
     """Whether it is a convolution of float32, or a gradient of one, and how large its weight is."""
     types = operands(graph, node)
     if types is None:

@@ -79,7 +79,7 @@ def with_packed_int8_convolutions(graph: Graph) -> Graph:
         if graph.op(node) != "_contrib_quantized_conv":
             return None
         types = [graph.type(value) for value in graph.inputs(node)[:2]]
-        parts = _parts(types, graph.params(node))
+        parts = _part_count(types, graph.params(node))
         if parts is None or types[0] is None:
             return None
         return _layer(graph, node, inputs, {"kind": types[0][1], "size": types[0][0]}, parts)
@@ -88,24 +88,27 @@ def with_packed_int8_convolutions(graph: Graph) -> Graph:
     return graph.rewrite(rule) if result else graph
 
 
-def _parts(types: Sequence[Type | None], params: Mapping[str, Any]) -> int | None:
+def _part_count(types: Sequence[Type | None], params: Mapping[str, Any]) -> int | None:
     """Into how many parts the channels go; None where the layer stays as it is."""
     if None in types or params["layout"] not in (None, "NCHW"):
         return None
     ((size, kind), (weight, weights)) = (each for each in types if each is not None)
     if len(size) != _RANK or kind not in _LEVELS or weights != "int8" or not prod(size):
         return None
+    # The sums of typical filters stay below 2**24 then; int8_filters looks at the real ones.
     channels, products = weight[1], prod(weight[1:])
     lowest = ceil(products * _TYPICAL_LEVEL * _LEVELS[kind] / _EXACT)
+    # Groups and parts would be groups of groups.
     if lowest > 1 and params["num_group"] > 1:
         return None
+    # The fewest parts that divide the channels.
     return next(count for count in range(max(lowest, 1), channels + 1) if channels % count == 0)
 
 
 def _layer(
     graph: Graph, node: Node, inputs: tuple[Value, ...], images: Mapping[str, Any], parts: int
 ) -> Sequence[Value]:
-    """The sums, and the ends of their range."""
+    """Return the sums, and the ends of their range."""
     data, weight, *rest = inputs
     name, params = graph.name(node), graph.params(node)
     geometry = {each: params[each] for each in _GEOMETRY}

@@ -12,7 +12,7 @@ _RESHAPES = ("Reshape", "reshape_like")
 
 
 def with_fewer_reshapes(graph: Graph) -> Graph:
-    """The graph in which a value takes the place of one that was reshaped back to its shape.
+    """Return the graph in which a value takes the place of one that was reshaped back to its shape.
 
     What is an output stays as it is: that may share no memory with anything.
     """
@@ -23,6 +23,7 @@ def with_fewer_reshapes(graph: Graph) -> Graph:
         if graph.op(node) not in _RESHAPES:
             return None
         before, (result,) = graph.inputs(node)[0], graph.values(node)
+        # A chain of reshapes keeps its first origin.
         origin, now = origins[result] = origins.get(before, (before, inputs[0]))
         is_output = read[result] < graph.uses(result)
         return [now] if not is_output and graph.ask(have_same_type, result, origin) else None

@@ -13,21 +13,24 @@ __all__ = ["with_transposed_dense_layers"]
 _TURN = (0, 3, 1, 2)
 
 
-def _same(types: Sequence[Type], _: Mapping[str, Any]) -> Type:
+def _same_type(types: Sequence[Type], _: Mapping[str, Any]) -> Type:
     return types[0]
 
 
-_WEIGHT = PrivateOperator("_transposed_dense_weight", "transposed_dense_weight", ("weight",), _same)
+_WEIGHT = PrivateOperator(
+    "_transposed_dense_weight", "transposed_dense_weight", ("weight",), _same_type
+)
 
 
 def with_transposed_dense_layers(graph: Graph) -> Graph:
-    """The graph without the transposes whose results dense layers take as rows."""
+    """Return the graph without the transposes whose results dense layers take as rows."""
 
     def turn_of(node: Node) -> Node | None:
         """Return the node that brings the channels to the front for a layer alone."""
         if graph.op(node) != "FullyConnected" or not graph.params(node)["flatten"]:
             return None
         data = graph.inputs(node)[0]
+        # Flatten between the transpose and the layer changes nothing that the weight cannot.
         while graph.uses(data) == 1 and graph.op(graph.source(data)) == "Flatten":
             data = graph.inputs(graph.source(data))[0]
         added = graph.source(data)
@@ -39,6 +42,7 @@ def with_transposed_dense_layers(graph: Graph) -> Graph:
         if turn is None:
             return None
         data, weight = graph.type(graph.values(turn)[0]), graph.type(graph.inputs(node)[1])
+        # Two copies of a weight are kept, so only of small ones.
         if data is None or weight is None or prod(weight[0]) > COSTS.memory.transposed_weight:
             return None
         name, before = graph.name(node), graph.source(inputs[0])

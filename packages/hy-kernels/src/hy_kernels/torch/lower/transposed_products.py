@@ -15,7 +15,7 @@ _RANK = 3
 
 
 def with_transposed_products(graph: Graph) -> Graph:
-    """The graph in which products take what such a step took, or give what it gave."""
+    """Return the graph in which products take what such a step took, or give what it gave."""
     ops = {graph.op(node) for node in graph.nodes}
     if not (ops.intersection(PRODUCTS) and ops.intersection(_TURNING)):
         return graph
@@ -23,7 +23,7 @@ def with_transposed_products(graph: Graph) -> Graph:
     def rule(node: Node, inputs: tuple[Value, ...]) -> Sequence[Value] | None:
         if graph.op(node) in PRODUCTS:
             return _without_transposes(graph, node, inputs)
-        return _before_turn(graph, node, inputs) if _turns(graph, node) else None
+        return _before_turn(graph, node, inputs) if _is_transpose(graph, node) else None
 
     return graph.rewrite(rule)
 
@@ -34,7 +34,7 @@ def _without_transposes(
     """A product of what was transposed, which takes it as it was before."""
     operands = zip(graph.inputs(node), inputs, strict=True)
     transposed = [  # and has not become a product
-        _turns(graph, graph.source(old)) and graph.op(graph.source(now)) in _TURNING
+        _is_transpose(graph, graph.source(old)) and graph.op(graph.source(now)) in _TURNING
         for old, now in operands
     ]
     sides = [
@@ -45,15 +45,15 @@ def _without_transposes(
 
 
 def _before_turn(graph: Graph, node: Node, inputs: tuple[Value, ...]) -> Sequence[Value] | None:
-    """A product that is transposed, and that nobody else reads: ``(A · B)ᵀ`` is ``Bᵀ · Aᵀ``."""
+    """Replace a transposed product that nobody else reads: ``(A · B)ᵀ`` is ``Bᵀ · Aᵀ``."""
     product = graph.source(inputs[0])
     if graph.op(product) not in PRODUCTS or graph.uses(graph.inputs(node)[0]) > 1:
         return None
     return _product(graph, node, product, graph.inputs(product)[::-1], (True, True))
 
 
-def _turns(graph: Graph, node: Node) -> bool:
-    """Whether a node transposes each of stacked matrices."""
+def _is_transpose(graph: Graph, node: Node) -> bool:
+    """Return whether a node transposes each of stacked matrices."""
     if graph.op(node) not in _TURNING:
         return False
     if graph.ask(rank_of, graph.inputs(node)[0]) != _RANK:

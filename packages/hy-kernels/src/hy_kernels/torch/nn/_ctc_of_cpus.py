@@ -31,16 +31,20 @@ class Sequences(NamedTuple):
     def of(
         log_p: Tensor, labels: Tensor, lengths: Tensor | None, counts: Tensor, blank: int
     ) -> "Sequences | None":
-        """The batch, or None where torch has no such kernel, or means something else by it."""
+        """Return the batch, or None where torch's kernel is missing or means something else."""
         whole, batch, classes = log_p.shape
+        # Empty tensors have no paths, and torch's kernel refuses them.
         if not log_p.is_cpu or not log_p.numel() or not labels.numel():
             return None
         steps = [whole] * batch if lengths is None else lengths.tolist()
+        # torch's kernel takes a sequence without steps for an error, hy's gives it a loss.
         if min(steps) < 1:
             return None
         sizes = counts.tolist()
         known = labels.clamp(0, classes - 1)
         place = torch.arange(labels.shape[1])
+        # torch's gradient counts blanks among the labels wrongly, so those batches are computed
+        # here.
         if torch.any((known == blank) & (place < counts[:, None])):
             return None  # torch's gradient counts blanks among the labels wrongly
         return Sequences(log_p, known, steps, sizes, blank)
@@ -55,6 +59,7 @@ class Sequences(NamedTuple):
     def gradient(self, dy: Tensor) -> Tensor:
         """``[T, N, C]``; 0 where the labels are impossible."""
         loss, paths = self.loss()
+        # The forward pass again: its paths are not kept between the two operators.
         how = self.steps, self.counts, loss, paths, self.blank, True
         dx: Tensor = _aten._ctc_loss_backward.default(dy, self.log_p, self.labels, *how)
         return dx

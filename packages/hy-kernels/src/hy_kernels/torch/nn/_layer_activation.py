@@ -20,5 +20,5 @@ _IN_PLACE: Mapping[str, Callable[..., Tensor]] = {
 
 
 def activated(y: Tensor, activation: str, scalars: tuple[float, ...]) -> Tensor:
-    """The activation of ``y``, which may be overwritten."""
+    """Return the activation of ``y``, which may be overwritten."""
     return y if activation == "none" else _IN_PLACE[activation](y, *scalars)

@@ -28,19 +28,19 @@ Index: TypeAlias = tuple[Any, ...]
 
 
 def by_axis(planes: Tensor) -> bool:
-    """Whether these functions suit planes with the channels in front."""
+    """Return whether these functions suit planes with the channels in front."""
     return bool(planes.is_cpu and planes.is_contiguous())
 
 
 def supports_axes(planes: Tensor) -> bool:
-    """Whether :func:`maxima` is faster on planes, perhaps with the channels last."""
+    """Return whether :func:`maxima` is faster on planes, perhaps with the channels last."""
     if torch.compiler.is_exporting():  # a program for batches of every size
         return False
     return planes.is_cpu and supports_size(planes.numel(), is_last=not planes.is_contiguous())
 
 
 def supports_size(count: int, *, is_last: bool) -> bool:
-    """Whether :func:`maxima` is faster on so many elements of planes on a CPU."""
+    """Return whether :func:`maxima` is faster on so many elements of planes on a CPU."""
     return count >= (COSTS.pool.axes_last if is_last else COSTS.pool.axes)
 
 
@@ -85,13 +85,15 @@ def slices_of(windows: PoolWindows, axis: int = 2) -> tuple[list[_Slice], ...] |
 
 
 def _largest(data: Tensor, slices: Sequence[_Slice]) -> Tensor:
-    """The largest element of each window along an axis; perhaps a view, of one element each."""
+    """Return the maximum of each window along an axis; for windows of 1 a view."""
     (_, first), *others = slices
     best = data if first is None else data[first]
+    # The first maximum allocates the result; a single slice is a view, copied before it is written.
     if others and others[0].of_windows is None:
         best = torch.maximum(best, data[others.pop(0).of_planes])
     elif others:
         best = best.clone()
+    # Windows over a border lack this element and keep the maximum they have.
     for some, where in others:
         there = best if some is None else best[some]
         torch.maximum(there, data[where], out=there)
@@ -99,8 +101,9 @@ def _largest(data: Tensor, slices: Sequence[_Slice]) -> Tensor:
 
 
 def maxima(planes: Tensor, windows: PoolWindows) -> Tensor:
-    """The largest element of each window; borders count as the lowest number."""
+    """Return the largest element of each window; borders count as the lowest number."""
     plan = slices_of(windows)
+    # No element is in all windows, so borders of -inf are made.
     if plan is None:
         framed = windows.with_borders()
         return maxima(framed.framed(planes, -inf), framed.inside())
@@ -108,7 +111,7 @@ def maxima(planes: Tensor, windows: PoolWindows) -> Tensor:
 
 
 def largest(data: Tensor, plan: Sequence[Sequence[_Slice]]) -> Tensor:
-    """The largest element of each window, one axis after the other."""
+    """Return the largest element of each window, one axis after the other."""
     best = data
     for slices in plan:
         best = _largest(best, slices)
@@ -129,7 +132,7 @@ class _Axis(NamedTuple):
         return (*(slice(None),) * self.axis, slice(offset, end, self.stride))
 
     def largest(self, data: Tensor) -> Tensor:
-        """The largest element of each window."""
+        """Return the largest element of each window."""
         if self.kernel == 1:
             return data[self.at(0)]
         best = torch.maximum(data[self.at(0)], data[self.at(1)])
@@ -140,11 +143,14 @@ class _Axis(NamedTuple):
     def give(self, dy: Tensor, data: Tensor, best: Tensor) -> Tensor:
         """``dy`` given to the first element of each window that equals ``best``."""
         result = dy.new_zeros(data.shape)
+        # Two elements and no overlap: what the first one does not get, the second does.
         if self.kernel == 2 and self.stride >= 2:
             first = torch.mul(dy, data[self.at(0)] == best)
             result[self.at(0)] = first
             result[self.at(1)] = dy - first  # torch.compile takes no out= with gaps
             return result
+        # Windows whose gradient has not been given yet; of equal elements the first gets it, as in
+        # MXNet.
         left = torch.ones_like(best, dtype=torch.bool)
         for offset in range(self.kernel):
             hit = (data[self.at(offset)] == best).logical_and_(left)

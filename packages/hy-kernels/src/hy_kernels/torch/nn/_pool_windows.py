@@ -41,25 +41,25 @@ class PoolWindows(NamedTuple):
 
     @property
     def ceil_mode(self) -> bool:
-        """Return the padding as torch's functions take it."""
+        """Return whether torch's functions are to round the number of windows up."""
         return self.ceil and not self.borders
 
     def framed(self, planes: Tensor, value: float) -> Tensor:
-        """The planes, with borders of ``value`` if they are to be made."""
+        """Return the planes, with borders of ``value`` if they are to be made."""
         return functional.pad(planes, self.borders, value=value) if self.borders else planes
 
     def framed_size(self) -> Size:
-        """The size of planes with those borders."""
+        """Return the size of planes with those borders."""
         widths = self.borders or (0, 0) * len(self.size)
         sums = [widths[i] + widths[i + 1] for i in range(0, len(widths), 2)]
         return tuple(n + w for n, w in zip(self.size, sums[::-1], strict=True))
 
     def inside(self) -> "PoolWindows":
-        """The same windows of planes that have those borders."""
+        """Return the same windows of planes that have those borders."""
         return self._replace(size=self.framed_size(), pad=(0,) * len(self.pad), borders=None)
 
     def unframed(self, planes: Tensor) -> Tensor:
-        """The planes without them."""
+        """Return the planes without them."""
         if not self.borders:
             return planes
         pads = zip(self.pad, self.size, strict=True)
@@ -67,7 +67,7 @@ class PoolWindows(NamedTuple):
         return planes[(..., *inside)]
 
     def with_borders(self) -> "PoolWindows":
-        """The same windows over borders that are made wherever they reach."""
+        """Return the same windows over borders that are made wherever they reach."""
         if self.borders:
             return self
         widths = _borders(self)
@@ -83,6 +83,7 @@ class PoolWindows(NamedTuple):
             high = (low + self.kernel[axis]).clamp_max(size + pad)
             if not include_pad:
                 low, high = low.clamp_min(0), high.clamp_max(size)
+            # A window that lies over the border alone averages 0, not 0 / 0.
             area = area.unsqueeze(-1) * (high - low).clamp_min(1)
         return area
 
@@ -100,7 +101,7 @@ def _borders(windows: PoolWindows) -> tuple[int, ...]:
 def windows_of(
     size: Size, kernel: Size, stride: Size, pad: Size, global_pool: bool, convention: str
 ) -> PoolWindows:
-    """The windows as the operator's parameters say; one axis becomes two."""
+    """Return the windows as the operator's parameters say; one axis becomes two."""
     rank = len(size)
     if global_pool:
         kernel, stride, pad, convention = size, (1,) * rank, (0,) * rank, "valid"
@@ -109,7 +110,7 @@ def windows_of(
     if rank == _FLAT:
         size, kernel, stride, pad = (1, *size), (1, *kernel), (1, *stride), (0, *pad)
     each = zip(size, kernel, stride, pad, strict=True)
-    number = tuple(_count(*one, convention) for one in each)
+    number = tuple(_output_size(*one, convention) for one in each)
     windows = PoolWindows(size, kernel, stride, pad, number, convention == "full", None)
     return windows if _as_torch(windows, convention) else windows.with_borders()
 
@@ -117,13 +118,15 @@ def windows_of(
 def _as_torch(windows: PoolWindows, convention: str) -> bool:
     """Whether torch has these windows by itself."""
     each = zip(windows.size, windows.kernel, windows.stride, windows.pad, strict=True)
+    # torch takes pads of half a window at most, and drops a last window that starts beyond the
+    # data.
     return convention != "same" and all(
         2 * p <= k and (n - 1) * s < w + p
         for (w, k, s, p), n in zip(each, windows.number, strict=True)
     )
 
 
-def _count(size: int, kernel: int, stride: int, pad: int, convention: str) -> int:
+def _output_size(size: int, kernel: int, stride: int, pad: int, convention: str) -> int:
     if convention == "same":
         return -(-(size + 2 * pad) // stride)
     room = size + 2 * pad - kernel

@@ -23,11 +23,13 @@ _INT32 = 2147483647.0
 _INT32_MIN, _INT32_MAX = -(1 << 31), (1 << 31) - 1
 _EXACT = 1 << 24
 """Below it float32 holds every integer."""
+# 255 · 128 is below 2**15, so as many products stay below 2**24.
 _TERMS = _EXACT >> 15  # products of bytes
 
 
 def magnitudes(weight: Tensor) -> Tensor:
-    """The sum of the magnitudes of each filter's weights, in ``int32``."""
+    """Return the sum of the magnitudes of each filter's weights, in ``int32``."""
+    # abs(-128) is -128 in int8; the same bits read as uint8 are 128.
     return weight.flatten(1).abs().view(torch.uint8).sum(1, dtype=torch.int32)
 
 
@@ -38,7 +40,7 @@ def _largest(low: Tensor | None, high: Tensor | None) -> Tensor:
 
 
 def _amax(values: Tensor) -> Tensor:
-    """The greatest, without axes; 0 of none."""
+    """Return the greatest, without axes; 0 of none."""
     return values.amax() if values.numel() else values.new_zeros(())
 
 
@@ -62,6 +64,7 @@ class Sums:
         self._wide = widest(filters.device)
         self.bias: Tensor | None = None
         """Integers in the unit of each filter's sums."""
+        # int8 data reach -128, one more than the levels.
         self._bound = _amax(filters).to(self._wide) * (self._levels + 1)
         if bias is not None:
             steps = steps_per(self._data, kind) * per(_LEVELS, self._weights)
@@ -70,7 +73,7 @@ class Sums:
             self._bound += _amax(self.bias.abs())
 
     def below(self, bound: int) -> bool:
-        """Whether no partial sum reaches ``bound``; on CPUs alone it is looked for."""
+        """Return whether no partial sum reaches ``bound``; on CPUs alone it is looked for."""
         return self._bound.is_cpu and float(self._bound) < bound
 
     @property
@@ -85,6 +88,7 @@ class Sums:
         """Return the finest scale that int32 can hold, so that no filter loses digits."""
         if self._weights.numel() == 1:
             return 1.0
+        # A power of two, so that multiplying by it does not round.
         return torch.exp2((_INT32 / self._bound.clamp(min=1)).log2().floor())
 
     @property
@@ -103,6 +107,7 @@ class Sums:
             if self.bias is not None:
                 sums = sums + self.bias.to(sums.dtype)
             if not self.below(_INT32_MAX):
+                # Saturated: casts of floats that int32 lacks are undefined.
                 sums = sums.round().clamp_(_INT32_MIN, _INT32_MAX)
             return sums.to(torch.int32)
         wide = sums.to(self._wide)
@@ -121,6 +126,7 @@ def multiplied(rows: Tensor, weight: Tensor, sums: Sums) -> Tensor:
     if terms is None:
         return rows.to(dtype) @ weight.to(dtype).t()
     total = torch.zeros((), dtype=torch.int64, device=rows.device)
+    # The sum of each part is exact in float32; the parts are added as integers.
     for a, b in zip(rows.split(terms, 1), weight.split(terms, 1), strict=True):
         total = total + (a.to(dtype) @ b.to(dtype).t()).to(torch.int64)
     return total
@@ -139,6 +145,7 @@ def convolved(x: Tensor, weight: Tensor, how: Geometry, groups: int, sums: Sums)
     if step >= channels:
         return product(x, weight)
     total = torch.zeros((), dtype=torch.int64, device=x.device)
+    # Split inside of the groups, so that each part is a grouped convolution itself.
     grouped = x.unflatten(1, (groups, channels))
     for a, b in zip(grouped.split(step, 2), weight.split(step, 1), strict=True):
         total = total + product(a.flatten(1, 2), b).to(torch.int64)

@@ -40,8 +40,10 @@ class Transposed(NamedTuple):
             s * (n - 1) + d * (k - 1) + 1 - w
             for n, k, s, d, w in zip(size, kernel, steps, gaps, wanted, strict=True)
         ]
+        # The result may be one longer than the windows reach (adj 1), not more.
         if min(spans) < -1:
             raise ValueError(f"target_shape {wanted} is larger than what {tuple(size)} covers")
+        # MXNet's target_shape: what is too long is cut off on both sides, an odd rest by adj.
         pads = tuple((span + 1) // 2 for span in spans)
         extra = tuple(2 * p - span for p, span in zip(pads, spans, strict=True))
         return cls(steps, gaps, pads, extra)

@@ -17,7 +17,7 @@ def wide(data: Tensor) -> Tensor:
 
 
 def factor(data: Tensor) -> Tensor:
-    """The tensor as a factor of products, which torch has for floats, fast ones for most.
+    """Return the tensor as a factor of products, which torch has for floats, fast ones for most.
 
     Integers become float64, whose products are exact up to 2 ** 53.
     """
@@ -30,7 +30,7 @@ def factor(data: Tensor) -> Tensor:
 
 
 def narrow(data: Tensor, dtype: torch.dtype, out: Places = None, k: int = 0) -> Tensor:
-    """A tensor that nobody else has in the dtype it is stored in, contiguous, as result ``k``."""
+    """Return a new tensor as contiguous result ``k`` of ``dtype``."""
     memory = place(out, k)
     if memory is None:
         return (data if data.dtype is dtype else data.to(dtype)).contiguous()
@@ -38,12 +38,12 @@ def narrow(data: Tensor, dtype: torch.dtype, out: Places = None, k: int = 0) -> 
 
 
 def to_first(data: Tensor, layout: str | None) -> Tensor:
-    """A view with the channels in front of the space."""
+    """Return a view with the channels in front of the space."""
     return data.movedim(-1, 1) if layout is not None and layout[-1] == "C" else data
 
 
 def to_last(data: Tensor, layout: str | None) -> Tensor:
-    """The inverse of :func:`to_first`."""
+    """Return the inverse of :func:`to_first`."""
     return data.movedim(1, -1) if layout is not None and layout[-1] == "C" else data
 
 
@@ -53,12 +53,12 @@ def full(values: Sequence[int], rank: int, default: int) -> list[int]:
 
 
 def size_for(sizes: Sequence[int]) -> int | Sequence[int]:
-    """The number that all sizes are, which torch reads faster, or themselves."""
+    """Return the number that all sizes are, which torch reads faster, or themselves."""
     return sizes[0] if len(set(sizes)) == 1 else sizes
 
 
 def flat_space(data: Tensor) -> Tensor:
-    """The tensor with its axes from the third on as one."""
+    """Return the tensor with its axes from the third on as one."""
     n, c, *space = data.shape
     size = 1
     for each in space:

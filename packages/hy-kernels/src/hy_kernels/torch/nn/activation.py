@@ -7,7 +7,7 @@ from typing import Any, cast
 import torch
 
 from hy_kernels.record import Function, Type, by_params, by_types
-from hy_kernels.torch._floats import floats_only, of_integers
+from hy_kernels.torch._floats import of_integers, with_integer_fallback
 from hy_kernels.torch._kernels import kernel
 from hy_kernels.torch._tensor import Out, Places, Tensor, in_float32, place, stored
 from hy_kernels.torch.costs import COSTS
@@ -26,8 +26,10 @@ __all__ = [
 
 _aten = torch.ops.aten
 _nn: Any = torch._C._nn  # with the arguments out= that types do not tell of
+# SELU (Klambauer et al. 2017): with these, mean 0 and variance 1 are a fixed point.
 _ALPHA = 1.6732632423543772  # of selu
 _LAMBDA = 1.0507009873554805
+# torch's default is 20, where float64 still shows log1p(exp(-20)) = 2e-9.
 _STRAIGHT = 40.0  # from which log(1 + exp(x)) is x, in every dtype
 
 
@@ -71,7 +73,7 @@ def activation(data: Tensor, *, act_type: str, out: Out = None) -> Tensor:
 
 
 def _slopes(types: Sequence[Type | None], params: Mapping[str, Any]) -> Function | None:
-    """The gradient of a function that torch has one of, for floats."""
+    """Return the gradient of a function that torch has one of, for floats."""
     name = f"{params['act_type']}_backward"
     floats = all(each is not None and "float" in each[1] for each in types)
     if not floats or name not in ("relu_backward", "sigmoid_backward", "tanh_backward"):
@@ -91,12 +93,15 @@ def _slopes(types: Sequence[Type | None], params: Mapping[str, Any]) -> Function
 
 
 @kernel(pointwise=True, specialize=by_types(_slopes))
-@floats_only(unless=lambda params: params["act_type"] == "relu")
+@with_integer_fallback(unless=lambda params: params["act_type"] == "relu")
 def activation_backward(dy: Tensor, output: Tensor, *, act_type: str, out: Out = None) -> Tensor:
     """``dy`` times the slope, which the output tells."""
     if act_type == "softrelu":
+        # y is log(1 + exp(x)), so the slope sigmoid(x) is 1 - exp(-y); expm1 keeps the digits of
+        # small y.
         slope = torch.expm1(-wide(output)).neg_()
     elif act_type == "softsign":
+        # y is x / (1 + |x|), so the slope 1 / (1 + |x|)**2 is (1 - |y|)**2.
         slope = torch.abs(wide(output)).neg_().add_(1).square_()
     elif not output.dtype.is_floating_point:
         return stored(torch.mul(dy, output > 0), out)
@@ -108,7 +113,7 @@ def activation_backward(dy: Tensor, output: Tensor, *, act_type: str, out: Out =
 
 
 def _slope(name: str, *operands: Any, out: Out = None) -> Tensor:
-    """A gradient of torch's."""
+    """Return a gradient of torch's."""
     operator = getattr(_aten, name)
     result: Tensor
     if out is None:
@@ -145,6 +150,7 @@ def _randomly(
     x: Tensor, lower: float, upper: float, is_train: bool, rng: Generator
 ) -> tuple[Tensor, Tensor]:
     """``rrelu``: the result and the slopes."""
+    # Randomized leaky ReLU (Xu et al. 2015); prediction takes the mean slope.
     if is_train:
         drawn = torch.rand(x.shape, **seeded(rng), device=x.device)
         slopes = drawn.mul_(upper - lower).add_(lower).to(x.dtype)
@@ -154,11 +160,13 @@ def _randomly(
     return x * slopes, slopes
 
 
+# Tensors, as torch would box a Python number at each call.
 _HALF, _ROOT = (torch.tensor(x, dtype=torch.float32) for x in (0.5, sqrt(0.5)))
 
 
 def _gelu(data: Tensor) -> Tensor:
     """Torch's function; of few elements on a CPU its definition."""
+    # x Φ(x) by erf (Hendrycks and Gimpel 2016) in calls that start faster than oneDNN's.
     if data.dtype is torch.float32 and data.is_cpu and data.numel() <= COSTS.pointwise.gelu:
         half = torch.mul(data, _HALF)
         return torch.addcmul(half, half, torch.erf(torch.mul(data, _ROOT)), out=half)
@@ -167,7 +175,7 @@ def _gelu(data: Tensor) -> Tensor:
 
 
 def _bound_leaky(params: Mapping[str, Any], _: Function) -> Function | None:
-    """The functions that torch has, of floats."""
+    """Return the functions that torch has, of floats."""
     act_type, slope = params["act_type"], params["slope"]
     if act_type == "gelu":
         function: Callable[..., Tensor] = _gelu
@@ -189,7 +197,7 @@ def _bound_leaky(params: Mapping[str, Any], _: Function) -> Function | None:
 
 
 @kernel(pointwise=True, specialize=by_params(_bound_leaky))
-@floats_only()
+@with_integer_fallback()
 def leaky_relu(
     data: Tensor,
     gamma: Tensor | None = None,
@@ -213,13 +221,14 @@ def leaky_relu(
     if act_type == "prelu":
         assert gamma is not None
         x = wide(data)
+        # The kernel below torch.prelu takes any gamma that broadcasts, not only one per channel.
         y = _aten._prelu_kernel.default(x, _along(gamma, x).to(x.dtype))
         return stored(y.to(data.dtype), out)
     return _nn.elu(data, *_curved_of(act_type, slope), 1.0, out=place(out))
 
 
 @kernel(pointwise=True)
-@floats_only()
+@with_integer_fallback()
 def leaky_relu_backward(
     dy: Tensor, data: Tensor, *, act_type: str, slope: float, out: Out = None
 ) -> Tensor:
@@ -232,9 +241,9 @@ def leaky_relu_backward(
 
 
 @kernel(pointwise=True)
-@floats_only()
+@with_integer_fallback()
 def leaky_relu_curve(data: Tensor, *, act_type: str, slope: float, out: Out = None) -> Tensor:
-    """The second derivative."""
+    """Return the second derivative."""
     low, high = _curved_of(act_type, slope)
 
     def curve(x: Tensor) -> Tensor:
@@ -242,6 +251,7 @@ def leaky_relu_curve(data: Tensor, *, act_type: str, slope: float, out: Out = No
             return torch.zeros_like(x)
         if act_type == "gelu":
             square = x * x
+            # φ(x) (2 - x²), the second derivative of x Φ(x).
             return torch.exp(square * -0.5).mul_(2 - square).mul_(1 / sqrt(2 * pi))
         return torch.exp(x.clamp_max(0)).mul_(x <= 0).mul_(low * high)
 
@@ -249,7 +259,7 @@ def leaky_relu_curve(data: Tensor, *, act_type: str, slope: float, out: Out = No
 
 
 @kernel(out="apart")
-@floats_only()
+@with_integer_fallback()
 def prelu_backward(
     dy: Tensor, data: Tensor, gamma: Tensor, *, out: Places = None
 ) -> tuple[Tensor, Tensor]:

@@ -59,6 +59,7 @@ def convolved(
         if algorithm == "product":
             return product_of(data, weight, bias, steps)
         y = torch.convolution(data, weight, bias, *_full(how, weight.ndim - 2), groups)
+        # oneDNN and cuDNN may answer with the channels last.
         return y.contiguous()
     x, w = to_first(factor(data), layout), to_first(factor(weight), layout)
     rank = w.ndim - 2
@@ -79,7 +80,7 @@ def convolution_gradient(
     adj: Size | None = None,
     out: Places = None,
 ) -> Tensor:
-    """The gradient to data (``wanted=0``) or to the weight (1).
+    """Return the gradient to data (``wanted=0``) or to the weight (1).
 
     With ``adj`` of the transposed convolution whose result is so much longer.
     """
@@ -119,8 +120,8 @@ def convolution_project(
     return convolved(data, weight, None, (stride, dilate, pad), num_group, layout)
 
 
-def _short(params: Mapping[str, Any], general: Function) -> Function | None:
-    """The convolution of images of plain floats in one call of torch."""
+def _fast_path(params: Mapping[str, Any], general: Function) -> Function | None:
+    """Return the convolution of images of plain floats in one call of torch."""
     steps, edges, gaps = params["stride"] or (1, 1), params["pad"] or (0, 0), params["dilate"]
     groups, how = params["num_group"], [steps, edges, gaps or (1, 1)]
     if params["layout"] not in (None, "NCHW") or any(len(each) != 2 for each in how):
@@ -140,7 +141,7 @@ def _short(params: Mapping[str, Any], general: Function) -> Function | None:
     return convolve
 
 
-@kernel(specialize=by_params(_short))
+@kernel(specialize=by_params(_fast_path))
 def convolution(
     data: Tensor,
     weight: Tensor,
@@ -177,7 +178,7 @@ def convolution_backward_data(
     num_group: int,
     layout: str | None,
 ) -> Tensor:
-    """Each window's gradient added to where the window lies."""
+    """Return each window's gradient added to where the window lies."""
     return convolution_gradient(dy, data, weight, (stride, dilate, pad), num_group, layout, 0)
 
 
@@ -198,6 +199,7 @@ def convolution_backward_weight(
     how = stride, dilate, pad
     if layout in _FIRST and weight.ndim == _IMAGES:
         both = full(stride, 2, 1), full(dilate, 2, 1), full(pad, 2, 0)
+        # Few windows of a large weight, as of a net's last layers: one product reads it once.
         if select.to_weight(dy, data, weight, *both, num_group) == "windows":
             return gradient_of_large(dy, data, weight, both, out)
     return convolution_gradient(dy, data, weight, how, num_group, layout, 1, out=out)

@@ -8,7 +8,7 @@ import torch
 from torch.nn.functional import cross_entropy
 
 from hy_kernels.record import Function, Type, by_types
-from hy_kernels.torch._floats import floats_only
+from hy_kernels.torch._floats import with_integer_fallback
 from hy_kernels.torch._kernels import kernel
 from hy_kernels.torch._tensor import PLAIN, PLAIN_NAMES, Places, Tensor, place, stored
 from hy_kernels.torch.nn._window import narrow, wide
@@ -39,8 +39,8 @@ def _picking(function: Callable[[Tensor], Tensor], index: Tensor, size: int, mod
     return function(places.clamp(0, size - 1))
 
 
-def _rows(data: Tensor, count: int) -> Tensor:
-    """The scores as a matrix, in the dtype they are computed in."""
+def _as_matrix(data: Tensor, count: int) -> Tensor:
+    """Return the scores as a matrix, in the dtype they are computed in."""
     rows = data if data.ndim == 2 else data.reshape(count, data.shape[-1])
     return rows if rows.dtype in PLAIN else wide(rows)
 
@@ -54,7 +54,7 @@ def _is_matrix(types: Sequence[Type | None], params: Mapping[str, Any]) -> bool:
 
 
 def _pick_of_matrix(types: Sequence[Type | None], params: Mapping[str, Any]) -> Function | None:
-    """The losses of a matrix on the CPU without a detour; elsewhere the general way."""
+    """Return the losses of a matrix on the CPU without a detour; elsewhere the general way."""
     data = types[0]
     if data is None or not _is_matrix(types, params):
         return None
@@ -89,6 +89,7 @@ def _gradient_of_matrix(types: Sequence[Type | None], params: Mapping[str, Any])
         operands = dy.reshape(-1, 1)
         other = operands.neg()
         factor, rest = (operands, other) if negative else (other, operands)
+        # dx = dy (one_hot - softmax), in the memory of the softmax.
         dx = torch.softmax(data, 1, out=place(out)).mul_(factor)
         try:
             return dx.scatter_add_(1, index.long().view(-1, 1), rest)
@@ -99,12 +100,12 @@ def _gradient_of_matrix(types: Sequence[Type | None], params: Mapping[str, Any])
 
 
 @kernel(out="apart", specialize=by_types(_pick_of_matrix))
-@floats_only()
+@with_integer_fallback()
 def log_softmax_pick(
     data: Tensor, index: Tensor, *, keepdims: bool, mode: str, negative: bool, out: Places = None
 ) -> tuple[Tensor, Tensor]:
-    """The picked values, or their negatives; zeros, as the gradient needs no statistics here."""
-    rows, shape = _rows(data, index.numel()), data.shape[:-1]
+    """Return the picked log softmax, or its negative; zeros stand for the statistics."""
+    rows, shape = _as_matrix(data, index.numel()), data.shape[:-1]
 
     def losses(places: Tensor) -> Tensor:
         return cross_entropy(rows, places, ignore_index=_NO_CLASS, reduction="none")
@@ -122,7 +123,7 @@ def log_softmax_pick(
 
 
 @kernel(out="apart", specialize=by_types(_gradient_of_matrix))
-@floats_only()
+@with_integer_fallback()
 def log_softmax_pick_backward(
     dy: Tensor,
     data: Tensor,
@@ -135,7 +136,7 @@ def log_softmax_pick_backward(
     out: Places = None,
 ) -> Tensor:
     """``dy`` where it was picked, less ``dy`` times softmax; or the negative of that."""
-    rows, each = _rows(data, index.numel()), wide(dy).reshape(-1, 1)
+    rows, each = _as_matrix(data, index.numel()), wide(dy).reshape(-1, 1)
     factor, rest = (each, each.neg()) if negative else (each.neg(), each)
     memory = place(out) if rows.dtype is data.dtype else None
     target_rows = None if memory is None else memory.view(rows.shape)
@@ -151,15 +152,16 @@ def log_softmax_pick_backward(
 
 
 @kernel(out="apart")
-@floats_only()
+@with_integer_fallback()
 def log_softmax_dot(data: Tensor, label: Tensor, *, out: Places = None) -> tuple[Tensor, Tensor]:
-    """The weighed sums; a peak of each row, the sum of exponentials less that, and of weights."""
+    """Return the weighted sums, and per row the peak, the sum of exponentials, that of weights."""
     rows, labels = wide(data), wide(label)
     logarithms = torch.log_softmax(rows, -1)  # a third of the time of logsumexp
     statistics = rows.new_zeros((*rows.shape[:-1], 3))
     peak, total, weight = statistics.split(1, -1)
     if rows.shape[-1]:
         torch.amax(rows, -1, keepdim=True, out=peak)
+        # The log softmax of the peak is -log of the sum of exponentials less the peak.
         torch.exp(logarithms.amax(-1, keepdim=True).neg_(), out=total)
         torch.sum(labels, -1, keepdim=True, out=weight)
     y = logarithms.mul_(labels).sum(-1, keepdim=True)
@@ -167,7 +169,7 @@ def log_softmax_dot(data: Tensor, label: Tensor, *, out: Places = None) -> tuple
 
 
 @kernel(out="apart")
-@floats_only()
+@with_integer_fallback()
 def log_softmax_dot_backward(
     dy: Tensor, data: Tensor, label: Tensor, statistics: Tensor, *, out: Places = None
 ) -> Tensor:

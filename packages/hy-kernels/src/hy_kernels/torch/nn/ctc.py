@@ -12,7 +12,7 @@ from typing import NamedTuple
 import torch
 
 from hy_kernels.torch._dtypes import accumulator
-from hy_kernels.torch._floats import floats_only
+from hy_kernels.torch._floats import with_integer_fallback
 from hy_kernels.torch._kernels import kernel
 from hy_kernels.torch._requirements import require
 from hy_kernels.torch._tensor import Places, Tensor, stored
@@ -39,17 +39,20 @@ class _Problem(NamedTuple):
 
 
 def _log_probabilities(data: Tensor) -> Tensor:
+    # Logarithms in float32: products of hundreds of probabilities underflow.
     return torch.log_softmax(data.to(accumulator(data.dtype)), -1)
 
 
 def _label_lengths(label: Tensor, blank_first: bool) -> Tensor:
-    """The number of labels before the first that is padding."""
+    """Return the number of labels before the first that is padding."""
+    # cumprod stops at the first padding label, whatever follows.
     present = label != (0 if blank_first else -1)
     return torch.cumprod(present.to(torch.int64), 1).sum(1)
 
 
-def _whole(lengths: Tensor, limit: int, name: str, what: str) -> Tensor:
+def _integer_lengths(lengths: Tensor, limit: int, name: str, what: str) -> Tensor:
     """Lengths as integers."""
+    # NaN fails both comparisons, so it is refused as well.
     inside = (lengths >= 0) & (lengths <= limit)
 
     def error() -> IndexError:
@@ -76,10 +79,13 @@ def _problem(
     if label_lengths is None:
         counts = _label_lengths(symbols, first)
     else:
-        counts = _whole(label_lengths, symbols.shape[1], "label_lengths", "number of labels")
+        counts = _integer_lengths(
+            label_lengths, symbols.shape[1], "label_lengths", "number of labels"
+        )
     if data_lengths is not None:
-        data_lengths = _whole(data_lengths, steps, "data_lengths", "number of steps")
+        data_lengths = _integer_lengths(data_lengths, steps, "data_lengths", "number of steps")
     blank = 0 if first else classes - 1
+    # torch's own kernels on CPUs where they mean the same, else all sequences at once.
     return Sequences.of(log_p, symbols, data_lengths, counts, blank) or _states(
         log_p, symbols, data_lengths, counts, blank
     )
@@ -93,9 +99,11 @@ def _states(
     states = torch.full((2 * size + 1, batch), blank, dtype=torch.int64, device=device)
     states[1::2] = symbols.clamp(0, classes - 1).T
     skips = torch.full(states.shape, -math.inf, dtype=log_p.dtype, device=device)
+    # A label may follow its equal neighbour only through a blank (Graves et al. 2006).
     skips[3::2].masked_fill_((symbols[:, 1:] != symbols[:, :-1]).T, 0)
     start = torch.full_like(skips, -math.inf)
     start[:2] = 0
+    # Emissions are gathered once: the loop over time then adds only.
     emitted = torch.gather(log_p.transpose(1, 2), 1, states.expand(steps, -1, -1))
     whole = torch.full((batch,), steps, dtype=torch.int64, device=device)
     ends = whole if data_lengths is None else data_lengths
@@ -103,7 +111,7 @@ def _states(
 
 
 def _shifted(alpha: Tensor, by: int) -> Tensor:
-    """Each state's value ``by`` states before."""
+    """Return each state's value ``by`` states before."""
     missing = alpha.new_full((min(by, len(alpha)), alpha.shape[1]), -math.inf)
     return torch.cat([missing, alpha[: len(alpha) - len(missing)]])
 
@@ -115,8 +123,10 @@ def _paths(emitted: Tensor, skips: Tensor, start: Tensor, begins: Tensor, ends: 
     result = []
     for t, own in enumerate(emitted):
         terms = torch.stack([alpha, _shifted(alpha, 1), _shifted(alpha, 2) + skips])
+        # exp(-inf - -inf) is NaN; the lowest finite number in place of a peak of -inf gives 0.
         peak = torch.clamp_min(terms.amax(0), lowest)  # infinities have no difference
         total = torch.exp(terms - peak).sum(0).log() + peak + own
+        # A sequence that has ended keeps its alphas; one that begins later starts at its own step.
         total = torch.where((ends <= t) & (t > 0), alpha, total)
         alpha = torch.where(begins == t, start + own, total)
         result.append(alpha)
@@ -138,6 +148,8 @@ def _alphas_and_betas(problem: _Problem) -> tuple[Tensor, Tensor]:
     reverse[2:] = skips[2:].flip(0)
     ends = torch.where(final, 0.0, -math.inf).to(skips.dtype)
     none = torch.zeros_like(problem.steps)
+    # Forward and backward variables in one loop: the reversed sequences are more columns of the
+    # batch.
     both = _paths(
         torch.cat([emitted, emitted.flip(0, 1)], 2),
         torch.cat([skips, reverse], 1),
@@ -146,6 +158,7 @@ def _alphas_and_betas(problem: _Problem) -> tuple[Tensor, Tensor]:
         torch.cat([problem.steps, none + steps]),
     )
     beta = both[:, :, batch:].flip(0, 1) - emitted
+    # -inf - -inf of impossible states is NaN, and means -inf.
     return both[:, :, :batch], torch.where(torch.isnan(beta), -math.inf, beta)
 
 
@@ -158,7 +171,7 @@ def _likelihood(problem: _Problem, alpha: Tensor) -> Tensor:
 
 
 @kernel(out="apart")
-@floats_only()
+@with_integer_fallback()
 def ctc_loss(
     data: Tensor,
     label: Tensor,
@@ -177,11 +190,12 @@ def ctc_loss(
         loss, _ = problem.loss()
     else:
         loss = -_likelihood(problem, _alphas(problem))
+    # MXNet's loss of impossible labels is 0, torch's infinite.
     return stored(torch.where(loss == math.inf, 0, loss).to(data.dtype), out)
 
 
 @kernel(out="apart")
-@floats_only()
+@with_integer_fallback()
 def ctc_loss_backward(
     dy: Tensor,
     data: Tensor,
@@ -201,6 +215,7 @@ def ctc_loss_backward(
         return stored(problem.gradient(dy.to(log_p.dtype)).to(data.dtype), out)
     alpha, beta = _alphas_and_betas(problem)
     result = _likelihood(problem, alpha)
+    # Occupation probabilities of states (Graves et al. 2006, equation 16).
     shares = torch.exp(alpha + beta - result).transpose(1, 2)
     places = problem.states.T.expand(shares.shape)
     per_symbol = torch.zeros_like(log_p).scatter_add_(2, places, shares)

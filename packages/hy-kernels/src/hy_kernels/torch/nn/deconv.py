@@ -16,7 +16,7 @@ __all__ = [
 ]
 
 
-def _spread(
+def _transposed_convolution(
     data: Tensor,
     weight: Tensor,
     bias: Tensor | None,
@@ -51,9 +51,9 @@ def deconvolution(
     cudnn_off: bool,
     layout: str | None,
 ) -> Tensor:
-    """Each element times the kernel, added to where its window lies, plus ``bias``."""
+    """Return each element times the kernel, added to where its window lies, plus ``bias``."""
     how = Transposed.of(data, weight, stride, dilate, pad, adj, target_shape, layout)
-    return _spread(data, weight, bias, how, num_group, layout)
+    return _transposed_convolution(data, weight, bias, how, num_group, layout)
 
 
 @kernel()
@@ -71,7 +71,7 @@ def deconvolution_project(
 ) -> Tensor:
     """Transposed convolution without bias."""
     how = Transposed.of(data, weight, stride, dilate, pad, adj, target_shape, layout)
-    return _spread(data, weight, None, how, num_group, layout)
+    return _transposed_convolution(data, weight, None, how, num_group, layout)
 
 
 @kernel()
@@ -88,7 +88,7 @@ def deconvolution_backward_data(
     num_group: int,
     layout: str | None,
 ) -> Tensor:
-    """The convolution of ``dy``."""
+    """Return the convolution of ``dy``."""
     how = Transposed.of(data, weight, stride, dilate, pad, adj, target_shape, layout)
     return convolution_gradient(dy, data, weight, how[:3], num_group, layout, 0, how.adj)
 

@@ -39,8 +39,8 @@ _JOINED: Mapping[str, Callable[[Tensor], Tensor]] = {
 """Activations that are part of oneDNN's products, and as they change what a product gave."""
 
 
-def _rows(data: Tensor, *, flatten: bool) -> Tensor:
-    """The tensor as a matrix: one row per sample, or per vector of the last axis."""
+def _as_matrix(data: Tensor, *, flatten: bool) -> Tensor:
+    """Return the tensor as a matrix: one row per sample, or per vector of the last axis."""
     if data.ndim == 2:
         return data
     if flatten:
@@ -79,7 +79,7 @@ def _project(
         ):
             return functional.linear(data, weight, bias)
         return product(data, weight.t(), bias, place(out))
-    rows = _rows(data, flatten=flatten)
+    rows = _as_matrix(data, flatten=flatten)
     leading = data.shape[:1] if flatten else data.shape[:-1]
     return _product(rows, weight.t(), bias, (*leading, len(weight)), out)
 
@@ -94,7 +94,7 @@ def _matrix(type_: Type | None, *, flatten: bool) -> tuple[int, int]:
 
 
 def _layer(types: Sequence[Type | None], params: Mapping[str, Any]) -> Function | None:
-    """The layer where it is one product of matrices of floats."""
+    """Return the layer where it is one product of matrices of floats."""
     data, (hidden, inner) = types[0], _matrix(types[1], flatten=False)
     rows, columns = _matrix(data, flatten=params["flatten"])
     if data is None or not rows or columns != inner:
@@ -113,6 +113,7 @@ def _layer(types: Sequence[Type | None], params: Mapping[str, Any]) -> Function 
         if by_onednn and has_onednn(data) and weight.is_contiguous():
             return linear(x, weight, bias, act_type, ())
         y = None if out is None else out[0]
+        # torch's linear has no out=.
         if y is None:
             y = functional.linear(x, weight, bias)
         elif (is_matrix or is_flat) and bias is not None:
@@ -130,7 +131,7 @@ def _layer(types: Sequence[Type | None], params: Mapping[str, Any]) -> Function 
 
 
 def _to_data(types: Sequence[Type | None], params: Mapping[str, Any]) -> Function | None:
-    """The gradient to the data where it is one product of matrices of floats."""
+    """Return the gradient to the data where it is one product of matrices of floats."""
     dy, data = types[0], types[2]
     rows, hidden = _matrix(dy, flatten=params["flatten"])
     inner = _matrix(types[1], flatten=False)[1]
@@ -155,7 +156,7 @@ def _to_data(types: Sequence[Type | None], params: Mapping[str, Any]) -> Functio
 
 
 def _to_weight(types: Sequence[Type | None], params: Mapping[str, Any]) -> Function | None:
-    """The gradient to the weight where it is one product of matrices of floats."""
+    """Return the gradient to the weight where it is one product of matrices of floats."""
     (dy, data), flatten = types[:2], params["flatten"]
     rows, hidden = _matrix(dy, flatten=flatten)
     samples, inner = _matrix(data, flatten=flatten)
@@ -177,8 +178,8 @@ def _to_weight(types: Sequence[Type | None], params: Mapping[str, Any]) -> Funct
     return gradient
 
 
-def _short(_: Mapping[str, Any], general: Function) -> Function:
-    """The layer in one call of torch, where oneDNN takes longer."""
+def _fast_path(_: Mapping[str, Any], general: Function) -> Function:
+    """Return the layer in one call of torch, where oneDNN takes longer."""
     is_any = has_fast_blas()
 
     def layer(data: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
@@ -192,7 +193,7 @@ def _short(_: Mapping[str, Any], general: Function) -> Function:
     return layer
 
 
-@kernel(out="apart", specialize=by_params(_short, types=_layer))
+@kernel(out="apart", specialize=by_params(_fast_path, types=_layer))
 def fully_connected(
     data: Tensor,
     weight: Tensor,
@@ -231,7 +232,7 @@ def fully_connected_backward_data(
     dy: Tensor, weight: Tensor, data: Tensor, *, flatten: bool, out: Places = None
 ) -> Tensor:
     """``dy · weight`` in the shape of ``data``."""
-    return _product(_rows(dy, flatten=flatten), weight, None, data.shape, out)
+    return _product(_as_matrix(dy, flatten=flatten), weight, None, data.shape, out)
 
 
 @kernel(out="apart", specialize=by_types(_to_weight))
@@ -244,5 +245,5 @@ def fully_connected_backward_weight(
     out: Places = None,
 ) -> Tensor:
     """``dyᵀ · data``."""
-    rows, gradients = _rows(data, flatten=flatten), _rows(dy, flatten=flatten)
+    rows, gradients = _as_matrix(data, flatten=flatten), _as_matrix(dy, flatten=flatten)
     return _product(gradients.t(), rows, None, weight.shape, out)

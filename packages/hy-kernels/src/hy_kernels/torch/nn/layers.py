@@ -35,7 +35,7 @@ _MATRIX = 2  # axes
 _onednn: Any = torch.ops.mkldnn
 
 
-def _plain(weight: Tensor) -> Tensor:
+def _unpacked(weight: Tensor) -> Tensor:
     return weight.to_dense() if weight.is_mkldnn else weight
 
 
@@ -45,6 +45,7 @@ def channels_last_weight(
 ) -> Tensor:
     """``weight [O, C, *kernel]`` as the convolution of images of that size wants it."""
     if not has_onednn(weight) or not prod(size):
+        # oneDNN picks the order by the sizes of images too, so the weight is for these.
         return weight.clone(memory_format=torch.channels_last)
     how = full(pad, 2, 0), full(stride, 2, 1), full(dilate, 2, 1)
     packed: Tensor = _onednn._reorder_convolution_weight(weight, *how, num_group, list(size))
@@ -52,7 +53,7 @@ def channels_last_weight(
 
 
 def _convolution(types: Sequence[Type | None], params: Mapping[str, Any]) -> Function | None:
-    """The convolution by oneDNN in one call; of other tensors as usual."""
+    """Return the convolution by oneDNN in one call; of other tensors as usual."""
     data = types[0]
     if data is None or data[1] != "float32" or 0 in data[0]:
         return None
@@ -81,9 +82,10 @@ def _by_onednn(
     activation: str,
     scalars: tuple[float, ...],
 ) -> Tensor:
-    """The layer by a convolution; ``how`` is pad, stride, dilation and groups."""
+    """Return the layer by a convolution; ``how`` is pad, stride, dilation and groups."""
     x = data.permute(0, 3, 1, 2)
     if addend is None:
+        # oneDNN's gelu has a parameter for the algorithm: "none" is erf, not tanh.
         last = activation, scalars, "none" if activation == "gelu" else ""
         y = _onednn._convolution_pointwise.default(x, weight, bias, *how, *last)
     else:
@@ -91,6 +93,7 @@ def _by_onednn(
         sum_: Any = (addend.permute(0, 3, 1, 2), weight, bias, *how, "add", 1.0, own, [], None)
         y = _onednn._convolution_pointwise.binary(x, *sum_)
         if own is None:
+            # oneDNN fuses a sum and ReLU, no other activation after a sum.
             y = activated(y, activation, scalars)
     result: Tensor = y.permute(0, 2, 3, 1).contiguous()
     return result
@@ -112,14 +115,15 @@ def channels_last_convolution(
     with_bias: bool,
     with_addend: bool,
 ) -> Tensor:
-    """The convolution of ``data [N, H, W, C]``, plus bias and addend, in an activation."""
+    """Return the convolution of ``data [N, H, W, C]``, plus bias and addend, in an activation."""
     how = full(pad, 2, 0), full(stride, 2, 1), full(dilate, 2, 1)
     if has_onednn(data) and data.numel():
         return _by_onednn(data, weight, bias, addend, (*how, num_group), activation, scalars)
-    x, weight = data.permute(0, 3, 1, 2), _plain(weight)
+    x, weight = data.permute(0, 3, 1, 2), _unpacked(weight)
     if bias is not None and activation == "relu" and has_cudnn(data):
         added = None if addend is None else addend.permute(0, 3, 1, 2)
         joined = convolved_with_relu(x, weight, bias, added, how, num_group)
+        # None: cuDNN has no engine for this layer.
         if joined is not None:
             return joined.permute(0, 2, 3, 1).contiguous()
     y = _convolved(x, weight, bias, how, num_group)
@@ -145,7 +149,7 @@ def pointwise_weight(weight: Tensor, *, rows: int) -> Tensor:
 
 
 def _pointwise(types: Sequence[Type | None], params: Mapping[str, Any]) -> Function | None:
-    """The layer by oneDNN in one call; of other tensors as usual."""
+    """Return the layer by oneDNN in one call; of other tensors as usual."""
     data = types[0]
     if data is None or data[1] != "float32" or 0 in data[0]:
         return None
@@ -173,7 +177,7 @@ def pointwise_convolution(
     with_bias: bool,
     with_addend: bool,
 ) -> Tensor:
-    """A small layer with kernels of one element by a product, which takes oneDNN 10 µs less."""
+    """Compute a small 1 by 1 convolution as a product, which takes oneDNN 10 µs less."""
     if addend is None or not has_onednn(data) or not data.numel():
         last = "none" if addend is not None else activation
         y = dense_layer(data, weight, bias, flatten=False, activation=last, scalars=scalars)
@@ -186,6 +190,7 @@ def pointwise_convolution(
 def dense_layer_weight(weight: Tensor, *, rows: int) -> Tensor:
     """``weight [O, I]`` as the product with so many rows wants it: turned round, or packed."""
     if multiplies_by_blas(rows) and weight.is_cpu:
+        # Stored as [I, O] and seen as [O, I]: BLAS multiplies by it without transposing.
         return weight.t().contiguous().t()
     return _packed(weight, rows)
 
@@ -201,12 +206,13 @@ def _packed(weight: Tensor, rows: int) -> Tensor:
 @kernel()
 def transposed_dense_weight(weight: Tensor, *, size: Size) -> Tensor:
     """``weight [O, C * H * W]`` for rows ``[H * W * C]``; ``size`` is ``(C, H, W)``."""
+    # Rows come from images with the channels last, so the weight's columns are put in that order.
     transposed = weight.view(len(weight), *size).permute(0, 2, 3, 1)
     return copied(transposed).view(weight.shape)
 
 
 def _dense(types: Sequence[Type | None], params: Mapping[str, Any]) -> Function | None:
-    """The layer of tensors that oneDNN takes, in one call or two; of others as usual."""
+    """Return the layer of tensors that oneDNN takes, in one call or two; of others as usual."""
     data = types[0]
     if data is None or data[1] != "float32" or 0 in data[0]:
         return None
@@ -234,10 +240,10 @@ def dense_layer(
     activation: str,
     scalars: tuple[float, ...],
 ) -> Tensor:
-    """An activation of ``data · weightᵀ + bias``."""
+    """Return an activation of ``data · weightᵀ + bias``."""
     x = data.flatten(1) if flatten and data.ndim > _MATRIX else data
     if has_onednn(data) and data.numel() and weight.is_mkldnn:
         return linear(x, weight, bias, activation, scalars)
     wide = factor(x)
-    w, b = _plain(weight).to(wide.dtype), None if bias is None else bias.to(wide.dtype)
+    w, b = _unpacked(weight).to(wide.dtype), None if bias is None else bias.to(wide.dtype)
     return activated(functional.linear(wide, w, b).to(x.dtype), activation, scalars)

@@ -9,7 +9,7 @@ import torch
 from torch.nn import functional
 
 from hy_kernels.record import Function, by_params
-from hy_kernels.torch._floats import floats_only
+from hy_kernels.torch._floats import with_integer_fallback
 from hy_kernels.torch._kernels import kernel
 from hy_kernels.torch._precision import narrow, wide
 from hy_kernels.torch._tensor import (
@@ -40,6 +40,7 @@ def regression_backward(
     output: Tensor, label: Tensor, *, grad_scale: float, sign: bool, out: Places = None
 ) -> Tensor:
     """Output less label, or only the sign of that, over the number of outputs per sample."""
+    # MXNet: the gradient is over outputs per sample, not over the batch.
     error = torch.sub(wide(output), wide(label).reshape(output.shape), out=place(out))
     if sign:
         error.sign_()
@@ -47,8 +48,8 @@ def regression_backward(
     return narrow(error, output.dtype)
 
 
-def _rows(data: Tensor, multi_output: bool, preserve_shape: bool) -> Tensor:
-    """The classes on axis 1: ``[N, C, P]``, ``[R, C]`` or ``[N, rest]``."""
+def _as_classes(data: Tensor, multi_output: bool, preserve_shape: bool) -> Tensor:
+    """Return the classes on axis 1: ``[N, C, P]``, ``[R, C]`` or ``[N, rest]``."""
     shape = data.shape
     if multi_output:
         return data.reshape(*shape[:2], prod(shape[2:]))
@@ -69,7 +70,7 @@ def _short_output(_: Mapping[str, Any], general: Function) -> Function:
 
 
 @kernel(out="apart", specialize=by_params(_short_output))
-@floats_only()
+@with_integer_fallback()
 def softmax_output(
     data: Tensor,
     label: Tensor,
@@ -87,7 +88,7 @@ def softmax_output(
     """Softmax of each sample."""
     if out is None and data.ndim == 2:  # most calls, without a detour
         return narrow(torch.softmax(wide(data), 1), data.dtype)
-    rows = _rows(wide(data), multi_output, preserve_shape)
+    rows = _as_classes(wide(data), multi_output, preserve_shape)
     memory = place(out)
     y = torch.softmax(rows, 1, out=None if memory is None else memory.view(rows.shape))
     return narrow(y.reshape(data.shape), data.dtype)
@@ -96,12 +97,13 @@ def softmax_output(
 def _one_hot(label: Tensor, shape: torch.Size) -> Tensor:
     """Return where ``[N, C, ...]`` is the class of its label, a fraction being cut off."""
     classes = torch.arange(shape[1], device=label.device).reshape(-1, *(1,) * (len(shape) - 2))
+    # Labels are floats in MXNet; torch's comparison with integers would keep fractions.
     whole = label if is_whole(label) else torch.trunc(label)
     return whole.unsqueeze(1) == classes
 
 
 @kernel(out="apart")
-@floats_only()
+@with_integer_fallback()
 def softmax_output_backward(
     output: Tensor,
     label: Tensor,
@@ -120,13 +122,14 @@ def softmax_output_backward(
     if label.shape == output.shape:
         error = torch.sub(wide(output), wide(label), out=place(out))
         return narrow(error.mul_(own(grad_scale, error.dtype)), dtype)
-    rows = _rows(wide(output), multi_output, preserve_shape)
+    rows = _as_classes(wide(output), multi_output, preserve_shape)
     places = (len(rows), *rows.shape[2:])
     # Without preserve_shape MXNet reads one label per sample, whatever their number.
     classes = wide(label).reshape(-1)[: prod(places)].reshape(places)
     hit = _one_hot(classes, rows.shape)
     goal = hit.to(rows.dtype)
     if smooth_alpha and not multi_output:
+        # Label smoothing (Szegedy et al. 2016): alpha is spread over the other classes.
         off = smooth_alpha / max(rows.shape[1] - 1, 1)
         goal.fill_(own(off, goal.dtype)).masked_fill_(hit, own(1 - smooth_alpha, goal.dtype))
     memory = place(out)
@@ -149,6 +152,8 @@ def _short_entropy(_: Mapping[str, Any], general: Function) -> Function:
     def total(data: Tensor, label: Tensor) -> Tensor:
         if data.ndim == 2 and data.dtype in PLAIN and data.is_cpu and data.numel():
             try:
+                # -100 is torch's ignore index and 0.0 its smoothing; the C function is called
+                # without its Python wrapper.
                 result: Tensor = _nn.cross_entropy_loss(data, label.long(), None, _SUM, -100, 0.0)
             except IndexError:
                 return general(data, label)
@@ -159,9 +164,9 @@ def _short_entropy(_: Mapping[str, Any], general: Function) -> Function:
 
 
 @kernel(out="apart", specialize=by_params(_short_entropy))
-@floats_only()
+@with_integer_fallback()
 def softmax_cross_entropy(data: Tensor, label: Tensor, *, out: Places = None) -> Tensor:
-    """The sum of ``-log softmax(data)`` at the labels; those of no class count nothing."""
+    """Return the sum of ``-log softmax(data)`` at the labels; those of no class count nothing."""
     if data.ndim < 2:
         raise ValueError("no rows of scores")
     x = wide(data)
@@ -177,11 +182,12 @@ def softmax_cross_entropy(data: Tensor, label: Tensor, *, out: Places = None) ->
 
 
 @kernel(out="apart")
-@floats_only()
+@with_integer_fallback()
 def softmax_cross_entropy_backward(
     dy: Tensor, data: Tensor, label: Tensor, *, out: Places = None
 ) -> Tensor:
     """``dy (softmax(data) - one_hot(label))``."""
+    # p - one_hot, in the memory of the softmax.
     error = torch.softmax(wide(data), 1, out=place(out))
     error.sub_(_one_hot(label, data.shape).to(error.dtype)).mul_(wide(dy))
     return narrow(error, data.dtype)

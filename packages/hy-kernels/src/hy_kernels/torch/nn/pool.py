@@ -9,7 +9,7 @@ import torch
 from torch.nn import functional
 
 from hy_kernels.record import Function, Type, by_params
-from hy_kernels.torch._floats import floats_only
+from hy_kernels.torch._floats import with_integer_fallback
 from hy_kernels.torch._kernels import kernel
 from hy_kernels.torch._tensor import PLAIN, PLAIN_NAMES, Tensor, copied
 from hy_kernels.torch.costs import COSTS
@@ -48,7 +48,7 @@ _PLANE = 2  # axes of a plane; the other kind has three
 
 
 def _planes(data: Tensor, layout: str | None) -> Tensor:
-    """The data with the channels first, and two spatial axes or three."""
+    """Return the data with the channels first, and two spatial axes or three."""
     x = to_first(factor(data), layout)
     if x.ndim == _PLANE + 1:
         return x.unsqueeze(2)
@@ -56,7 +56,7 @@ def _planes(data: Tensor, layout: str | None) -> Tensor:
 
 
 def _in_layout(y: Tensor, like: Tensor, layout: str | None) -> Tensor:
-    """The inverse of :func:`_planes`, in the dtype of ``like``."""
+    """Return the inverse of :func:`_planes`, in the dtype of ``like``."""
     y = y.squeeze(2) if like.ndim == _PLANE + 1 else y
     return narrow(to_last(y, layout), like.dtype)
 
@@ -69,7 +69,7 @@ def _windows(
 
 
 def _framed(x: Tensor, windows: PoolWindows, zero_pad: bool = False) -> Tensor:
-    """The planes with the borders that windows of maxima need."""
+    """Return the planes with the borders that windows of maxima need."""
     return windows.framed(x, 0 if zero_pad else -inf)
 
 
@@ -82,12 +82,13 @@ def _maxima(x: Tensor, windows: PoolWindows) -> Tensor:
     return y
 
 
-def _places(framed: Tensor, windows: PoolWindows) -> Tensor:
+def _argmax_positions(framed: Tensor, windows: PoolWindows) -> Tensor:
     """Return the flat index of the first of each window's largest elements."""
     flat = framed.ndim == _PLANE + 2
     operator = _aten.max_pool2d_with_indices if flat else _aten.max_pool3d_with_indices
     gaps = [1] * (framed.ndim - 2)
     if _has_many_channels(framed):
+        # torch finds maxima of a CPU's images by vectors of channels if these are last.
         framed = framed.contiguous(memory_format=torch.channels_last)
     places: Tensor = operator.default(framed, *windows.how, gaps, windows.ceil_mode)[1]
     return places.contiguous()
@@ -115,6 +116,7 @@ def _root(total: Tensor, power: int) -> Tensor:
     """Real also of negative sums, if the power is odd."""
     if power == 1:
         return total
+    # pow of a negative base is NaN for fractions; odd roots keep the sign.
     root = torch.abs(total).pow_(1 / power) if power % 2 else torch.pow(total, 1 / power)
     return torch.copysign(root, total) if power % 2 else root
 
@@ -125,7 +127,7 @@ def _all(windows: PoolWindows) -> bool:
 
 
 def _max_pooling(types: Sequence[Type | None], params: Mapping[str, Any]) -> Function | None:
-    """The largest element of each window of images of plain floats."""
+    """Return the largest element of each window of images of plain floats."""
     (data,) = types
     if data is None or len(data[0]) != _PLANE + 2 or 0 in data[0] or data[1] not in PLAIN_NAMES:
         return None
@@ -170,7 +172,7 @@ def _direct(
     )
 
 
-def _short(params: Mapping[str, Any], general: Function) -> Function | None:
+def _fast_path(params: Mapping[str, Any], general: Function) -> Function | None:
     """Maxima or means of images by windows that torch has whatever the size of the image."""
     pool_type, kernel = params["pool_type"], params["kernel"]
     stride, pad = params["stride"] or (1, 1), params["pad"] or (0, 0)
@@ -200,8 +202,8 @@ def _short(params: Mapping[str, Any], general: Function) -> Function | None:
     return pool
 
 
-@kernel(specialize=by_params(_short, types=_max_pooling))
-@floats_only(unless=lambda params: params["pool_type"] in ("max", "sum"))
+@kernel(specialize=by_params(_fast_path, types=_max_pooling))
+@with_integer_fallback(unless=lambda params: params["pool_type"] in ("max", "sum"))
 def pooling(
     data: Tensor,
     *,
@@ -235,6 +237,7 @@ def pooling(
     elif pool_type == "lp":
         y = _root(_sums(x**power if power > 1 else x, windows), power)
     else:
+        # torch's divisors differ from MXNet's over borders that are made, so sums are divided here.
         y = _sums(x, windows)
         if pool_type == "avg":
             y = y.div_(windows.areas(y, include_pad))
@@ -242,7 +245,7 @@ def pooling(
 
 
 @kernel()
-@floats_only()
+@with_integer_fallback()
 def pooling_v1(
     data: Tensor,
     *,
@@ -288,7 +291,7 @@ def pooling_max_backward(
         dx = to_first_largest(g, _framed(x, windows, zero_pad), windows)
         return _in_layout(windows.unframed(dx), data, layout)
     framed = _framed(x, windows, zero_pad)
-    places = _places(framed, windows)
+    places = _argmax_positions(framed, windows)
     gaps = [1] * (framed.ndim - 2)
     flat = framed.ndim == _PLANE + 2
     operator = (
@@ -315,14 +318,14 @@ def pooling_max_select(
     how = kernel, stride, pad, global_pool, pooling_convention
     windows = _windows(data, layout, how)
     windows = windows.with_borders() if zero_pad else windows
-    places = _places(_framed(_planes(data, layout), windows, zero_pad), windows)
+    places = _argmax_positions(_framed(_planes(data, layout), windows, zero_pad), windows)
     selected = flat_space(windows.framed(_planes(values, layout), 0))
     y = selected.gather(2, flat_space(places)).view(places.shape)
     return _in_layout(y, values, layout)
 
 
-def _spread(dy: Tensor, like: Tensor, windows: PoolWindows) -> Tensor:
-    """The gradient of sums: what every element gets from the windows it is in."""
+def _sum_gradient(dy: Tensor, like: Tensor, windows: PoolWindows) -> Tensor:
+    """Return the gradient of sums: what every element gets from the windows it is in."""
     flat = like.ndim == _PLANE + 2
     operator = _aten.avg_pool2d_backward if flat else _aten.avg_pool3d_backward
     planes = like.new_empty((*like.shape[:2], *windows.framed_size()))  # only its type matters
@@ -331,7 +334,7 @@ def _spread(dy: Tensor, like: Tensor, windows: PoolWindows) -> Tensor:
 
 
 @kernel()
-@floats_only()
+@with_integer_fallback()
 def pooling_sum_backward(
     dy: Tensor,
     data: Tensor,  # only its type matters
@@ -350,12 +353,12 @@ def pooling_sum_backward(
     x, g, windows = _planes(data, layout), _planes(dy, layout), _windows(data, layout, how)
     if pool_type == "avg":
         g = g / windows.areas(g, count_include_pad is not False)
-    dx = copied(g.expand(x.shape)) if global_pool else _spread(g, x, windows)
+    dx = copied(g.expand(x.shape)) if global_pool else _sum_gradient(g, x, windows)
     return _in_layout(dx, data, layout)
 
 
 @kernel()
-@floats_only()
+@with_integer_fallback()
 def pooling_lp_backward(
     dy: Tensor,
     data: Tensor,
@@ -375,6 +378,7 @@ def pooling_lp_backward(
     x, y, g = (_planes(each, layout) for each in (data, output, dy))
     power = (p_value or 1) - 1
     if power:
+        # 0 / 0 where the whole window is 0.
         g = torch.where(y == 0, 0, g / y**power)
-    dx = _spread(g, x, windows)
+    dx = _sum_gradient(g, x, windows)
     return _in_layout(dx * x**power if power else dx, data, layout)

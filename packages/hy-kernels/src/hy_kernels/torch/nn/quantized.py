@@ -55,6 +55,7 @@ def exact_products() -> bool:
     """Whether products of matrices of bytes are summed exactly, and by oneDNN."""
     if not torch._C._has_mkldnn or not hasattr(torch, "_int_mm"):
         return False
+    # The largest products: pairs of them summed in 16 bits would saturate.
     x = torch.full((16, 64), -128, dtype=torch.int8)
     y = torch._int_mm(x, torch.full((64, 16), -127, dtype=torch.int8))
     return bool((y == 64 * 128 * 127).all())
@@ -64,6 +65,7 @@ def _products(rows: Tensor, weight: Tensor) -> Tensor:
     """``rows · weightᵀ`` in ``int32``, by oneDNN."""
     if rows.dtype is torch.int8:
         return torch._int_mm(rows, weight.t())
+    # uint8 as int8 less 128; the filter's sum times 128 is added again.
     y = torch._int_mm((rows ^ _SHIFT).view(torch.int8), weight.t())
     return y.add_(weight.sum(1, dtype=torch.int32), alpha=_SHIFT)
 
@@ -150,7 +152,7 @@ def quantized_embedding(
     dtype: str,
     sparse_grad: bool,
 ) -> Quantized:
-    """A row of ``weight`` for every index."""
+    """Return a row of ``weight`` for every index."""
     rows = taken(weight, positions(data, len(weight), "clip"), 0)
     return rows, end(min_weight, data), end(max_weight, data)
 
@@ -177,6 +179,7 @@ def quantized_pooling(
 ) -> Quantized:
     """Maxima, or averages rounded to the nearest integer."""
     y = pool.pooling(
+        # Averages in float64, then rounded once.
         data if pool_type == "max" else data.to(widest(data.device)),
         kernel=kernel,
         pool_type=pool_type,
@@ -203,17 +206,18 @@ def quantized_act(data: Tensor, min_data: Tensor, max_data: Tensor, *, act_type:
 
 @kernel()
 def quantized_flatten(data: Tensor, min_data: Tensor, max_data: Tensor) -> Quantized:
-    """All axes but the first as one."""
+    """Return all axes but the first as one."""
     rows = copied(data).view(len(data), prod(data.shape[1:]))
     return rows, end(min_data, data), end(max_data, data)
 
 
 @kernel()
 def quantized_concat(*data: Tensor, num_args: int, dim: int) -> Quantized:
-    """The arrays in the range that holds all of theirs, one behind the other."""
+    """Return the arrays in the range that holds all of theirs, one behind the other."""
     arrays = data[:num_args]
     lows, highs = (torch.cat([x.reshape(1) for x in data[num_args + k :: 2]]) for k in (0, 1))
     low, high = lows.amin(), highs.amax()
+    # A negative number needs int8.
     dtype = torch.int8 if any(x.dtype is torch.int8 for x in arrays) else torch.uint8
     largest = magnitude(low, high)
     steps = per(_BYTES[dtype], largest)
@@ -224,6 +228,7 @@ def quantized_concat(*data: Tensor, num_args: int, dim: int) -> Quantized:
             parts.append(array)
             continue
         part = rounded(array * (steps * (own / _BYTES[array.dtype])), dtype)
+        # Equal ranges keep their integers; computing them anew could round.
         parts.append(torch.where(own == largest, array, part) if same else part)
     return torch.cat(parts, dim), end(low, low), end(high, high)
 
@@ -259,7 +264,7 @@ def quantized_elemwise_add(
 
 
 def _of_both(lhs: Tensor, rhs: Tensor) -> torch.dtype:
-    """The dtype that holds the numbers of both operands."""
+    """Return the dtype that holds the numbers of both operands."""
     return torch.uint8 if lhs.dtype is rhs.dtype is torch.uint8 else torch.int8
 
 
@@ -315,6 +320,7 @@ def quantized_batch_norm(
     """One factor and one summand for each channel."""
     shape = [1] * data.ndim
     shape[axis] = -1
+    # In float64: factor and shift are rounded once, at the end.
     slope = (moving_var.to(widest(data.device)) + eps).rsqrt_()
     if not fix_gamma:
         slope *= gamma

@@ -12,7 +12,7 @@ import torch
 
 from hy_kernels.recurrent_stack import Clip, Stack
 from hy_kernels.torch._dtypes import accumulator
-from hy_kernels.torch._floats import floats_only
+from hy_kernels.torch._floats import with_integer_fallback
 from hy_kernels.torch._kernels import kernel
 from hy_kernels.torch._tensor import Places, Tensor, copied, stored, target
 from hy_kernels.torch.nn._window import narrow, wide
@@ -117,7 +117,7 @@ def _like_gradients(_: Tensor, *inputs: Tensor | None, **__: Any) -> list[Tensor
     _like_results,
     draws=True,
 )
-@floats_only()
+@with_integer_fallback()
 def rnn(
     data: Tensor,
     parameters: Tensor,
@@ -186,7 +186,7 @@ def rnn(
     "Tensor? dstate_cell=None",
     _like_gradients,
 )
-@floats_only()
+@with_integer_fallback()
 def rnn_backward(
     dy: Tensor,
     data: Tensor,

@@ -7,7 +7,7 @@ import torch
 
 from hy_kernels.record import Function, Maker, by_params
 from hy_kernels.torch._dtypes import torch_type
-from hy_kernels.torch._floats import floats_only
+from hy_kernels.torch._floats import with_integer_fallback
 from hy_kernels.torch._kernels import kernel
 from hy_kernels.torch._rows import counted
 from hy_kernels.torch._tensor import PLAIN, Places, Tensor, copied, place
@@ -32,6 +32,7 @@ def _scaled(data: Tensor, temperature: float | None, dtype: str | None) -> Tenso
         return data
     wanted = data.dtype if dtype is None else torch_type(dtype)
     x = data.to(wanted) if wanted.itemsize > data.dtype.itemsize else data
+    # MXNet divides in the wide dtype, then rounds once.
     return x if temperature in (None, 1.0) else wide(x) / temperature
 
 
@@ -49,8 +50,8 @@ def _normalized(
     return narrow(function(x, axis), wanted, out)
 
 
-def _short(function: Any, *, masks: bool = False) -> Maker:
-    """The function along an axis, as torch has it; and whether lengths mask what it is of."""
+def _fast_path(function: Any, *, masks: bool = False) -> Maker:
+    """Return a fast path of torch's function; ``masks``: lengths mask its input."""
 
     def short(params: Mapping[str, Any], general: Function) -> Function | None:
         axis = params["axis"]
@@ -61,8 +62,10 @@ def _short(function: Any, *, masks: bool = False) -> Maker:
             if data.dtype not in PLAIN or (length is not None and not masks):
                 return general(data) if length is None else general(data, length)
             if length is not None:
-                beyond = _beyond(data, length, axis)
+                beyond = _padding_mask(data, length, axis)
+                # exp(-inf) is 0, so positions beyond the length take no part in the sum.
                 masked: Tensor = function(data.masked_fill(beyond, -torch.inf), axis)
+                # A vector of length 0 is 0 / 0, and means 0.
                 return masked.masked_fill_(beyond, 0)
             y: Tensor = function(data, axis)
             return y
@@ -72,7 +75,7 @@ def _short(function: Any, *, masks: bool = False) -> Maker:
     return by_params(short)
 
 
-def _beyond(data: Tensor, length: Tensor, axis: int) -> Tensor:
+def _padding_mask(data: Tensor, length: Tensor, axis: int) -> Tensor:
     """Return where positions are beyond their vector's length."""
     places = counted(data.shape[axis], length)
     if axis not in (-1, data.ndim - 1):
@@ -82,8 +85,8 @@ def _beyond(data: Tensor, length: Tensor, axis: int) -> Tensor:
     return places >= length.unsqueeze(axis)
 
 
-@kernel(out="apart", specialize=_short(torch.softmax, masks=True))
-@floats_only()
+@kernel(out="apart", specialize=_fast_path(torch.softmax, masks=True))
+@with_integer_fallback()
 def softmax(
     data: Tensor,
     length: Tensor | None = None,
@@ -98,13 +101,13 @@ def softmax(
     x = _scaled(data, temperature, dtype)
     if length is None:
         return _normalized(torch.softmax, x, axis, data, dtype, out)
-    beyond = _beyond(x, length, axis)
+    beyond = _padding_mask(x, length, axis)
     x = x.masked_fill(beyond, -torch.inf)
     return _normalized(torch.softmax, x, axis, data, dtype, out).masked_fill_(beyond, 0)
 
 
 @kernel(out="apart")
-@floats_only()
+@with_integer_fallback()
 def softmin(
     data: Tensor,
     *,
@@ -119,8 +122,8 @@ def softmin(
     return _normalized(torch.softmax, -x, axis, data, dtype, out)
 
 
-@kernel(out="apart", specialize=_short(torch.log_softmax))
-@floats_only()
+@kernel(out="apart", specialize=_fast_path(torch.log_softmax))
+@with_integer_fallback()
 def log_softmax(
     data: Tensor,
     *,
@@ -144,7 +147,7 @@ def _gradient(
     temperature: float | None,
     out: Places,
 ) -> Tensor:
-    """A gradient of torch's over the temperature, in the dtype of ``data``."""
+    """Return a gradient of torch's over the temperature, in the dtype of ``data``."""
     g, y = wide(dy), wide(output)
     if g.dtype is not y.dtype:
         common = torch.promote_types(g.dtype, y.dtype)
@@ -165,7 +168,7 @@ _OUT = {_aten._softmax_backward_data: "grad_input", _aten._log_softmax_backward_
 
 
 @kernel(out="apart")
-@floats_only()
+@with_integer_fallback()
 def softmax_backward(
     dy: Tensor,
     output: Tensor,
@@ -181,7 +184,7 @@ def softmax_backward(
 
 
 @kernel(out="apart")
-@floats_only()
+@with_integer_fallback()
 def log_softmax_backward(
     dy: Tensor,
     output: Tensor,
@@ -197,7 +200,7 @@ def log_softmax_backward(
 
 
 @kernel(out="apart")
-@floats_only()
+@with_integer_fallback()
 def softmax_activation(data: Tensor, *, mode: str, out: Places = None) -> Tensor:
     """Softmax over the channels, or along the last axis."""
     return torch.softmax(data, 1 if mode == "channel" else -1, out=place(out))
@@ -205,6 +208,6 @@ def softmax_activation(data: Tensor, *, mode: str, out: Places = None) -> Tensor
 
 @kernel(out="apart")
 def axis_total(data: Tensor, *, axis: int, out: Places = None) -> Tensor:
-    """The sum along ``axis`` in the place of each element."""
+    """Return the sum along ``axis`` in the place of each element."""
     total = wide(data).sum(axis, keepdim=True)
     return copied(total.broadcast_to(data.shape), out, dtype=data.dtype)

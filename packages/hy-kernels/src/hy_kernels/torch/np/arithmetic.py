@@ -42,7 +42,7 @@ __all__ = [
 
 
 def _compared(function: Callable[..., Tensor], lhs: Tensor, rhs: Tensor, out: Out) -> Tensor:
-    """A comparison in a dtype that holds both."""
+    """Return a comparison in a dtype that holds both."""
     if lhs.dtype is not rhs.dtype:
         dtype = torch.promote_types(lhs.dtype, rhs.dtype)
         if is_whole(lhs) != is_whole(rhs):  # a 16-bit float lacks most integers
@@ -153,7 +153,7 @@ def np_power(lhs: Tensor, rhs: Tensor, *, out: Out = None) -> Tensor:
 
 
 def _in_own_dtype(function: Callable[..., Tensor], lhs: Tensor, rhs: Tensor, out: Out) -> Tensor:
-    """A function of floats, in the dtype of ``lhs``."""
+    """Return a function of floats, in the dtype of ``lhs``."""
     if lhs.dtype is rhs.dtype and lhs.dtype.is_floating_point:
         return function(lhs, rhs, out=place(out))
     refuse_complex(lhs.dtype)
@@ -163,7 +163,7 @@ def _in_own_dtype(function: Callable[..., Tensor], lhs: Tensor, rhs: Tensor, out
 
 @kernel(pointwise=True)
 def np_arctan2(x1: Tensor, x2: Tensor, *, out: Out = None) -> Tensor:
-    """The angle of ``(x2, x1)``."""
+    """Return the angle of ``(x2, x1)``."""
     return _in_own_dtype(torch.arctan2, x1, x2, out)
 
 
@@ -175,7 +175,7 @@ def np_copysign(lhs: Tensor, rhs: Tensor, *, out: Out = None) -> Tensor:
 
 @kernel(pointwise=True)
 def same_sign(lhs: Tensor, rhs: Tensor, *, out: Out = None) -> Tensor:
-    """The sign of ``lhs``, turned where that of ``rhs`` is negative."""
+    """Return the sign of ``lhs``, turned where that of ``rhs`` is negative."""
     sign = torch.sign(lhs)
     return _in_own_dtype(torch.copysign, sign, rhs, out).mul_(sign)
 
@@ -185,6 +185,7 @@ def np_ldexp(lhs: Tensor, rhs: Tensor, *, out: Out = None) -> Tensor:
     """``lhs * 2 ** rhs``; of integers in float64."""
     if is_whole(lhs):
         dtype = widest(lhs.device)
+        # 2 ** rhs may be a fraction, which integers would cut off before the product.
         return stored(lhs.to(dtype).mul(torch.exp2(rhs.to(dtype))).to(lhs.dtype), out)
     power = torch.exp2(wide(rhs))
     return stored(power.mul(wide(lhs)).to(lhs.dtype), out)
@@ -193,6 +194,7 @@ def np_ldexp(lhs: Tensor, rhs: Tensor, *, out: Out = None) -> Tensor:
 @kernel()
 def np_lcm(lhs: Tensor, rhs: Tensor) -> Tensor:
     """Least common multiple."""
+    # torch has no lcm of booleans.
     if lhs.dtype is torch.bool:
         return torch.logical_and(lhs, rhs)
     return torch.lcm(lhs, rhs)

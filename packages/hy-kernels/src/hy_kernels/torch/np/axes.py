@@ -48,6 +48,7 @@ def np_roll(data: Tensor, *, shift: Axes | None, axis: Axes | None, out: Places 
     if axis is None:
         return stored(torch.roll(data, sum(shift)).contiguous(), out)
     count = max(len(shift), len(axis))
+    # As numpy broadcasts shift and axis.
     shifts, axes = (list(x) * count if len(x) == 1 else list(x) for x in (shift, axis))
     return stored(torch.roll(data, shifts, axes).contiguous(), out)
 
@@ -77,6 +78,7 @@ def tril_backward(dy: Tensor, data: Tensor, *, k: int, out: Places = None) -> Te
     """On and below a diagonal; the sum of rows that were equal."""
     if data.ndim > 1:
         return stored(torch.tril(dy, k).contiguous(), out)
+    # All rows of the result are copies of the vector, so gradients are summed over them.
     total = torch.tril(dy, k).sum(0, dtype=accumulator(dy.dtype))
     return stored(total.to(dy.dtype), out)
 
@@ -92,7 +94,7 @@ def _with_diagonal(
 
 @kernel(out="apart")
 def np_diag(data: Tensor, *, k: int, out: Places = None) -> Tensor:
-    """A diagonal, or the matrix of one."""
+    """Return a diagonal, or the matrix of one."""
     if data.ndim != 1:
         return copied(data.diagonal(k), out)
     size = len(data) + abs(k)
@@ -101,7 +103,7 @@ def np_diag(data: Tensor, *, k: int, out: Places = None) -> Tensor:
 
 @kernel(out="apart")
 def np_diag_backward(dy: Tensor, data: Tensor, *, k: int, out: Places = None) -> Tensor:
-    """A diagonal in the shape of a matrix, or the diagonal of a matrix."""
+    """Return a diagonal in the shape of a matrix, or the diagonal of a matrix."""
     if data.ndim == 1:
         return copied(dy.diagonal(k), out)
     return _with_diagonal(dy, data.shape, out, k)
@@ -109,7 +111,7 @@ def np_diag_backward(dy: Tensor, data: Tensor, *, k: int, out: Places = None) ->
 
 @kernel(out="apart")
 def np_diagflat(data: Tensor, *, k: int, out: Places = None) -> Tensor:
-    """The matrix with all elements on a diagonal."""
+    """Return the matrix with all elements on a diagonal."""
     size = data.numel() + abs(k)
     return _with_diagonal(data.reshape(-1), (size, size), out, k)
 

@@ -39,13 +39,13 @@ def _mixed(
 
 @kernel(out="apart")
 def np_where_lscalar(condition: Tensor, x: Tensor, *, scalar: float, out: Places = None) -> Tensor:
-    """The number where the condition holds."""
+    """Return the number where the condition holds."""
     return _mixed(condition, x, scalar, True, out)
 
 
 @kernel(out="apart")
 def np_where_rscalar(condition: Tensor, y: Tensor, *, scalar: float, out: Places = None) -> Tensor:
-    """The number where the condition does not hold."""
+    """Return the number where the condition does not hold."""
     return _mixed(condition, y, scalar, False, out)
 
 
@@ -72,13 +72,14 @@ def npx_constraint_check(input: Tensor, *, msg: str) -> Tensor:
 
 
 def _span(data: Tensor) -> tuple[int, int]:
+    # Bounds of addresses only, as numpy's may_share_memory; contiguous arrays need no more.
     last = sum((n - 1) * step for n, step in zip(data.shape, data.stride(), strict=True))
     return data.data_ptr(), data.data_ptr() + (last + 1) * data.element_size()
 
 
 @kernel()
 def np_share_memory(a: Tensor, b: Tensor) -> Tensor:
-    """Whether memory may be shared."""
+    """Return whether memory may be shared."""
     shared = a.device == b.device and bool(a.numel() and b.numel())
     if shared:
         (low, high), (start, stop) = _span(a), _span(b)
@@ -90,7 +91,7 @@ def np_share_memory(a: Tensor, b: Tensor) -> Tensor:
 def np_boolean_mask_assign_tensor(
     data: Tensor, mask: Tensor, value: Tensor, *, start_axis: int, out: Places = None
 ) -> Tensor:
-    """A tensor at the places of a mask."""
+    """Return a tensor at the places of a mask."""
     y = copied(data, out)
     key: list[slice | Tensor] = [slice(None)] * start_axis
     y[(*key, mask.to(torch.bool))] = value.to(y.dtype)

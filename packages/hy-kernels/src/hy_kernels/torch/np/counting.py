@@ -27,7 +27,7 @@ Pairs = tuple[tuple[int, int], ...]
 
 
 def _last(data: Tensor, axis: Axis) -> tuple[Tensor, list[int]]:
-    """The axes as one, behind the others; and the shape of the others with axes of size 1."""
+    """Merge axes behind the others; return the others' shape with axes of size 1, too."""
     along = [i % data.ndim for i in (range(data.ndim) if axis is None else axis)]
     others = [i for i in range(data.ndim) if i not in along]
     shape = [1 if i in along else n for i, n in enumerate(data.shape)]
@@ -82,6 +82,7 @@ def np_percentile(
     rows = rows.to(dtype).sort(-1).values
     places = ranks.reshape(-1) / 100 * (rows.shape[-1] - 1)
     y = _between(rows, places, interpolation)
+    # numpy: NaN anywhere makes the percentile NaN; sorted, it is last.
     y = torch.where(rows[..., -1:].isnan(), torch.nan, y)
     front = y.movedim(-1, 0)
     shape = keep if keepdims else rows.shape[:-1]
@@ -104,6 +105,7 @@ def _distinct(flat: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor]:
     """Different elements in order, where each is first, which each is, and how many there are."""
     ordered, order = flat.sort(stable=True)
     new = torch.ones_like(ordered, dtype=torch.bool)
+    # NaN differs from itself, but numpy.unique keeps one.
     both_nan = ordered[1:].isnan() & ordered[:-1].isnan()
     new[1:] = (ordered[1:] != ordered[:-1]) & ~both_nan
     first = new.nonzero().squeeze(1)
@@ -130,6 +132,7 @@ def np_unique(
             data, return_inverse=True, return_counts=True, dim=axis
         )
         places = torch.arange(len(inverse), device=data.device)
+        # torch.unique along an axis gives no first indices: the least position of each.
         index = torch.full_like(counts, len(inverse)).scatter_reduce_(0, inverse, places, "amin")
     pairs = ((return_index, index), (return_inverse, inverse), (return_counts, counts))
     more = [x for wanted, x in pairs if wanted]
@@ -137,7 +140,7 @@ def np_unique(
 
 
 def _inside(data: Tensor, shape: tuple[int, ...], pad_width: Pairs) -> Tensor:
-    """The part of a padded tensor where the given one is."""
+    """Return the part of a padded tensor where the given one is."""
     for axis, (n, (front, _)) in enumerate(zip(shape, pad_width, strict=True)):
         data = data.narrow(axis, front, n)
     return data
@@ -156,6 +159,7 @@ def _padded(data: Tensor, pad_width: Pairs, mode: str) -> Tensor:
             data = torch.cat(whole, axis)
         else:
             places = torch.arange(-front, size + after, device=data.device)
+            # Reflections as indices: any width, also wider than the array.
             data = data.index_select(axis, _sources(places, size, mode))
     return data
 
@@ -195,17 +199,18 @@ def np_pad(
 def np_pad_backward(
     dy: Tensor, data: Tensor, *, pad_width: Pairs, mode: str, out: Places = None
 ) -> Tensor:
-    """Every element goes where it came from."""
+    """Return every element goes where it came from."""
     if mode == "constant":
         return copied(_inside(dy, tuple(data.shape), pad_width), out)
     places = torch.arange(data.numel(), device=data.device).reshape(data.shape)
+    # Positions are padded like the data, so each element of the result knows its origin.
     origin = _padded(places, pad_width, mode).reshape(-1)
     dx = torch.zeros(data.numel(), dtype=accumulator(dy.dtype), device=dy.device)
     dx.index_add_(0, origin, wide(dy).reshape(-1))
     return stored(dx.to(dy.dtype).reshape(data.shape), out)
 
 
-def _places(
+def _indices_of(
     size: int,
     obj: Tensor | None,
     start: Any,
@@ -214,7 +219,7 @@ def _places(
     index: int | None,
     device: torch.device,
 ) -> Tensor:
-    """The indices meant by an index, a slice or indices; ``[]`` of an index, else ``[K]``."""
+    """Return the indices meant by an index (``[]``), a slice or indices (``[K]``)."""
     if obj is not None:
         return obj.to(torch.int64)
     if index is None:
@@ -241,6 +246,7 @@ def np_delete(
     keep = torch.ones(size, dtype=torch.bool, device=data.device)
     if obj is not None:
         where = obj.to(torch.int64)
+        # MXNet leaves indices outside out, where numpy raises.
         keep[where[(where >= 0) & (where < size)]] = False
         return data.index_select(along, keep.nonzero().squeeze(1))
     gone = range(size)[start:stop:step]
@@ -249,6 +255,7 @@ def np_delete(
         gone = range(first, first + 1)
     gone = gone if gone.step > 0 else gone[::-1]
     keep[gone.start : gone.stop : gone.step] = False
+    # The number of survivors is known, so no count is read from the device.
     order = keep.to(torch.uint8).argsort(descending=True, stable=True)
     return data.index_select(along, order[: size - len(gone)])
 
@@ -265,11 +272,13 @@ def _inserted(
     places = torch.where(where < 0, where + size, where).to(arr.device)
     if places.numel() == 1:
         more = more.reshape((1,) * (arr.ndim - more.ndim) + tuple(more.shape))
+        # numpy: a single index inserts along the axis itself, a list of one does not.
         if places.ndim == 0:  # as of rows that are put in
             more = more.movedim(0, axis)
         places = places.reshape(1).expand(more.shape[axis])
     ordered, order = places.sort(stable=True)
     goals = torch.empty_like(places)
+    # Each inserted row moves the later ones by one.
     goals[order] = ordered + torch.arange(len(places), device=arr.device)
     shape = list(arr.shape)
     shape[axis] = size + len(places)
@@ -295,7 +304,7 @@ def np_insert_tensor(
 ) -> Tensor:
     """More elements at several indices."""
     data, along = (arr.reshape(-1), 0) if axis is None else (arr, axis % max(arr.ndim, 1))
-    where = _places(data.shape[along], obj, start, stop, step, int_ind, data.device)
+    where = _indices_of(data.shape[along], obj, start, stop, step, int_ind, data.device)
     return _inserted(data, values, val, where, along)
 
 

@@ -43,5 +43,6 @@ def np_arange(
     first, last = (0.0, start) if stop is None else (start, stop)
     count = max(math.ceil((last - first) / step), 0)
     first, by = counted_in(dtype, first, step)
+    # Multiplied, not added up: a sum of steps adds up their rounding.
     places = torch.arange(count, dtype=widest(device), device=device).mul_(by).add_(first)
     return copied(places.repeat_interleave(repeat), out, dtype=torch_type(dtype))

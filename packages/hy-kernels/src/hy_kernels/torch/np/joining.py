@@ -37,5 +37,5 @@ def np_stack(*data: Tensor, axis: int, out: Places = None) -> Tensor:
 
 
 def _axis(dy: Tensor, axis: int | None) -> int:
-    """The axis counted from the front; the second, or the only one, if None."""
+    """Return the axis counted from the front; the second, or the only one, if None."""
     return int(dy.ndim > 1) if axis is None else axis % dy.ndim

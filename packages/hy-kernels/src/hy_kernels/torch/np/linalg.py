@@ -38,6 +38,7 @@ def _signs(columns: Tensor) -> Tensor:
     """-1 for columns whose largest element is negative, else 1; ``[..., 1, K]``."""
     if not columns.numel():
         return columns.new_ones((*columns.shape[:-2], 1, columns.shape[-1]))
+    # Signs of eigenvectors are arbitrary in LAPACK and cuSOLVER; the largest element is positive.
     largest = columns.gather(-2, columns.abs().argmax(-2, keepdim=True))
     return torch.where(largest < 0, -1, 1).to(columns.dtype)
 
@@ -61,6 +62,7 @@ def np_eigh(A: Tensor, *, UPLO: str) -> tuple[Tensor, Tensor]:
 
 
 def _real(values: Tensor) -> Tensor:
+    # MXNet's eig has no complex results.
     if bool(values.imag.any()):
         raise ValueError("an eigenvalue is not real")
     return values.real.contiguous()

@@ -35,7 +35,7 @@ Axes = tuple[int, ...]
 
 
 def _remaining_axes(axes: Sequence[int], rank: int) -> tuple[list[int], list[int]]:
-    """The axes counted from the front, and the others."""
+    """Return the axes counted from the front, and the others."""
     summed = [axis % rank for axis in axes]
     return summed, [i for i in range(rank) if i not in summed]
 
@@ -52,6 +52,7 @@ def _tensordot(
     left, rows = _remaining_axes(axes[0], a.ndim)
     right, columns = _remaining_axes(axes[1], b.ndim)
     shape = [a.shape[i] for i in rows] + [b.shape[i] for i in columns]
+    # In another order than the caller's, the product needs memory of its own.
     ordered = list(places) == sorted(places)
     y = target(out if ordered else None, shape, a.dtype, a.device)
     height, depth = prod(shape[: len(rows)]), prod(a.shape[i] for i in left)
@@ -89,7 +90,7 @@ def np_dot_backward_a(dy: Tensor, b: Tensor, a: Tensor, *, out: Places = None) -
 
 
 def _total(a: Tensor, b: Tensor, out: Places) -> Tensor:
-    """The sum of all products of elements."""
+    """Return the sum of all products of elements."""
     total = torch.sum(wide(a) * wide(b))
     return stored(total.to(a.dtype), out)
 
@@ -111,7 +112,7 @@ def np_matmul(a: Tensor, b: Tensor, *, out: Places = None) -> Tensor:
 
 
 def _matrices(dy: Tensor, a: Tensor, b: Tensor) -> tuple[Tensor, Tensor, Tensor]:
-    """All three with the axes that a single row or column lacks."""
+    """Return all three with the axes that a single row or column lacks."""
     if a.ndim == 1:
         a, dy = a[None], dy.unsqueeze(dy.ndim - (b.ndim > 1))
     if b.ndim == 1:
@@ -125,6 +126,7 @@ def _multiply(rows: Tensor, columns: Tensor, like: Tensor, like2: Tensor, out: P
         memory = place(out)
         y = matmul(rows, columns, None if memory is None else memory.view(like2.shape))
         return y.reshape(like.shape)
+    # Broadcast axes are summed in float32 before they are rounded.
     y = sum_like(matmul(wide(rows), wide(columns)), like2)
     return stored(y.reshape(like.shape).to(like.dtype), out)
 
@@ -187,15 +189,15 @@ def np_tensordot_backward_b(
     return _tensordot(a, dy, (keep, range(len(keep))), b.dtype, out, places)
 
 
-def _pairs(axes: int, rank: int) -> dict[str, Axes]:
-    """The axes ``tensordot`` sums over where it is given their number."""
+def _axes_of_count(axes: int, rank: int) -> dict[str, Axes]:
+    """Return the axes ``tensordot`` sums over where it is given their number."""
     return {"a_axes_summed": tuple(range(rank - axes, rank)), "b_axes_summed": tuple(range(axes))}
 
 
 @kernel(out="apart")
 def np_tensordot_int_axes(a: Tensor, b: Tensor, *, axes: int, out: Places = None) -> Tensor:
     """Products summed over the last axes of ``a`` and the first of ``b``."""
-    y: Tensor = np_tensordot(a, b, **_pairs(axes, a.ndim), out=out)
+    y: Tensor = np_tensordot(a, b, **_axes_of_count(axes, a.ndim), out=out)
     return y
 
 
@@ -204,7 +206,7 @@ def np_tensordot_int_axes_backward_a(
     dy: Tensor, b: Tensor, a: Tensor, *, axes: int, out: Places = None
 ) -> Tensor:
     """Gradient to ``a``."""
-    y: Tensor = np_tensordot_backward_a(dy, b, a, **_pairs(axes, a.ndim), out=out)
+    y: Tensor = np_tensordot_backward_a(dy, b, a, **_axes_of_count(axes, a.ndim), out=out)
     return y
 
 
@@ -213,7 +215,7 @@ def np_tensordot_int_axes_backward_b(
     dy: Tensor, a: Tensor, b: Tensor, *, axes: int, out: Places = None
 ) -> Tensor:
     """Gradient to ``b``."""
-    y: Tensor = np_tensordot_backward_b(dy, a, b, **_pairs(axes, a.ndim), out=out)
+    y: Tensor = np_tensordot_backward_b(dy, a, b, **_axes_of_count(axes, a.ndim), out=out)
     return y
 
 
@@ -244,6 +246,7 @@ def _explicit(subscripts: str, ranks: list[int]) -> tuple[list[str], str]:
     terms = left.split(",")
     if not arrow:
         letters = left.replace(",", "").replace(".", "")
+        # Implicit output: letters that occur once, in alphabetical order, as numpy's.
         once = sorted(x for x in set(letters) if letters.count(x) == 1)
         right = ("..." if "..." in left else "") + "".join(once)
     free = iter(x for x in _LETTERS if x not in text)
@@ -251,6 +254,7 @@ def _explicit(subscripts: str, ranks: list[int]) -> tuple[list[str], str]:
     dots = "".join(next(free) for _ in range(max(lengths, default=0)))
     written = [
         term.replace("...", dots[len(dots) - length :])
+        # Ellipses align at the end, as broadcasting does.
         for term, length in zip(terms, lengths, strict=True)
     ]
     return written, right.replace("...", dots)
@@ -296,6 +300,7 @@ def einsum_backward(
     for letter in own:
         if letter in written:  # a diagonal
             twin = next(free)
+            # A repeated letter reads a diagonal; its gradient is spread by an identity.
             operands.append(torch.eye(sizes[letter], dtype=dy.dtype, device=dy.device))
             letters.append(letter + twin)
             written += twin

@@ -40,19 +40,19 @@ Axis = tuple[int, ...] | None
 
 
 def _axes(axis: Axis, rank: int) -> list[int]:
-    """The axes counted from the front; of no axes 0 and -1 may be named."""
+    """Return the axes counted from the front; of no axes 0 and -1 may be named."""
     return list(range(rank)) if axis is None or not rank else [i % rank for i in axis]
 
 
 def _sum(a: Tensor, axis: Axis, keepdims: bool, dtype: torch.dtype) -> Tensor:
-    """A new tensor of sums."""
+    """Return a new tensor of sums."""
     if axis == ():
         return copied(a, dtype=dtype)
     return torch.sum(a, _axes(axis, a.ndim), keepdim=keepdims, dtype=dtype)
 
 
-def _together(a: Tensor, axis: Axis, keepdims: bool) -> tuple[Tensor, list[int]]:
-    """The axes as one, behind the others; and the shape of what is reduced along them."""
+def _merge_axes(a: Tensor, axis: Axis, keepdims: bool) -> tuple[Tensor, list[int]]:
+    """Return the axes as one, behind the others; and the shape of what is reduced along them."""
     along = _axes(axis, a.ndim)
     others = [i for i in range(a.ndim) if i not in along]
     if keepdims:
@@ -65,10 +65,11 @@ def _together(a: Tensor, axis: Axis, keepdims: bool) -> tuple[Tensor, list[int]]
     return a.permute(others + along).reshape(*[a.shape[i] for i in others], count), shape
 
 
-def _result(dtype: torch.dtype, operands: str | None) -> torch.dtype:
+def _result_dtype(dtype: torch.dtype, operands: str | None) -> torch.dtype:
     """Dtype of a sum or product: the one asked for, or that of the data, int64 of booleans."""
     if operands is not None:
         return torch_type(operands)
+    # numpy sums booleans as its default integer.
     return torch.int64 if dtype is torch.bool else dtype
 
 
@@ -83,7 +84,7 @@ def np_sum(
     out: Places = None,
 ) -> Tensor:
     """Sum."""
-    result = _result(a.dtype, dtype)
+    result = _result_dtype(a.dtype, dtype)
     y = _sum(a, axis, keepdims, accumulator(result))
     if initial is not None:
         y = y + initial
@@ -101,8 +102,9 @@ def np_prod(
     out: Places = None,
 ) -> Tensor:
     """Product."""
-    result = _result(a.dtype, dtype)
-    rows, shape = _together(a, axis, keepdims)
+    result = _result_dtype(a.dtype, dtype)
+    rows, shape = _merge_axes(a, axis, keepdims)
+    # torch.prod takes one axis, so all are made one.
     y = torch.prod(rows, -1, dtype=accumulator(result)).reshape(shape)
     if initial is not None:
         y = y * initial
@@ -154,7 +156,7 @@ def np_min(
     return _extreme(torch.amin, torch.minimum, a, axis, keepdims, initial, out)
 
 
-def _share(total: Tensor, data: Tensor, spare: int = 0) -> Tensor:
+def _divide_by_count(total: Tensor, data: Tensor, spare: int = 0) -> Tensor:
     """``total`` over the number of elements it is of, less ``spare``; 0 of nothing."""
     count = data.numel() // total.numel() if total.numel() else 0
     return total / (count - spare) if count else total
@@ -182,16 +184,17 @@ def np_mean(
         total = total + initial
     if result in (torch.int8, torch.int32, torch.int64):  # in which the sum may wrap
         total = total.to(torch.int64).to(result).to(working)
-    return stored(_share(total, a).to(result), out)
+    return stored(_divide_by_count(total, a).to(result), out)
 
 
 def _variance(a: Tensor, axis: Axis, ddof: int, keepdims: bool) -> Tensor:
-    """The variance in at least float32, of integers in float64."""
+    """Return the variance in at least float32, of integers in float64."""
     refuse_complex(a.dtype)
     working = accumulator(a.dtype) if a.dtype.is_floating_point else widest(a.device)
     values = a.to(working)
-    centred = values - _share(_sum(values, axis, True, working), a)
-    return _share(_sum(centred.square_(), axis, keepdims, working), a, ddof)
+    # Two passes, as E[x²] - E[x]² loses digits.
+    centred = values - _divide_by_count(_sum(values, axis, True, working), a)
+    return _divide_by_count(_sum(centred.square_(), axis, keepdims, working), a, ddof)
 
 
 @kernel(out="apart")
@@ -227,20 +230,21 @@ def np_std(
 @kernel()
 def np_all(data: Tensor, *, axis: Axis, keepdims: bool) -> Tensor:
     """Whether all are true."""
-    rows, shape = _together(data, axis, keepdims)
+    rows, shape = _merge_axes(data, axis, keepdims)
     return torch.all(rows.to(torch.bool), -1).reshape(shape)
 
 
 @kernel()
 def np_any(data: Tensor, *, axis: Axis, keepdims: bool) -> Tensor:
     """Whether one is true."""
-    rows, shape = _together(data, axis, keepdims)
+    rows, shape = _merge_axes(data, axis, keepdims)
     return torch.any(rows.to(torch.bool), -1).reshape(shape)
 
 
-def _place(
+def _arg_index(
     function: Callable[..., Tensor], data: Tensor, axis: int | None, keepdims: bool
 ) -> Tensor:
+    # torch has no argmax of booleans.
     values = data.to(torch.uint8) if data.dtype is torch.bool else data
     if axis is None:
         y = function(values.reshape(-1), 0)
@@ -251,13 +255,13 @@ def _place(
 @kernel()
 def np_argmax(data: Tensor, *, axis: int | None, keepdims: bool) -> Tensor:
     """Index of the first maximum."""
-    return _place(torch.argmax, data, axis, keepdims)
+    return _arg_index(torch.argmax, data, axis, keepdims)
 
 
 @kernel()
 def np_argmin(data: Tensor, *, axis: int | None, keepdims: bool) -> Tensor:
     """Index of the first minimum."""
-    return _place(torch.argmin, data, axis, keepdims)
+    return _arg_index(torch.argmin, data, axis, keepdims)
 
 
 def _along_axes(weights: Tensor, a: Tensor, axis: Axis) -> Tensor:
@@ -295,7 +299,7 @@ def np_average(
     """Weighted mean, and the sum of the weights."""
     dtype = accumulator(a.dtype)
     if weights is None or not weighted:
-        mean = _share(_sum(a, axis, False, dtype), a)
+        mean = _divide_by_count(_sum(a, axis, False, dtype), a)
         counts = target(out, mean.shape, a.dtype, a.device, 1)
         counts.fill_(a.numel() // mean.numel() if mean.numel() else 0)
         return stored(mean.to(a.dtype), out), counts

@@ -53,6 +53,7 @@ def np_choice(
         return torch.multinomial(chances, draws, replace, **seeded(rng)).reshape(size)
     if replace:
         return torch.randint(count, size, **seeded(rng), device=device_of(rng))
+    # Without replacement and weights, a permutation's beginning.
     return torch.randperm(count, **seeded(rng), device=device_of(rng))[:draws].reshape(size).clone()
 
 
@@ -75,8 +76,10 @@ def np_multinomial(
     shape = size or ()
     counts = torch.empty((*shape, len(chances)), dtype=torch.int64, device=device_of(rng))
     left = torch.full(shape, max(n, 0), dtype=wide, device=device_of(rng))
+    # The conditional binomial method: n draws cost one binomial for each event.
     rest = chances.flip(0).cumsum(0).flip(0)  # of this event and those behind it
     for k in range(len(chances)):  # each takes its part of what those in front have left
+        # Rounding may leave a rest of 0 or a share above 1.
         part = torch.where(rest[k] > 0, chances[k] / rest[k], 0).clamp(0, 1)
         drawn = torch.binomial(left, part.expand(shape).contiguous(), **seeded(rng))
         counts[..., k] = drawn

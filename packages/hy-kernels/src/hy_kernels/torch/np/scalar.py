@@ -33,7 +33,7 @@ __all__ = [
 
 
 def _real(data: Tensor, scalar: float) -> tuple[Tensor, Tensor]:
-    """The operands of a division: integers as float32."""
+    """Return the operands of a division: integers as float32."""
     real = data.to(torch.float32) if is_whole(data) else data
     lhs, rhs = with_scalar(real, scalar, False)
     return lhs, number(rhs, lhs.dtype, lhs.device)
@@ -69,13 +69,13 @@ def _in_own_dtype(
 
 @kernel(pointwise=True)
 def np_arctan2_scalar(data: Tensor, *, scalar: float, is_int: bool, out: Out = None) -> Tensor:
-    """The angle of ``(scalar, data)``."""
+    """Return the angle of ``(scalar, data)``."""
     return _in_own_dtype(np_arctan2, data, scalar, is_int, out)
 
 
 @kernel(pointwise=True)
 def np_rarctan2_scalar(data: Tensor, *, scalar: float, is_int: bool, out: Out = None) -> Tensor:
-    """The angle of ``(data, scalar)``."""
+    """Return the angle of ``(data, scalar)``."""
     return _in_own_dtype(np_arctan2, data, scalar, is_int, out, transposed=True)
 
 
@@ -103,8 +103,9 @@ def np_rldexp_scalar(data: Tensor, *, scalar: float, is_int: bool, out: Out = No
     return _in_own_dtype(np_ldexp, data, scalar, is_int, out, transposed=True)
 
 
-def _whole(data: Tensor, scalar: float) -> Tensor:
-    """The number in the dtype of integers or booleans."""
+def _wrapped_number(data: Tensor, scalar: float) -> Tensor:
+    """Return the number in the dtype of integers or booleans."""
+    # As numpy casts: wrapped, not refused.
     own = numpy.asarray(numpy.int64(scalar)).astype(NAMES[data.dtype]).item()
     return number(own, data.dtype, data.device)
 
@@ -112,26 +113,26 @@ def _whole(data: Tensor, scalar: float) -> Tensor:
 @kernel()
 def np_lcm_scalar(data: Tensor, *, scalar: float, is_int: bool) -> Tensor:
     """Least common multiple."""
-    y: Tensor = np_lcm(data, _whole(data, scalar))
+    y: Tensor = np_lcm(data, _wrapped_number(data, scalar))
     return y
 
 
 @kernel()
 def np_bitwise_and_scalar(data: Tensor, *, scalar: float, is_int: bool) -> Tensor:
     """Bits of both."""
-    return torch.bitwise_and(data, _whole(data, scalar))
+    return torch.bitwise_and(data, _wrapped_number(data, scalar))
 
 
 @kernel()
 def np_bitwise_or_scalar(data: Tensor, *, scalar: float, is_int: bool) -> Tensor:
     """Bits of either."""
-    return torch.bitwise_or(data, _whole(data, scalar))
+    return torch.bitwise_or(data, _wrapped_number(data, scalar))
 
 
 @kernel()
 def np_bitwise_xor_scalar(data: Tensor, *, scalar: float, is_int: bool) -> Tensor:
     """Bits of one alone."""
-    return torch.bitwise_xor(data, _whole(data, scalar))
+    return torch.bitwise_xor(data, _wrapped_number(data, scalar))
 
 
 def _compared(function: Callable[..., Tensor], data: Tensor, scalar: float) -> Tensor:

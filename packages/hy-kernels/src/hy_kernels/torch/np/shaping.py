@@ -25,8 +25,9 @@ def np_reshape(a: Tensor, *, newshape: tuple[int, ...], order: str, out: Places 
 
 
 def _sizes(codes: Sequence[int], shape: Sequence[int]) -> list[int]:
-    """The shape that the codes of ``npx_reshape`` say, perhaps with a -1 in it."""
+    """Return the shape that the codes of ``npx_reshape`` say, perhaps with a -1 in it."""
     result: list[int] = []
+    # npx.reshape's codes: -2 keeps, -3 drops a 1, -4 the rest, -5 joins two, -6 divides.
     at = i = 0
     while i < len(codes):
         code = codes[i]
@@ -58,6 +59,7 @@ def _sizes(codes: Sequence[int], shape: Sequence[int]) -> list[int]:
 
 def _divided(size: int, first: int, second: int) -> tuple[int, int]:
     """The two sizes an axis is divided into; one of them may be -1."""
+    # first * second is -known where one of them is -1.
     known = second if first == -1 else first
     if known <= 0 or size % known or first * second not in (size, -known):
         raise ValueError("an axis cannot be divided so")
@@ -71,6 +73,7 @@ def npx_reshape(
     """Under the shape that codes say."""
     if order != "C":
         raise ValueError(f"order {order!r}")
+    # From the right: codes and shape reversed, and the result again.
     turn = slice(None, None, -1 if reverse else 1)
     target = _sizes(newshape[turn], a.shape[turn])[turn]
     return copied(a.reshape(target), out)
@@ -90,6 +93,7 @@ def np_squeeze(a: Tensor, *, axis: tuple[int, ...] | None, out: Places = None) -
 def np_broadcast_to(array: Tensor, *, shape: tuple[int, ...], out: Places = None) -> Tensor:
     """Repeated along axes of size 1."""
     own = (1,) * (len(shape) - array.ndim) + tuple(array.shape)
+    # MXNet: -2 keeps an axis.
     target = [size if n == -2 else n for size, n in zip(own, shape, strict=True)]
     return copied(array.broadcast_to(target), out)
 

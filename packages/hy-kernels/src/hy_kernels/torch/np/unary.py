@@ -34,7 +34,7 @@ def np_isinf(x: Tensor, *, out: Out = None) -> Tensor:
 
 @kernel(pointwise=True)
 def np_isfinite(x: Tensor, *, out: Out = None) -> Tensor:
-    """A number, and finite."""
+    """Return a number, and finite."""
     return stored(torch.isfinite(x), out)
 
 
@@ -46,7 +46,7 @@ def np_logical_not(x: Tensor, *, out: Out = None) -> Tensor:
 
 @kernel(pointwise=True)
 def np_bitwise_not(x: Tensor, *, out: Out = None) -> Tensor:
-    """All bits turned."""
+    """Return all bits turned."""
     return torch.bitwise_not(x, out=place(out))
 
 
@@ -65,6 +65,7 @@ def np_isneginf(x: Tensor) -> Tensor:
 @kernel(pointwise=True)
 def np_around(x: Tensor, *, decimals: int, out: Out = None) -> Tensor:
     """Rounded to decimals; in float64, as tenths are too coarse below."""
+    # Integers are rounded already.
     if is_whole(x) and x.dtype is not torch.bool and decimals >= 0:
         return copied(x, out)
     y = torch.round(x.to(widest(x.device)), decimals=decimals)
@@ -84,6 +85,7 @@ def np_nan_to_num(
     """Numbers in place of nan and infinity."""
     if is_whole(data):
         return copied(data, out)
+    # numpy's replacements are the dtype's limits; given numbers are fitted to it.
     high = None if posinf is None else fitting(posinf, data.dtype)
     low = None if neginf is None else fitting(neginf, data.dtype)
     return torch.nan_to_num(data, fitting(nan, data.dtype), high, low, out=place(out))

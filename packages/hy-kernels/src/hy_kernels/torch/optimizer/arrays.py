@@ -22,7 +22,9 @@ def multi_lars(
     """Learning rates by layer."""
     weight = torch.sqrt(weights_sum_sq)
     grad = torch.sqrt(grads_sum_sq) * rescale_grad
+    # LARS (You, Gitman and Ginsburg 2017).
     trust = eta * weight / (grad + wds * weight + eps)
+    # No trust without norms: a weight or gradient of zeros steps by the plain rate.
     return (lrs * torch.where((weight > 0) & (grad > 0), trust, 1)).to(lrs.dtype)
 
 

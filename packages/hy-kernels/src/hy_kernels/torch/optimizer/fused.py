@@ -16,6 +16,7 @@ __all__ = ["FUSED"]
 Columns: TypeAlias = Sequence[list[Tensor]]
 Named: TypeAlias = Mapping[str, Any]
 _DEVICES = ("cpu", "cuda", "mps")  # where torch has steps in one kernel
+# beta ** 1e9 is 0, so the bias correction of torch's kernel divides by 1.
 _FOREVER = 1e9  # steps, after which Adam's correction of its first ones is none
 
 
@@ -29,17 +30,19 @@ def _contiguous(grads: list[Tensor]) -> list[Tensor]:
 
 
 def _sgd(columns: Columns, n: Named) -> bool:
-    """Whether a step of gradient descent, with a velocity or without, was done.
+    """Return whether a step of gradient descent, with a velocity or without, was done.
 
     Torch's velocity is of the gradients, ours is of the weights: it is theirs with a rate of -1 and
     the real rate as what dampens the gradient.
     """
     weights, grads, *velocities = columns
     factor, momentum = n["rescale_grad"], n.get("momentum", 0.0)
+    # torch's kernel clips no gradients, and leaves velocities alone without momentum.
     if n["clip_gradient"] >= 0 or not factor or (velocities and not momentum):
         return False
     if not _is_fusable(weights[0]):
         return False
+    # rescale_grad goes into the rate, and decay is divided by it: the same step.
     rate = n["lr"] * factor
     torch._fused_sgd_(
         weights,
@@ -62,9 +65,11 @@ def _adam(columns: Columns, n: Named) -> bool:
     factor, bound, decay = n["rescale_grad"], n["clip_gradient"], n["wd"]
     if not _is_fusable(weights[0]):
         return False
+    # torch's kernel has no rescaling; the caller's gradients stay as they are.
     if factor != 1 or bound >= 0:
         grads = list(torch._foreach_mul(grads, factor))
     if bound >= 0:
+        # MXNet clips after decay was added.
         if decay:
             torch._foreach_add_(grads, weights, alpha=decay)
         torch._foreach_clamp_min_(grads, -bound)

@@ -49,6 +49,7 @@ class _Step:
         if Tensor in map(type, numbers[0]):
             self._change(rows, [tuple(map(_wide, own)) for own in numbers])
             return
+        # Rows with the same numbers step together: usually all of them.
         if numbers.count(numbers[0]) == len(numbers):
             groups: Mapping[Numbers, Sequence[Row]] = {numbers[0]: rows}
         else:
@@ -57,6 +58,7 @@ class _Step:
                 by_numbers.setdefault(own, []).append(row)
             groups = by_numbers
         for own, some in groups.items():
+            # MXNet's AdamW skips a step whose rescale_grad is 0 or not finite.
             if self._guard is None or (own[self._guard] and isfinite(own[self._guard])):
                 self._change(some, [own])
 
@@ -66,11 +68,13 @@ class _Step:
         columns, narrow = columns[: self._size], columns[self._size :]
         is_guarded = self._guard is not None and torch.is_tensor(numbers[0][self._guard])
         changed = [x for column in (columns[0], *columns[2:], *narrow) for x in column]
+        # The flag is on the device: all is computed, and taken back where it says so.
         before = _copies(changed) if is_guarded else ()
         working = columns
         kinds = {x.dtype for x in columns[0]} | {
             x.dtype for x in rows[0]
         }  # of a weight all are one
+        # One floating dtype in all columns needs no conversion.
         if not kinds <= {columns[0][0].dtype} & {*PLAIN}:
             working = _to_float32(columns)
         self._compute(working, numbers)
@@ -80,6 +84,7 @@ class _Step:
                     if target is not value:
                         target.copy_(value)
         for column in narrow:
+            # Multi-precision: the 16-bit weights follow the float32 ones.
             for target, value in zip(column, working[0], strict=True):
                 target.copy_(value)
         if is_guarded:
@@ -93,12 +98,15 @@ class _Step:
         """Step columns of one floating dtype."""
         rule, is_same = self._rule, len(numbers) == 1
         if is_same and self._fused is not None:
+            # Numbers on a device cannot be read without waiting, so torch's own kernels are for
+            # plain ones.
             named = dict(zip(rule.numbers, numbers[0], strict=True))
             if Tensor not in map(type, numbers[0]) and self._fused(columns, named):
                 return
         formula = rule.formula(numbers[0])
         loaded = Tensor in map(type, numbers[0])
         key = formula, loaded
+        # Text is compiled once for a formula.
         if key not in self._functions:
             self._functions[key] = written(formula, joins=not loaded)
         constants: Sequence[Any] = formula.constants(*numbers[0])
@@ -129,6 +137,7 @@ def _listed(numbers: Sequence[Any]) -> Any:
 def _to_float32(columns: Columns) -> Columns:
     """Return columns in the dtype to compute in: that of the weight, at least float32."""
     weights = [real(x) for x in columns[0]]
+    # Gradients of 16 bits are widened to the weight's dtype.
     grads = [g.to(w.dtype) for g, w in zip(columns[1], weights, strict=True)]
     return [weights, grads, *([real(x) for x in column] for column in columns[2:])]
 
@@ -149,12 +158,14 @@ class _Lamb:
     def __call__(self, rows: Sequence[Row], numbers: Sequence[Numbers]) -> None:
         """Overwrite the weights and states."""
         weights = [row[0] for row in rows]
+        # The direction is what the first phase makes of a copy of the weights.
         directions = _copies(weights)
         along = zip(directions, rows, strict=True)
         self._direction(
             [(d, *row[1 : self._size]) for d, row in along],
             [tuple([own[k] for k in self._first]) for own in numbers],
         )
+        # The norm is that of the float32 weight, where there is one.
         counting = [wide(row[-1] if len(row) > self._size else row[0]) for row in rows]
         steps = [wide(d) for d in directions]
         norms = [torch.stack(list(torch._foreach_norm(xs))) for xs in (counting, steps)]
@@ -175,4 +186,5 @@ def _ratios(r1: Tensor, r2: Tensor, lower: float, upper: float) -> Tensor:
         r1 = r1.clamp(min=lower)
     if upper >= 0:
         r1 = r1.clamp(max=upper)
+    # LAMB (You et al. 2020): without norms the plain rate.
     return torch.where((r1 == 0) | (r2 == 0), 1, r1 / r2)

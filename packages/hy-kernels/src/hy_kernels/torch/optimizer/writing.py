@@ -47,6 +47,7 @@ def written(formula: Formula, *, joins: bool) -> Function:
     scope: dict[str, Any] = {
         name: getattr(torch, name) for name in dir(torch) if name.startswith("_foreach_")
     }
+    # Text that is compiled once: a loop over steps would look functions up at each call.
     exec(text, scope)  # noqa: S102  # of the names above
     step: Function = scope["step"]
     return step
@@ -62,6 +63,7 @@ class _Lines:
         self._lines: list[str] = []
         self._uses = Counter(x for step in formula.steps for x in step.operands)
         self._uses.update(formula.results)
+        # Results overwrite columns 0 (weights) and from 2 on (states); 1 is the gradient.
         places = (0, *range(2, formula.inputs))
         self._place = dict(zip(formula.results, places, strict=False))
 
@@ -72,7 +74,7 @@ class _Lines:
         for k, step in enumerate(self._formula.steps):
             value = self._formula.inputs + k
             params = {name: self._number(x) for name, x in step.params.items()}
-            if not (self._joins and self._waits(value, step.kernel, step.operands, params)):
+            if not (self._joins and self._is_deferred(value, step.kernel, step.operands, params)):
                 self._add(value, step.kernel, list(step.operands), params)
         for value, place in self._place.items():
             if value != place:
@@ -84,7 +86,7 @@ class _Lines:
         constant = constant_of(value)
         return repr(value) if constant is None else f"constants[{constant}]"
 
-    def _waits(
+    def _is_deferred(
         self, value: int, kernel: str, operands: Sequence[int], params: dict[str, str]
     ) -> bool:
         """Whether a value is left to the call that adds it, which alone needs it."""
@@ -114,6 +116,7 @@ class _Lines:
                 after = self._formula.inputs + k
                 return self._uses[after] == 1 and after not in self._place and self._is_added(after)
             is_sum = step.kernel in ("broadcast_add", "broadcast_sub")
+            # Only the second operand: addcmul adds the product to the first.
             return is_sum and step.operands[1] == value != step.operands[0]
         return False
 
@@ -126,12 +129,14 @@ class _Lines:
             more = [*(f"v{x}" for x in term.operands), f"{alpha}{minus}({term.factor})"]
             self._call(value, term.kind, operands[:1], more, term.operands)
         elif kernel == "clip":
+            # _foreach has no clamp with two ends.
             self._call(value, "clamp_min", operands, [params["a_min"]], ())
             self._lines.append(f"_foreach_clamp_max_(v{value}, {params['a_max']})")
         elif kernel == "square":
             self._call(value, "mul", [operands[0]], [f"v{operands[0]}"], ())
         else:
             commutes = kernel in ("broadcast_add", "broadcast_mul")
+            # The first operand is overwritten, so a free one goes there.
             if commutes and not self._is_free(operands[0], operands[1:]):
                 operands.reverse()
             more = [f"v{x}" for x in operands[1:]] + [
@@ -140,7 +145,8 @@ class _Lines:
             self._call(value, _CALLS[kernel], operands[:1], more, operands[1:])
 
     def _is_free(self, value: int, others: Sequence[int]) -> bool:
-        """Whether nobody needs a value any more, so that it may be overwritten."""
+        """Return whether nobody needs a value any more, so that it may be overwritten."""
+        # Value 1 is the gradient, which belongs to the caller.
         return self._uses[value] == 1 and value != 1 and value not in others
 
     def _call(

@@ -41,11 +41,12 @@ def seeded(rng: Generator) -> dict[str, Any]:
     That is nothing for torch's own: compilers take no ``generator=``, beside open sizes not even
     None.
     """
+    # torch.export and dynamo cannot trace a generator argument.
     return {"generator": rng} if isinstance(rng, torch.Generator) else {}
 
 
 def _real(dtype: str) -> torch.dtype:
-    """The dtype to draw in."""
+    """Return the dtype to draw in."""
     if "float" not in dtype:
         raise TypeError(f"{dtype} is not floating")
     return torch.float64 if dtype == "float64" else torch.float32
@@ -54,6 +55,7 @@ def _real(dtype: str) -> torch.dtype:
 def _memory(rng: Generator, size: Size, dtype: str, out: Places) -> Tensor:
     """Return the memory to draw into: that of the result, or new memory."""
     real, memory = _real(dtype), place(out)
+    # Drawn in place where the dtype is the result's; 16 bits are drawn wide, and rounded.
     if memory is not None and memory.dtype is real:
         return memory
     return torch.empty(size, dtype=real, device=device_of(rng))
@@ -66,7 +68,7 @@ def _as(y: Tensor, dtype: str, out: Places) -> Tensor:
 
 
 def _wide(rng: Generator, value: Parameter) -> Tensor:
-    """A parameter in the widest dtype."""
+    """Return a parameter in the widest dtype."""
     device = device_of(rng)
     if isinstance(value, torch.Tensor):
         return value.to(widest(device))
@@ -83,6 +85,7 @@ def uniform(
     rng: Generator, size: Size, dtype: str, low: Parameter, high: Parameter, out: Places = None
 ) -> Tensor:
     """From ``low`` up to ``high``."""
+    # Tensors are not checked: that would wait for a GPU.
     if not isinstance(low, torch.Tensor):
         _check_bound(high, low)
     y = _memory(rng, size, dtype, out).uniform_(**seeded(rng))
@@ -113,6 +116,7 @@ def standard_gamma(rng: Generator, size: Size, forms: Parameter, real: torch.dty
         wide = forms.to(real).broadcast_to(size).contiguous()
     else:
         wide = torch.full(size, forms, dtype=real, device=device_of(rng))
+    # torch's own kernel behind Gamma.sample; of concentration 0 it would draw NaN.
     y = torch._standard_gamma(wide, **seeded(rng))
     return torch.where(wide == 0, 0, y)
 
@@ -124,6 +128,7 @@ def gamma(
     _check_bound(alpha, _TINY)
     _check_bound(beta, _TINY)
     y = standard_gamma(rng, size, alpha, _real(dtype)).mul_(beta)
+    # 0 is a degenerate distribution; torch's Gamma draws tiny numbers there.
     return copied(y, out, dtype=torch_type(dtype))
 
 
@@ -146,7 +151,9 @@ def negative_binomial(
     _real(dtype)
     _check_bound(k, 0)
     _check_bound(p, _TINY)
+    # MXNet takes probabilities above 1 for certain success.
     chance = _wide(rng, p).clamp(max=1.0)
+    # A Poisson of a Gamma rate is negative binomial: no direct sampler is needed.
     rates = standard_gamma(rng, size, k, chance.dtype) * (1.0 / chance - 1.0)
     return _counts(rng, rates, dtype, out)
 
@@ -157,6 +164,7 @@ def generalized_negative_binomial(
     """Mean ``mu``, variance ``mu + alpha * mu ** 2``."""
     _real(dtype)
     spread = _wide(rng, alpha)
+    # alpha 0 is a plain Poisson; the division is by 1 there.
     some = torch.where(spread == 0, 1.0, spread)
     drawn = standard_gamma(rng, size, 1.0 / some, some.dtype) * some
     factors = torch.where(spread == 0, 1.0, drawn)

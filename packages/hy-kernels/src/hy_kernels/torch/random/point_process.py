@@ -43,6 +43,7 @@ def _steps(
     now = state.new_zeros((count, 1))
 
     def step(where: Tensor, happens: Tensor, time: Tensor, event: bool) -> _Step:
+        # Hawkes process with exponential kernel (Hawkes 1971): the memory of past events decays.
         decay = torch.exp(-beta[where] * time)
         return _Step(
             where, happens, time, decay, state.gather(1, where), slope.gather(1, where), event
@@ -50,10 +51,12 @@ def _steps(
 
     for i in range(lags.shape[1]):
         alive = (i < valid_length).reshape(count, 1)
+        # Samples that have ended compute with kind 0 and are masked: no branches on the device.
         where = torch.where(alive, marks[:, i : i + 1].to(torch.int64), 0)
         now = torch.where(alive, now + lags[:, i : i + 1], now)
         result = step(where, alive, now - last.gather(1, where), event=True)
         yield result
+        # The derivative of the memory follows the same recursion.
         falling = (result.slope - result.memory * result.time) * result.decay
         slope.scatter_(1, where, torch.where(alive, falling, result.slope))
         after = 1 + result.memory * result.decay
@@ -63,6 +66,7 @@ def _steps(
     always = torch.ones((count, 1), dtype=torch.bool, device=state.device)
     result = step(everywhere, always, max_time[:, None] - last, event=False)
     yield result
+    # The state at the end of time is the next interval's beginning.
     state.copy_(result.memory * result.decay)
 
 
@@ -109,6 +113,7 @@ def hawkesll_backward(
 ) -> tuple[Tensor, Tensor, Tensor]:
     """Gradients to ``lda``, ``alpha`` and ``beta``."""
     rate, a, b, g = real(lda), real(alpha), real(beta), real(dy)[:, None]
+    # Sums over events in float64: sequences have thousands of them.
     dtype = widest(lda.device)
     drate, dalpha, dbeta = (torch.zeros_like(x, dtype=dtype) for x in (rate, a, b))
     memory = real(state).clone()

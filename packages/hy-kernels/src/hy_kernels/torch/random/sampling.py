@@ -34,6 +34,7 @@ def _size(shape: Shape) -> tuple[int, ...]:
 def _drawn_by(draw: Function, low: str, high: str) -> Maker:
     """Numbers of float32 by a function of torch's, where they are to be as it gives them."""
 
+    # torch.rand without a scale and shift: the standard case saves two passes.
     def bound(params: Mapping[str, Any], _: Function) -> Function | None:
         if (params[low], params[high]) != (0, 1) or params["dtype"] not in (None, "float32"):
             return None
@@ -121,13 +122,14 @@ def random_randint(
     kind = dtype or "int32"
     if kind not in ("int32", "int64"):
         raise TypeError(f"{dtype} is neither int32 nor int64")
+    # int64 draws are cast: torch draws with the same number of bits.
     drawn = torch.randint(low, high, _size(shape), **seeded(rng), device=device_of(rng))
     return drawn.to(torch_type(kind))
 
 
 @kernel(out="apart")
 def shuffle(data: Tensor, *, rng: Generator, out: Places = None) -> Tensor:
-    """A copy in another order along the first axis."""
+    """Return a copy in another order along the first axis."""
     if not data.ndim:
         return copied(data, out)
     order = torch.randperm(len(data), **seeded(rng), device=data.device)

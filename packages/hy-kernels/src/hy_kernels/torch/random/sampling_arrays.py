@@ -129,8 +129,10 @@ def _draw_indices(data: Tensor, shape: Shape, rng: Generator) -> Tensor:
     if not size:
         raise ValueError("nothing to draw")
     bounds = torch.cumsum(data, 1, dtype=widest(data.device))
+    # The last bound is 1 exactly, so a draw cannot fall beyond it.
     bounds /= bounds[:, -1:].clone()
     points = torch.rand((rows, prod(shape)), **seeded(rng), dtype=bounds.dtype, device=data.device)
+    # Inverse of the cumulated probabilities; right=True skips classes of probability 0.
     return torch.searchsorted(bounds, points, right=True).clamp_(0, size - 1)
 
 
@@ -141,7 +143,7 @@ def sample_multinomial(
     """Indices with given probabilities, and the logarithms of those."""
     if is_whole(data):
         raise TypeError(f"probabilities are floating, not {data.dtype}")
-    flat = _rows(data)
+    flat = _as_matrix(data)
     sizes = (*data.shape[:-1], *shape) or (1,)
     index = _draw_indices(flat, shape, rng)
     drawn = copied(index.reshape(sizes), out, dtype=torch_type(dtype))
@@ -156,18 +158,19 @@ def sample_multinomial_backward(
     dy: Tensor, data: Tensor, index: Tensor, *, out: Places = None
 ) -> Tensor:
     """``dy / data`` summed where the indices say."""
-    flat = _rows(data)
+    flat = _as_matrix(data)
     rows = len(flat)
     each = index.numel() // max(rows, 1)
     wide = widest(data.device)
     sums = torch.zeros(flat.shape, dtype=wide, device=data.device)
     places = index.reshape(rows, each).to(torch.int64)
     sums.scatter_add_(1, places, dy.reshape(rows, each).to(wide))
+    # Classes that were not drawn get 0, whatever their probability.
     dx = torch.where(sums == 0, 0, sums / flat)
     return copied(dx.reshape(data.shape), out, dtype=dy.dtype)
 
 
-def _rows(data: Tensor) -> Tensor:
+def _as_matrix(data: Tensor) -> Tensor:
     """``data`` as a matrix of its last axis."""
     return data.reshape(prod(data.shape[:-1]), data.shape[-1])
 
@@ -177,6 +180,7 @@ def _different(range_max: int, count: int, rng: Generator) -> tuple[Tensor, int]
     keep: dict[int, int] = {}
     tries = 0
     while len(keep) < count:
+        # Log-uniform draws, more than needed in one call; repeats are dropped in order.
         places = torch.rand(
             2 * count + 8, **seeded(rng), dtype=torch.float64, device=device_of(rng)
         )

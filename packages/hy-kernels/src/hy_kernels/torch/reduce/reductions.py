@@ -43,11 +43,12 @@ Axis = tuple[int, ...] | None
 
 
 def _axes(axis: Axis, rank: int, exclude: bool = False) -> tuple[int, ...]:
-    """The axes to reduce; all where there are none."""
+    """Return the axes to reduce; all where there are none."""
     if not axis or not rank:
         return tuple(range(rank))
     selected = {i % rank if -rank <= i < rank else _no_axis(i, rank) for i in axis}
     if len(selected) < len(axis):
+        # Axes named twice: torch's own error names none.
         raise ValueError(f"axes {axis} name one of {rank} axes twice")
     return tuple(i for i in range(rank) if (i in selected) != exclude)
 
@@ -66,6 +67,7 @@ def _reduced(
 ) -> Tensor:
     """``function`` over the axes, as a result; reducing all of them leaves the shape ``(1,)``."""
     if out is None and not exclude:  # most calls, without a detour
+        # Reducing everything gives shape (1,) in MXNet, not ().
         if not axis:
             if not keepdims:
                 return function(data).view(1)
@@ -102,43 +104,45 @@ def _prod(
     if axes is None:
         return torch.prod(data, dtype=data.dtype)
     shape = [1 if i in axes else n for i, n in enumerate(data.shape) if keepdim or i not in axes]
+    # torch.prod takes one axis at a time.
     for axis in axes:
         data = torch.prod(data, axis, keepdim=True, dtype=data.dtype)
     return stored(data.reshape(shape), None if out is None else (out,))
 
 
 def _wide(data: Tensor) -> Tensor:
-    """The numbers in the dtype to add them up in."""
+    """Return the numbers in the dtype to add them up in."""
     return data if data.dtype in PLAIN else data.to(accumulator(data.dtype))
 
 
 def _real(data: Tensor) -> Tensor:
-    """The numbers in the dtype to divide and take roots in."""
+    """Return the numbers in the dtype to divide and take roots in."""
     if data.dtype in PLAIN:
         return data
     return data.to(widest(data.device)) if is_whole(data) else _wide(data)
 
 
-def _back(y: Tensor, data: Tensor, out: Places) -> Tensor:
+def _narrowed(y: Tensor, data: Tensor, out: Places) -> Tensor:
     """Return a wider result in the dtype of ``data``, unless it is in the caller's memory."""
     return y if out is not None or y.dtype is data.dtype else y.to(data.dtype)
 
 
-def _spread(y: Tensor, data: Tensor, axis: Axis, exclude: bool = False) -> Tensor:
-    """A reduced array, with or without its reduced axes, as a view that broadcasts to ``data``."""
+def _with_reduced_axes(y: Tensor, data: Tensor, axis: Axis, exclude: bool = False) -> Tensor:
+    """Return a reduced array, with or without its axes, as a view that broadcasts to ``data``."""
     if y.shape == data.shape:
         return y
     reduced = _axes(axis, data.ndim, exclude)
     return y.reshape([1 if i in reduced else n for i, n in enumerate(data.shape)])
 
 
-def _short(function: Callable[..., Tensor]) -> Maker:
-    """The function over one axis or all of them, of plain floats."""
+def _fast_path(function: Callable[..., Tensor]) -> Maker:
+    """Return the function over one axis or all of them, of plain floats."""
 
     def short(params: Mapping[str, Any], general: Function) -> Function | None:
         axis, keepdims = params["axis"], params["keepdims"]
         if params["exclude"] or (keepdims if not axis else len(axis) > 1):
             return None
+        # One axis or all: torch's call with these is shortest.
         one = axis[0] if axis else None
 
         def reduced(data: Tensor) -> Tensor:
@@ -156,23 +160,24 @@ def expand_reduced(
     dy: Tensor, data: Tensor, *, axis: Axis, keepdims: bool, exclude: bool, out: Places = None
 ) -> Tensor:
     """``dy`` repeated to the shape of ``data``."""
-    return copied(_spread(dy, data, axis, exclude).expand(data.shape), out)
+    return copied(_with_reduced_axes(dy, data, axis, exclude).expand(data.shape), out)
 
 
-@kernel(out="apart", specialize=_short(torch.sum))
+@kernel(out="apart", specialize=_fast_path(torch.sum))
 def sum(data: Tensor, *, axis: Axis, keepdims: bool, exclude: bool, out: Places = None) -> Tensor:
     """Sum."""
     if data.dtype in PLAIN:
         return _reduced(torch.sum, data, axis, keepdims, exclude, out)
-    return _back(_reduced(_sum, _wide(data), axis, keepdims, exclude, out), data, out)
+    return _narrowed(_reduced(_sum, _wide(data), axis, keepdims, exclude, out), data, out)
 
 
-@kernel(out="apart", specialize=_short(torch.mean))
+@kernel(out="apart", specialize=_fast_path(torch.mean))
 def mean(data: Tensor, *, axis: Axis, keepdims: bool, exclude: bool, out: Places = None) -> Tensor:
     """Mean; of integers cut off towards zero."""
     if data.dtype in PLAIN:
         return _reduced(torch.mean, data, axis, keepdims, exclude, out)
-    return _back(_reduced(torch.mean, _real(data), axis, keepdims, exclude, out), data, out)
+    # Integers: mean in float64, cut off as MXNet.
+    return _narrowed(_reduced(torch.mean, _real(data), axis, keepdims, exclude, out), data, out)
 
 
 @kernel(out="apart")
@@ -180,21 +185,22 @@ def mean_backward(
     dy: Tensor, data: Tensor, *, axis: Axis, keepdims: bool, exclude: bool, out: Places = None
 ) -> Tensor:
     """``dy`` over the number of elements averaged, repeated to the shape of ``data``."""
+    # The number of averaged elements follows from both shapes.
     count = data.numel() / dy.numel() if dy.numel() else 1.0
     share = dy
     if count != 1:
         wide = _wide(dy)
         share = torch.div(wide, number(count, wide.dtype, wide.device)).to(dy.dtype)
-    return copied(_spread(share, data, axis, exclude).expand(data.shape), out)
+    return copied(_with_reduced_axes(share, data, axis, exclude).expand(data.shape), out)
 
 
-@kernel(out="apart", specialize=_short(torch.amax))
+@kernel(out="apart", specialize=_fast_path(torch.amax))
 def max(data: Tensor, *, axis: Axis, keepdims: bool, exclude: bool, out: Places = None) -> Tensor:
     """Maximum."""
     return _reduced(torch.amax, data, axis, keepdims, exclude, out)
 
 
-@kernel(out="apart", specialize=_short(torch.amin))
+@kernel(out="apart", specialize=_fast_path(torch.amin))
 def min(data: Tensor, *, axis: Axis, keepdims: bool, exclude: bool, out: Places = None) -> Tensor:
     """Minimum."""
     return _reduced(torch.amin, data, axis, keepdims, exclude, out)
@@ -212,11 +218,12 @@ def extreme_backward(
     out: Places = None,
 ) -> Tensor:
     """``dy`` where ``data`` equals ``y``."""
-    extreme = data == _spread(y, data, axis, exclude)
+    extreme = data == _with_reduced_axes(y, data, axis, exclude)
     zero = number(0, dy.dtype, dy.device)
-    return torch.where(extreme, _spread(dy, data, axis, exclude), zero, out=place(out))
+    return torch.where(extreme, _with_reduced_axes(dy, data, axis, exclude), zero, out=place(out))
 
 
+# Ties: each equal element gets the whole gradient, as in MXNet.
 @kernel(out="apart")
 def extreme_sum(
     values: Tensor,
@@ -228,8 +235,8 @@ def extreme_sum(
     exclude: bool,
     out: Places = None,
 ) -> Tensor:
-    """The sum of ``values`` where ``data`` equals ``y``."""
-    extreme = data == _spread(y, data, axis, exclude)
+    """Return the sum of ``values`` where ``data`` equals ``y``."""
+    extreme = data == _with_reduced_axes(y, data, axis, exclude)
     selected = torch.where(extreme, values, number(0, values.dtype, values.device))
     return sum(selected, axis=axis, keepdims=keepdims, exclude=exclude, out=out)
 
@@ -238,11 +245,11 @@ def extreme_sum(
 def prod(data: Tensor, *, axis: Axis, keepdims: bool, exclude: bool, out: Places = None) -> Tensor:
     """Product."""
     y = _reduced(_prod, _wide(data), axis, keepdims, exclude, out)
-    return _back(y, data, out)
+    return _narrowed(y, data, out)
 
 
 def _flat(data: Tensor, axis: Axis, exclude: bool) -> tuple[Tensor, list[int]]:
-    """The axes to reduce as one axis, the last; and the axes in the order they were put into."""
+    """Move the axes to reduce to the end as one; return the order of axes, too."""
     reduced = _axes(axis, data.ndim, exclude)
     keep = [i for i in range(data.ndim) if i not in reduced]
     order = [*keep, *reduced]
@@ -266,6 +273,7 @@ def _others_of(factors: Tensor, tangents: Tensor | None = None) -> tuple[Tensor,
     Elements are seen as a ring: the product of the ``n - 1`` that follow one is put together from
     windows of doubling length, which needs no division and so no care for zeros.
     """
+    # Like binary exponentiation: O(log n) rolls, no division, so zeros need no case.
     span = factors.shape[-1] - 1
     value = torch.ones_like(factors)
     change = None if tangents is None else torch.zeros_like(factors)
@@ -299,8 +307,9 @@ def others(data: Tensor, *, axis: Axis, exclude: bool, out: Places = None) -> Te
 def others_backward(
     dy: Tensor, data: Tensor, *, axis: Axis, exclude: bool, out: Places = None
 ) -> Tensor:
-    """The derivative of the product of the others, in the direction of ``dy``."""
+    """Return the derivative of the product of the others, in the direction of ``dy``."""
     flat, order = _flat(_wide(data), axis, exclude)
+    # Product rule, carried along with the windows.
     tangents, _ = _flat(dy.to(flat.dtype), axis, exclude)
     change = _others_of(flat, tangents)[1]
     assert change is not None
@@ -335,7 +344,7 @@ def replace_nan(data: Tensor, where: Tensor, *, value: float, out: Out = None) -
 
 
 def _length(ord: int) -> Callable[..., Tensor]:
-    """The length of vectors along axes."""
+    """Return the length of vectors along axes."""
 
     def length(
         data: Tensor,
@@ -365,6 +374,7 @@ def norm(
     """Length of vectors."""
     if ord not in (1, 2):
         raise ValueError(f"ord={ord}")
+    # vector_norm scales, so it does not overflow; powers are for other dtypes.
     if out is None and out_dtype is None and data.dtype in PLAIN:
         return _reduced(_LENGTHS[ord], data, axis, keepdims)
     values = _real(data)
@@ -391,8 +401,9 @@ def norm_backward(
     dtype = accumulator(data.dtype)
     dy = dy.to(dtype)
     if ord == 1:
-        dx = torch.sign(data).to(dtype) * _spread(dy, data, axis)
+        dx = torch.sign(data).to(dtype) * _with_reduced_axes(dy, data, axis)
     else:
+        # The gradient of a norm of 0 is 0, not NaN.
         share = torch.where(y != 0, dy / y, 0).to(dtype)
-        dx = _spread(share, data, axis) * data.to(dtype)
+        dx = _with_reduced_axes(share, data, axis) * data.to(dtype)
     return stored(dx.to(data.dtype), out)

@@ -30,6 +30,7 @@ def moments(
 ) -> tuple[Tensor, Tensor]:
     """Mean and variance."""
     values = _real(data)
+    # Two passes: E[x^2] - E[x]^2 loses digits.
     centre = mean(values, axis=axes or None, keepdims=True, exclude=False)
     squares = torch.square(values - centre)
     variance = mean(squares, axis=axes, keepdims=keepdims, exclude=False)
@@ -39,6 +40,7 @@ def moments(
 
 def _in_steps(data: Tensor, along: int) -> Tensor:
     """Running sum that is rounded after each step, as numpy's and MXNet's; torch's is not."""
+    # numpy rounds each step to float16, which is MXNet's result.
     with np.errstate(all="ignore"):
         return torch.from_numpy(np.cumsum(data.numpy(), along, dtype=np.float16))
 
@@ -70,6 +72,7 @@ def cumsum_backward(
     """Running sum from the end."""
     along = -1 if axis is None else axis
     in_steps = dy.dtype is a.dtype is torch.float16
+    # Running sums of float16 that were rounded in steps are differentiated the same way.
     wide = dy.dtype if in_steps else accumulator(dy.dtype)
     total = _running(torch.flip(dy, (along,)), along, wide)
     return copied(torch.flip(total, (along,)).reshape(a.shape), out, dtype=a.dtype)
@@ -93,6 +96,7 @@ def multi_sum_sq(*data: Tensor, num_arrays: int, out: Places = None) -> Tensor:
     y = target(out, (num_arrays,), torch.float32, data[0].device)
     for k, x in enumerate(data):
         flat = x.to(torch.float32).reshape(-1)
+        # dot accumulates in float32 with blocked sums.
         y[k] = torch.dot(flat, flat)
     return y
 
@@ -101,6 +105,7 @@ def multi_sum_sq(*data: Tensor, num_arrays: int, out: Places = None) -> Tensor:
 def all_finite(data: Tensor, *, init_output: bool, out: Places = None) -> Tensor:
     """1 if every element is finite."""
     y = target(out, (1,), torch.float32, data.device)
+    # The answer stays on the device, as a number.
     return y.copy_(torch.isfinite(data).all())
 
 

@@ -49,6 +49,7 @@ class Compiled:
         run = self._runs.get(operands)
         if run is None:
             module = self._module(operands)
+            # dynamic=False: shapes of a step are fixed, and torch compiles faster for them.
             result = torch.compile(module, backend=self._compiler, dynamic=False)
             run = self._runs.setdefault(operands, result)
         with torch.no_grad():
@@ -56,6 +57,7 @@ class Compiled:
 
     def _module(self, has_memory: Sequence[bool]) -> torch.nn.Module:
         """The calls as code of their own: torch compiles the same code eight times at most."""
+        # A GraphModule has code of its own; torch recompiles one code object eight times at most.
         graph = torch.fx.Graph()
         values = [graph.placeholder(f"x{k}") for k in range(self._inputs)]
         places = [
@@ -65,6 +67,7 @@ class Compiled:
             operands = tuple([values[i] for i in call.operands])
             values.append(graph.call_function(call.function, operands, dict(call.params)))
         result = []
+        # Results are copied into memory after all reads, since ``out`` may be an operand's memory.
         for i, memory in zip(self._results, places, strict=True):  # behind all that reads operands
             value = values[i]
             result.append(value if memory is None else graph.call_method("copy_", (memory, value)))

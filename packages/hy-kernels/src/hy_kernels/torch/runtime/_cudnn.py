@@ -58,6 +58,7 @@ def convolved_with_relu(
         if addend is None:
             return torch.cudnn_convolution_relu(x, weight, bias, *geometry)
         return torch.cudnn_convolution_add_relu(x, weight, addend, 1.0, bias, *geometry)
+    # An out-of-memory error says nothing about the layer, and may not disable it.
     except torch.OutOfMemoryError:
         raise
     except RuntimeError:  # no engine computes this layer; the plain convolution tells other faults

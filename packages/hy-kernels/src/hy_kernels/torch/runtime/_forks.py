@@ -18,6 +18,8 @@ class _Use:
 
 
 def _note() -> None:
+    # Set in the parent before the fork: in the child CUDA would fail with an error that says
+    # nothing of forks.
     if torch.cuda.is_initialized():
         _Use.process = os.getpid()
 

@@ -22,8 +22,9 @@ _BFLOAT16 = np.dtype(ml_dtypes.bfloat16)
 
 
 def array_of(tensor: Tensor) -> npt.NDArray[Any]:
-    """An array in the memory of a tensor on the CPU."""
+    """Return an array in the memory of a tensor on the CPU."""
     if tensor.dtype is torch.bfloat16:  # numpy has it by ml_dtypes, which torch does not know
+        # The bits are viewed as int16: torch and numpy share no bfloat16 type.
         bits: npt.NDArray[Any] = tensor.view(torch.int16).numpy()
         return bits.view(_BFLOAT16)
     array: npt.NDArray[Any] = tensor.numpy()
@@ -31,12 +32,13 @@ def array_of(tensor: Tensor) -> npt.NDArray[Any]:
 
 
 def tensor_of(array: npt.NDArray[Any]) -> Tensor:
-    """A tensor on the CPU in the memory of an array; a copy where torch cannot have such a one.
+    """Return a CPU tensor in an array's memory; a copy where torch has no such tensor.
 
     Raises:
         TypeError: There are no tensors of its dtype.
     """
     torch_type(array.dtype.name)
+    # torch has no negative strides, no read-only memory, no foreign byte order.
     odd = any(step < 0 or step % array.itemsize for step in array.strides)
     if odd or not array.flags.writeable or not array.dtype.isnative:
         array = np.array(array, array.dtype.newbyteorder("="), order="C")
@@ -57,14 +59,15 @@ class TensorMemory:
     """
 
     def empty(self, shape: tuple[int, ...], dtype: str, device: torch.device) -> Tensor:
-        """A contiguous tensor of any values."""
+        """Return a contiguous tensor of any values."""
         return torch.empty(shape, dtype=torch_type(dtype), device=device)
 
     def from_numpy(self, array: Any, device: torch.device) -> Tensor:
-        """A contiguous tensor that owns its memory.
+        """Return a contiguous tensor that owns its memory.
 
         A small array goes to a CUDA device by page-locked memory, and nobody waits for the copy.
         """
+        # Copied by numpy first, so that the tensor owns its memory.
         host = tensor_of(np.array(array, order="C"))
         is_small = 0 < host.nbytes <= COSTS.memory.pinned
         if device.type == "cuda" and is_small and not is_recording():  # else a graph would read it
@@ -72,50 +75,56 @@ class TensorMemory:
         return host.to(device)
 
     def to_numpy(self, buffer: Tensor) -> npt.NDArray[Any]:
-        """The same memory on a CPU, else a copy; waits for pending work.
+        """Return the same memory on a CPU, else a copy; waits for pending work.
 
         Raises:
             ForkedError: It is on a GPU, which this process cannot use.
         """
+        # Before `cpu()`: CUDA in a forked child fails obscurely.
         if not buffer.is_cpu:
             check_process()
         return array_of(buffer.to_dense() if buffer.is_mkldnn else buffer.cpu())
 
     def from_dlpack(self, array: Any, device: torch.device) -> Tensor:
-        """The same memory as ``array``; copied where it is read-only or on another device."""
+        """Return the memory of ``array``; a copy where it is read-only or elsewhere."""
         if isinstance(array, np.ndarray):
             return tensor_of(array).to(device)
         if not isinstance(array, torch.Tensor):
             return from_dlpack(array).to(device)
+        # Detached: hy has a tape of its own, and a tensor in torch's graph would keep that alive.
         plain = array.detach()  # recording is hy's own
         return (plain if type(plain) is Tensor else plain.as_subclass(Tensor)).to(device)
 
     def contiguous(self, buffer: Tensor) -> Tensor:
-        """The buffer itself where it is contiguous."""
+        """Return the buffer itself where it is contiguous."""
         return buffer.contiguous()
 
     def copy(self, buffer: Tensor) -> Tensor:
-        """A contiguous copy; of packed weights, which nobody writes, themselves."""
+        """Return a contiguous copy; of packed weights, which nobody writes, themselves."""
+        # Packed weights are opaque tensors of oneDNN, which nobody writes.
         if buffer.is_mkldnn:
             return buffer
         return buffer.clone(memory_format=torch.contiguous_format)
 
     def write(self, target: Tensor, value: Tensor) -> None:
         """``target[...] = value``."""
+        # numpy allows leading axes of size 1 in assignments; torch does not.
         if value.ndim > target.ndim:  # by axes of size 1 in front
             value = value.reshape(value.shape[value.ndim - target.ndim :])
+        # `copy_` on overlapping memory is undefined.
         if target.untyped_storage().data_ptr() == value.untyped_storage().data_ptr():
             value = value.clone()  # torch copies to no memory that it reads
         target.copy_(value)
 
     def pinned(self, buffer: Tensor) -> Tensor:
-        """The content in page-locked memory, for copies to CUDA devices; itself without these."""
+        """Copy into page-locked memory, for copies to CUDA devices; without these, return it."""
         if buffer.device.type != "cpu" or not torch.cuda.is_available():
             return buffer
+        # Page-locked memory lets a GPU copy without the CPU.
         return buffer.pin_memory()
 
     def sent(self, buffer: Tensor, device: torch.device) -> Tensor:
-        """A contiguous copy on a device; of page-locked memory see :func:`queued_copy`.
+        """Return a contiguous copy on a device; of page-locked memory see :func:`queued_copy`.
 
         Torch keeps such memory until the copy is made; nobody may write to it meanwhile.
 
@@ -125,12 +134,15 @@ class TensorMemory:
         if not (buffer.is_cpu and device.type == "cpu"):
             check_process()
         plain = buffer.to_dense() if buffer.is_mkldnn else buffer
+        # `to(copy=True)` of pinned memory on the current stream would wait behind the kernels
+        # there.
         if device.type == "cuda" and plain.is_cpu and plain.is_pinned():
             return queued_copy(plain, device)
         return plain.to(device, copy=True, memory_format=torch.contiguous_format)
 
     def span(self, buffer: Tensor) -> tuple[int, int]:
         """Addresses of the first byte, and of the one behind the last; of packed weights, none."""
+        # Opaque memory has no address, so nothing can overlap it.
         if buffer.is_mkldnn:
             return 0, 0
         first = buffer.data_ptr()
@@ -140,7 +152,8 @@ class TensorMemory:
         return first, first + (last + 1) * buffer.element_size()
 
     def overlap(self, one: Tensor, other: Tensor) -> bool:
-        """Whether their spans overlap."""
+        """Return whether their spans overlap."""
+        # The usual case by two reads of pointers; strides are looked at only for views.
         if one.is_contiguous() and other.is_contiguous():  # most of them, without a detour
             first, second = one.data_ptr(), other.data_ptr()
             return bool(first < second + other.nbytes and second < first + one.nbytes)

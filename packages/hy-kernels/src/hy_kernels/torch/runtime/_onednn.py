@@ -21,6 +21,7 @@ __all__ = [
     "product_of_transposed",
 ]
 
+# No product has as many, so the comparison needs no second condition.
 _NEVER = 1 << 62  # multiplications: more than any product has
 
 
@@ -34,6 +35,7 @@ def min_products_for(capability: str, maker: str) -> int:
         capability: What torch calls the instructions that it uses.
         maker: Of the CPU.
     """
+    # MKL takes its AVX-512 code on Intel only (measured: half the speed on AMD), hence the vendor.
     uses_all = capability == "AVX2" or (capability == "AVX512" and "GenuineIntel" in maker)
     return _NEVER if uses_all else COSTS.products.onednn
 
@@ -47,12 +49,13 @@ def _maker() -> str:
         return next((line for line in lines if line.startswith("vendor_id")), "")
 
 
+# Read once at import: the CPU does not change.
 MIN_PRODUCTS = min_products_for(torch.backends.cpu.get_cpu_capability(), _maker())
 """Multiplications from which on oneDNN is faster on this CPU."""
 
 
 def has_fast_blas() -> bool:
-    """Whether the BLAS that torch has uses all that this CPU can."""
+    """Return whether the BLAS that torch has uses all that this CPU can."""
     return MIN_PRODUCTS == _NEVER
 
 
@@ -65,14 +68,14 @@ _HAS_ONEDNN: bool = torch._C._has_mkldnn
 
 
 def has_onednn(data: Tensor) -> bool:
-    """Whether oneDNN's own operators take such a tensor."""
+    """Return whether oneDNN's own operators take such a tensor."""
     return data.is_cpu and data.dtype is torch.float32 and _HAS_ONEDNN
 
 
 def linear(
     rows: Tensor, weight: Tensor, bias: Tensor | None, activation: str, scalars: tuple[float, ...]
 ) -> Tensor:
-    """An activation of ``rows · weightᵀ + bias``, of tensors that oneDNN takes.
+    """Return an activation of ``rows · weightᵀ + bias``, of tensors that oneDNN takes.
 
     Args:
         rows: Any number of axes.
@@ -81,14 +84,16 @@ def linear(
         activation: What oneDNN calls it, or "none".
         scalars: Its numbers.
     """
+    # The operator that torch.compile uses for fused linear layers; it has no public name.
     function: Any = torch.ops.mkldnn._linear_pointwise.default
     algorithm = "none" if activation == "gelu" else ""
     y: Tensor = function(rows, weight, bias, activation, list(scalars), algorithm)
     return y
 
 
+# oneDNN takes a transposed factor without a copy, but no gaps.
 def _contiguous(matrix: Tensor) -> Tensor:
-    """A matrix, or its transpose, without gaps between its elements."""
+    """Return a matrix, or its transpose, without gaps between its elements."""
     return matrix if matrix.is_contiguous() or matrix.t().is_contiguous() else matrix.contiguous()
 
 
@@ -98,6 +103,7 @@ def product_of_transposed(a: Tensor, b: Tensor) -> Tensor:
     OneDNN takes its left factor in rows alone: torch copies ``aᵀ``, or ``bᵀ`` for the transposed
     product, which then is to be copied itself.
     """
+    # Copies the smaller of factor and product: see `long` in costs.
     if len(a) < COSTS.products.long * b.shape[1]:
         return linear(a.t(), b.t(), None, "none", ())
     return linear(b.t(), a.t(), None, "none", ()).t()
@@ -105,6 +111,7 @@ def product_of_transposed(a: Tensor, b: Tensor) -> Tensor:
 
 def is_profitable(a: Tensor, b: Tensor) -> bool:
     """Whether ``a · b`` is faster by oneDNN."""
+    # An exported program runs on other machines and batch sizes, so it may not depend on this CPU.
     if torch.compiler.is_exporting():  # a program for batches of every size, on every machine
         return False
     return a.numel() * b.shape[1] >= MIN_PRODUCTS and has_onednn(a)
@@ -113,6 +120,7 @@ def is_profitable(a: Tensor, b: Tensor) -> bool:
 def product(a: Tensor, b: Tensor, bias: Tensor | None = None, out: Tensor | None = None) -> Tensor:
     """``a · b + bias``; perhaps in ``out``."""
     if is_profitable(a, b):
+        # Both factors fit without a copy when the first is a transposed view.
         if bias is None and a.t().is_contiguous() and b.is_contiguous():
             return product_of_transposed(a.t(), b).contiguous()
         return linear(_contiguous(a), _contiguous(b.t()), bias, "none", ())

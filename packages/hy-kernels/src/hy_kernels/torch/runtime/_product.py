@@ -15,16 +15,18 @@ def matmul(a: Tensor, b: Tensor, out: Tensor | None = None) -> Tensor:
         b: ``[*, K, M]``.
         out: Contiguous memory for the result.
     """
+    # torch accumulates 16-bit products in float32 itself.
     if a.dtype.is_floating_point:
         return torch.matmul(a, b, out=out)
     memory = None if out is None else (out,)
     if a.dtype is torch.bool:
-        return stored(_whole(a.to(torch.int32), b.to(torch.int32)).ne(0), memory)
-    return stored(_whole(a, b), memory)
+        return stored(_integer_matmul(a.to(torch.int32), b.to(torch.int32)).ne(0), memory)
+    return stored(_integer_matmul(a, b), memory)
 
 
-def _whole(a: Tensor, b: Tensor) -> Tensor:
-    """A product of integers, which torch has on the CPU alone."""
+def _integer_matmul(a: Tensor, b: Tensor) -> Tensor:
+    """Return a product of integers, which torch has on the CPU alone."""
+    # CUDA has no integer matrix product; a broadcast product and a sum have one result, exactly.
     if a.device.type == "cpu":
         return torch.matmul(a, b)
     rows = a if a.ndim > 1 else a[None]

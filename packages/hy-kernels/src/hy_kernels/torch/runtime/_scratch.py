@@ -12,6 +12,7 @@ from hy_kernels.torch.costs import COSTS
 __all__ = ["scratch"]
 
 
+# Threads must not share memory that kernels write.
 class _Local(threading.local):
     def __init__(self) -> None:
         self.buffers: dict[str, Tensor] = {}
@@ -21,7 +22,7 @@ _local = _Local()
 
 
 def scratch(name: str, shape: Sequence[int], like: Tensor) -> Tensor:
-    """A contiguous tensor of any values, of that dtype and device; the next ``name`` is the same.
+    """Return an uninitialized contiguous tensor; the next of this ``name`` is the same.
 
     Args:
         name: One for each that is in use at once.
@@ -30,6 +31,7 @@ def scratch(name: str, shape: Sequence[int], like: Tensor) -> Tensor:
     """
     count = prod(shape)
     size = count * like.element_size()
+    # GPUs have torch's caching allocator; on CPUs fresh pages cost a fault for each 4 KiB.
     if not like.is_cpu or size > COSTS.memory.scratch:
         return like.new_empty(tuple(shape))
     keep = _local.buffers.get(name)

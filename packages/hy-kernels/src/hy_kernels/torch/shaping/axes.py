@@ -20,35 +20,36 @@ __all__ = [
 ]
 
 
-def _short(params: Mapping[str, Any], general: Function) -> Function:
-    """The copy in another order that is said, or of a matrix."""
+def _fast_path(params: Mapping[str, Any], general: Function) -> Function:
+    """Return the copy in another order that is said, or of a matrix."""
     axes = params["axes"]
     if axes:
+        # The copy is what the operator is: hy's arrays own contiguous memory.
         return lambda data: torch.permute(data, axes).clone(memory_format=IN_ORDER)
     return lambda x: x.t().clone(memory_format=IN_ORDER) if x.ndim == 2 else general(x)
 
 
 def _short_swap(params: Mapping[str, Any], _: Function) -> Function:
-    """The copy alone."""
+    """Return the copy alone."""
     one, other = params["dim1"], params["dim2"]
     return lambda data: data.transpose(one, other).clone(memory_format=IN_ORDER)
 
 
-@kernel(out="apart", specialize=by_params(_short))
+@kernel(out="apart", specialize=by_params(_fast_path))
 def transpose(data: Tensor, *, axes: tuple[int, ...], out: Places = None) -> Tensor:
-    """A contiguous copy with its axes permuted."""
+    """Return a contiguous copy with its axes permuted."""
     return copied(data.permute(axes or tuple(range(data.ndim))[::-1]), out)
 
 
 @kernel(out="apart", specialize=by_params(_short_swap))
 def swapaxes(data: Tensor, *, dim1: int, dim2: int, out: Places = None) -> Tensor:
-    """A contiguous copy with two axes exchanged."""
+    """Return a contiguous copy with two axes exchanged."""
     return copied(data.transpose(dim1, dim2), out)
 
 
 @kernel(out="apart")
 def reverse(data: Tensor, *, axis: tuple[int, ...], out: Places = None) -> Tensor:
-    """A contiguous copy, backwards along the axes."""
+    """Return a contiguous copy, backwards along the axes."""
     return stored(torch.flip(data, axis).contiguous(), out)
 
 
@@ -57,6 +58,7 @@ def depth_to_space(data: Tensor, *, block_size: int, out: Places = None) -> Tens
     """Channels as blocks of pixels."""
     n, c, h, w = data.shape
     b = block_size
+    # DCR order, MXNet's: the block's offset is the slower axis of the channels.
     blocks = data.reshape(n, b, b, c // (b * b), h, w).permute(0, 3, 4, 1, 5, 2)
     y = target(out, (n, c // (b * b), h * b, w * b), data.dtype, data.device)
     y.view(blocks.shape).copy_(blocks)
@@ -78,7 +80,7 @@ def space_to_depth(data: Tensor, *, block_size: int, out: Places = None) -> Tens
 
 @kernel(out="apart")
 def diag(data: Tensor, *, k: int, axis1: int, axis2: int, out: Places = None) -> Tensor:
-    """A diagonal, or the matrix with one."""
+    """Return a diagonal, or the matrix with one."""
     if data.ndim > 1:
         return copied(data.diagonal(k, axis1, axis2), out)
     size = len(data) + abs(k)

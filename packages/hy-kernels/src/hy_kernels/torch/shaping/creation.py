@@ -26,6 +26,7 @@ __all__ = [
 ]
 
 _FLAGS = {
+    # -1 is MXNet's flag for a dtype that follows from others.
     -1: "float32",  # not known
     0: "float32",
     1: "float64",
@@ -38,6 +39,7 @@ _FLAGS = {
     12: "bfloat16",
 }
 _EXACT = ("float32", "float64", "int32", "int64")
+# Float32 has all integers up to 2**24.
 _WHOLE = 1 << 24  # from which on float32 lacks integers
 
 
@@ -119,6 +121,7 @@ def _steps(start: float, step: float, count: int, repeat: int, device: torch.dev
     """``count`` numbers, each ``repeat`` times in a row."""
     if count < 0 or repeat < 1:
         raise ValueError(f"{count} numbers, each {repeat} times")
+    # Computed in float64 and rounded once: repeated addition of float32 drifts.
     places = torch.arange(count, dtype=widest(device), device=device)
     if repeat != 1:
         places = torch.floor(places / repeat)
@@ -127,6 +130,8 @@ def _steps(start: float, step: float, count: int, repeat: int, device: torch.dev
 
 def _exact(start: float, stop: float, step: float) -> bool:
     """Whether a range has only numbers that float32 and int32 have, and one at least."""
+    # Whole steps below 2**24 are exact in float32, so torch's own function gives MXNet's numbers;
+    # elsewhere the two round differently.
     whole = start % 1 == 0 and step % 1 == 0
     return whole and abs(start) < _WHOLE and abs(stop) < _WHOLE and (stop - start) * step > 0
 
@@ -163,6 +168,7 @@ def arange(
     if out is None and repeat == 1 and dtype in _EXACT and _exact(start, stop, step):
         return torch.arange(start, stop, step, dtype=torch_type(dtype), device=device)
     count = ceil((stop - start) / step) * repeat
+    # Integers count in whole steps: 1.3, 2.6, 3.9 are 1, 2, 3 in MXNet.
     numbers = _steps(*counted_in(dtype, start, step), count, repeat, device)
     return copied(numbers, out, dtype=torch_type(dtype))
 
@@ -182,6 +188,7 @@ def linspace(
     parts = max(num - 1 if endpoint else num, 1)
     numbers = _steps(start, (stop - start) / parts, num, 1, device)
     if endpoint and num > 1:
+        # Exactly ``stop``, as numpy.
         numbers[-1].fill_(stop)
     return copied(numbers, out, dtype=torch_type(dtype))
 

@@ -35,13 +35,14 @@ __all__ = [
 
 def _total(data: Tensor, axes: tuple[int, ...], out: Places) -> Tensor:
     """Sum over axes, in at least float32."""
+    # torch.sum with an empty tuple of axes sums all of them.
     if not axes:  # torch would take that for all
         return copied(data, out)
     return stored(torch.sum(data, axes, dtype=accumulator(data.dtype)).to(data.dtype), out)
 
 
 def _tiles(data: Tensor, reps: tuple[int, ...]) -> tuple[list[int], tuple[int, ...]]:
-    """The shape of the repetitions, with an axis for each number of them; and those axes."""
+    """Return the shape of the repetitions, with an axis for each number of them; and those axes."""
     extra = max(len(reps) - data.ndim, 0)
     counts = (1,) * (data.ndim - len(reps)) + reps
     pairs = zip(counts[extra:], data.shape, strict=True)
@@ -57,7 +58,7 @@ def _short_tile(params: Mapping[str, Any], _: Function) -> Function:
 
 @kernel(out="apart", specialize=by_params(_short_tile))
 def tile(data: Tensor, *, reps: tuple[int, ...], out: Places = None) -> Tensor:
-    """The whole repeated."""
+    """Return the whole repeated."""
     return stored(torch.tile(data, reps), out)
 
 
@@ -76,7 +77,7 @@ def _short_repeat(params: Mapping[str, Any], _: Function) -> Function | None:
 
 @kernel(out="apart", specialize=by_params(_short_repeat))
 def repeat(data: Tensor, *, repeats: int, axis: int | None, out: Places = None) -> Tensor:
-    """Every element repeated."""
+    """Return every element repeated."""
     if out is None and repeats > 1:
         return torch.repeat_interleave(data, repeats, axis)
     if axis is not None and not -data.ndim <= axis < data.ndim:
@@ -97,7 +98,7 @@ def repeat_backward(
     return _total(dy.reshape((*data.shape[:at], repeats, *data.shape[at:])), (at,), out)
 
 
-def _pairs(pad_width: tuple[int, ...]) -> list[tuple[int, int]]:
+def _pad_pairs(pad_width: tuple[int, ...]) -> list[tuple[int, int]]:
     return list(zip(pad_width[::2], pad_width[1::2], strict=True))
 
 
@@ -120,12 +121,13 @@ def _short_pad(params: Mapping[str, Any], general: Function) -> Function | None:
     rank = len(pad_width) // 2
     if params["mode"] != "constant" or len(pad_width) % 2 or min(pad_width, default=0) < 0:
         return None
-    widths = [width for pair in reversed(_pairs(pad_width)) for width in pair]
+    widths = [width for pair in reversed(_pad_pairs(pad_width)) for width in pair]
 
     def padded(data: Tensor) -> Tensor:
         dtype = data.dtype
         if data.ndim != rank or dtype not in PLAIN:
             return general(data)
+        # No value argument: torch's default is 0, and parsing a number costs.
         if not value:
             return torch.constant_pad_nd(data, widths)
         return torch.constant_pad_nd(data, widths, fitting(value, dtype))
@@ -142,18 +144,21 @@ def pad(
     constant_value: float,
     out: Places = None,
 ) -> Tensor:
-    """The array with elements around it."""
-    pairs = _pairs(pad_width)
+    """Return the array with elements around it."""
+    pairs = _pad_pairs(pad_width)
     if len(pairs) != data.ndim:
         raise ValueError("pad_width needs two numbers for each axis")
     if mode == "reflect" and any(
-        max(p) >= max(n, 1) for p, n in zip(pairs, data.shape, strict=True)
+        # Reflection needs neighbours: the border must be smaller than the axis.
+        max(p) >= max(n, 1)
+        for p, n in zip(pairs, data.shape, strict=True)
     ):
         raise ValueError("wider than the mirror image")
     inside = tuple([slice(a, a + n) for (a, _), n in zip(pairs, data.shape, strict=True)])
     shape = [n + a + b for (a, b), n in zip(pairs, data.shape, strict=True)]
     y = target(out, shape, data.dtype, data.device)
     if mode == "constant":
+        # Filled first, then the inside is written: one pass less than concatenating borders.
         y.fill_(own(constant_value, y.dtype))
     y[inside] = data
     if mode != "constant":
@@ -183,9 +188,10 @@ def _folded(dy: Tensor, axis: int, size: int, widths: tuple[int, int], mode: str
 def pad_backward(
     dy: Tensor, data: Tensor, *, mode: str, pad_width: tuple[int, ...], out: Places = None
 ) -> Tensor:
-    """The inside, with the gradient of the outside folded back."""
+    """Return the inside, with the gradient of the outside folded back."""
+    # In float32: each border element is added to the same row.
     dx = dy.to(accumulator(dy.dtype))
-    for axis, widths in enumerate(_pairs(pad_width)):
+    for axis, widths in enumerate(_pad_pairs(pad_width)):
         if widths != (0, 0):
             dx = _folded(dx, axis, data.shape[axis], widths, mode)
     return copied(dx, out, dtype=dy.dtype)
@@ -220,7 +226,7 @@ def broadcast_axis(
 
 
 def _short_like(params: Mapping[str, Any], general: Function) -> Function | None:
-    """All axes."""
+    """Return all axes."""
     if params["lhs_axes"] is not None or params["rhs_axes"] is not None:
         return None
 

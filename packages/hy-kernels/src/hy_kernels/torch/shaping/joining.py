@@ -23,12 +23,13 @@ def _check(data: Sequence[Tensor]) -> None:
             raise ValueError("the ranks differ")
 
 
-def _short(params: Mapping[str, Any], general: Function) -> Function:
+def _fast_path(params: Mapping[str, Any], general: Function) -> Function:
     """Arrays that are alike."""
     dim = params["dim"]
 
     def joined(*data: Tensor) -> Tensor:
         dtype, rank = data[0].dtype, data[0].ndim
+        # torch.cat promotes dtypes and drops 1-d empty tensors silently; MXNet refuses both.
         for x in data:
             if x.dtype is not dtype or x.ndim != rank:
                 return general(*data)
@@ -37,7 +38,7 @@ def _short(params: Mapping[str, Any], general: Function) -> Function:
     return joined
 
 
-@kernel(out="apart", specialize=by_params(_short))
+@kernel(out="apart", specialize=by_params(_fast_path))
 def concat(*data: Tensor, dim: int, out: Places = None) -> Tensor:
     """Joined along ``dim``."""
     _check(data)
@@ -75,7 +76,7 @@ def concat_backward(dy: Tensor, *data: Tensor, dim: int, parts: int, out: Places
 
 
 def _reshaped(x: Tensor, shape: tuple[int, ...]) -> Tensor:
-    """An array in another shape that differs in axes of one element alone."""
+    """Return an array in another shape that differs in axes of one element alone."""
     if [n for n in x.shape if n != 1] != [n for n in shape if n != 1]:
         raise ValueError("the shapes differ")
     return x.reshape(shape)
@@ -112,9 +113,11 @@ def slice_channel(
     data: Tensor, *, num_outputs: int, axis: int, squeeze_axis: bool, out: Places = None
 ) -> Parts:
     """Equal parts."""
+    # divmod as parts must be equal; split_v2 has unequal ones.
     size, rest = divmod(data.shape[axis], num_outputs)
     if rest:
         raise ValueError("the parts are not equal")
+    # chunk is one call for all views.
     if out is None and size and not squeeze_axis and num_outputs > 1:  # without a detour
         return tuple([copied(part) for part in torch.chunk(data, num_outputs, axis)])
     return _pieces(data, [i * size for i in range(num_outputs + 1)], axis, out, squeeze_axis)

@@ -31,8 +31,9 @@ def _divided(size: int, first: int, second: int) -> tuple[int, int]:
 
 
 def _sizes(codes: Sequence[int], shape: Sequence[int]) -> list[int]:
-    """The shape that the codes of ``reshape`` say, perhaps with a -1 in it."""
+    """Return the shape that the codes of ``reshape`` say, perhaps with a -1 in it."""
     result: list[int] = []
+    # MXNet's codes: 0 keeps an axis, -1 infers, -2 the rest, -3 merges two, -4 divides one.
     at = i = 0
     while i < len(codes):
         code = codes[i]
@@ -68,16 +69,18 @@ def reshape(
     keep_highest: bool,
     out: Places = None,
 ) -> Tensor:
-    """A copy in the new shape."""
+    """Return a copy in the new shape."""
     if not shape and target_shape:
         codes = [n or -1 for n in target_shape]
         if keep_highest:
             codes[0] = 0
         sizes = _sizes(codes, data.shape)
     elif reverse:
+        # From the right: codes and shape reversed.
         sizes = _sizes(shape[::-1], data.shape[::-1])[::-1]
     else:
         sizes = _sizes(shape, data.shape)
+    # Empty arrays: torch cannot infer -1 beside a 0.
     if 0 in sizes and -1 in sizes:
         rest = prod(n for n in sizes if n > 0)
         sizes[sizes.index(-1)] = prod(n for n in data.shape if n) // rest
@@ -95,7 +98,7 @@ def reshape_like(
     rhs_end: int | None,
     out: Places = None,
 ) -> Tensor:
-    """A copy of ``lhs`` in the shape of ``rhs``."""
+    """Return a copy of ``lhs`` in the shape of ``rhs``."""
     taken = rhs.shape[rhs_begin:rhs_end]
     left = () if lhs_begin is None else lhs.shape[:lhs_begin]
     right = () if lhs_end is None else lhs.shape[lhs_end:]
@@ -104,28 +107,29 @@ def reshape_like(
 
 @kernel(out="apart")
 def flatten(data: Tensor, *, out: Places = None) -> Tensor:
-    """A copy as a matrix."""
+    """Return a copy as a matrix."""
     return copied(data.reshape(data.shape[0], prod(data.shape[1:])), out)
 
 
-def _short(params: Mapping[str, Any], _: Function) -> Function:
-    """The copy alone."""
+def _fast_path(params: Mapping[str, Any], _: Function) -> Function:
+    """Return the copy alone."""
     axis = params["axis"]
     return lambda data: data.unsqueeze(axis).clone(memory_format=IN_ORDER)
 
 
-@kernel(out="apart", specialize=by_params(_short))
+@kernel(out="apart", specialize=by_params(_fast_path))
 def expand_dims(data: Tensor, *, axis: int, out: Places = None) -> Tensor:
-    """A copy with one more axis."""
+    """Return a copy with one more axis."""
     return copied(data.unsqueeze(axis), out)
 
 
 @kernel(out="apart")
 def squeeze(data: Tensor, *, axis: tuple[int, ...] | None, out: Places = None) -> Tensor:
-    """A copy with fewer axes, but one at least."""
+    """Return a copy with fewer axes, but one at least."""
     if axis is not None and any(data.shape[i] != 1 for i in axis):
         raise ValueError("a size is not 1")
     small = data.squeeze() if axis is None else data.squeeze(axis)
+    # MXNet's arrays have at least one axis.
     if small.ndim == 0 and data.ndim:
         small = small.reshape(1)
     return copied(small, out)
@@ -133,11 +137,11 @@ def squeeze(data: Tensor, *, axis: tuple[int, ...] | None, out: Places = None) -
 
 @kernel()
 def shape_array(data: Tensor) -> Tensor:
-    """The shape."""
+    """Return the shape."""
     return constant(tuple(data.shape), torch.int64, data.device).clone()
 
 
 @kernel()
 def size_array(data: Tensor) -> Tensor:
-    """The number of elements."""
+    """Return the number of elements."""
     return torch.full((1,), data.numel(), dtype=torch.int64, device=data.device)

@@ -17,7 +17,7 @@ def _check(data: Tensor, sequence_length: Tensor | None, axis: int) -> None:
 
 
 def _steps(data: Tensor, axis: int) -> Tensor:
-    """The number of each step, as a column."""
+    """Return the number of each step, as a column."""
     return torch.arange(data.shape[axis], device=data.device)[:, None]
 
 
@@ -37,6 +37,7 @@ def sequence_mask(
         return copied(data, out)
     lengths = integers(sequence_length)
     steps = counted(data.shape[axis], lengths)
+    # Compared along the axis of time; other axes broadcast.
     after = steps[:, None] >= lengths if axis == 0 else steps >= lengths[:, None]
     mask = after.view((*after.shape, *(1,) * (data.ndim - 2)))
     number = own(value, data.dtype)
@@ -50,7 +51,7 @@ def _flat(data: Tensor) -> Tensor:
     return data.reshape((data.shape[0] * data.shape[1], *data.shape[2:]))
 
 
-def _places(data: Tensor, steps: Tensor | int, axis: int) -> Tensor:
+def _flat_indices(data: Tensor, steps: Tensor | int, axis: int) -> Tensor:
     """Return flat indices of these steps of every sequence."""
     batch = torch.arange(data.shape[1 - axis], device=data.device)
     return steps * len(batch) + batch if axis == 0 else batch * data.shape[axis] + steps
@@ -60,8 +61,9 @@ def _ends(data: Tensor, sequence_length: Tensor | None, axis: int) -> Tensor:
     """Return flat indices of the last elements."""
     steps = data.shape[axis]
     if sequence_length is None:
-        return _places(data, steps - 1, axis)
-    return _places(data, torch.clamp(integers(sequence_length), 1, steps) - 1, axis)
+        return _flat_indices(data, steps - 1, axis)
+    # A length of 0 reads the first step, as in MXNet.
+    return _flat_indices(data, torch.clamp(integers(sequence_length), 1, steps) - 1, axis)
 
 
 @kernel(out="apart")
@@ -73,7 +75,7 @@ def sequence_last(
     axis: int,
     out: Places = None,
 ) -> Tensor:
-    """The last element of every sequence."""
+    """Return the last element of every sequence."""
     _check(data, sequence_length, axis)
     ends = _ends(data, sequence_length if use_sequence_length else None, axis)
     return taken(_flat(data), ends, 0, out)
@@ -105,12 +107,13 @@ def sequence_reverse(
     axis: int,
     out: Places = None,
 ) -> Tensor:
-    """Every sequence backwards."""
+    """Return every sequence backwards."""
     _check(data, sequence_length, axis)
     if not use_sequence_length or sequence_length is None:
         return stored(torch.flip(data, (axis,)).contiguous(), out)
     steps = _steps(data, axis)
     lengths = torch.clamp(integers(sequence_length), max=len(steps))
+    # Reversed inside the length, as it was beyond.
     source = torch.where(steps < lengths, lengths - 1 - steps, steps)
-    result = _places(data, source, axis)
+    result = _flat_indices(data, source, axis)
     return taken(_flat(data), result if axis == 0 else result.T, 0, out)

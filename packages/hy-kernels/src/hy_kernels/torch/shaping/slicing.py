@@ -27,12 +27,14 @@ __all__ = [
 Ends = tuple[int | None, ...]
 
 
-def _part(data: Tensor, begin: Ends, end: Ends, step: Ends) -> tuple[Tensor, list[int]]:
-    """The part as a view, and the axes on which it lies backwards: torch has no negative steps."""
+def _view_of(data: Tensor, begin: Ends, end: Ends, step: Ends) -> tuple[Tensor, list[int]]:
+    """Return the part as a view, and its reversed axes: torch has no negative steps."""
     if len(begin) > data.ndim:
         raise IndexError(f"{len(begin)} ends for {data.ndim} axes")
     key, backwards = [], []
     ends = zip(begin, end, step or (None,) * len(begin), strict=False)
+    # A range tells start, stop and step of any slice; reversed where the step is negative, since
+    # torch has only positive ones.
     for axis, each in enumerate(ends):
         selected = range(*span(*each).indices(data.shape[axis]))
         if selected.step < 0:
@@ -48,11 +50,12 @@ def _zeros(like: Tensor, dy: Tensor, out: Places) -> Tensor:
     return target(out, like.shape, dy.dtype, dy.device).zero_()
 
 
-def _short(params: Mapping[str, Any], general: Function) -> Function | None:
-    """The part as one key."""
+def _fast_path(params: Mapping[str, Any], general: Function) -> Function | None:
+    """Return the part as one key."""
     begin, end, step = (params[name] for name in ("begin", "end", "step"))
     if step or len(begin) != len(end):
         return None
+    # Bound once: the key of a slice without steps is the same for every array.
     key, count = tuple(map(span, begin, end)), len(begin)
 
     def part(data: Tensor) -> Tensor:
@@ -61,12 +64,12 @@ def _short(params: Mapping[str, Any], general: Function) -> Function | None:
     return part
 
 
-@kernel(out="apart", specialize=by_params(_short))
+@kernel(out="apart", specialize=by_params(_fast_path))
 def slice(data: Tensor, *, begin: Ends, end: Ends, step: Ends, out: Places = None) -> Tensor:
-    """A copy of the part."""
+    """Return a copy of the part."""
     if not len(begin) == len(end) == len(step or begin):
         raise ValueError("begin, end and step differ in length")
-    part, backwards = _part(data, begin, end, step)
+    part, backwards = _view_of(data, begin, end, step)
     return copied(torch.flip(part, backwards) if backwards else part, out)
 
 
@@ -76,13 +79,13 @@ def slice_backward(
 ) -> Tensor:
     """Zeros with ``dy`` at the part."""
     dx = _zeros(data, dy, out)
-    part, backwards = _part(dx, begin, end, step)
+    part, backwards = _view_of(dx, begin, end, step)
     part.copy_(torch.flip(dy, backwards) if backwards else dy)
     return dx
 
 
 def _along(data: Tensor, axis: int, begin: int, end: int | None) -> Tensor:
-    """The part along an axis, as a view."""
+    """Return the part along an axis, as a view."""
     size = data.shape[axis]
     first = begin + size if begin < 0 else begin
     last = size if end is None else end + size if end < 0 else end
@@ -92,13 +95,14 @@ def _along(data: Tensor, axis: int, begin: int, end: int | None) -> Tensor:
 
 
 def _bound_along(params: Mapping[str, Any], _: Function) -> Function | None:
-    """The part in one call of torch, which checks where it ends."""
+    """Return the part in one call of torch, which checks where it ends."""
     axis, begin, end = (params[name] for name in ("axis", "begin", "end"))
     if begin < 0 or end is None or end < begin:
         return None
     length = end - begin
 
     def part(data: Tensor) -> Tensor:
+        # narrow_copy of a view would first copy the whole view.
         if data.is_contiguous():  # else all of it would be copied before
             return torch.narrow_copy(data, axis, begin, length)
         return copied(data.narrow(axis, begin, length))
@@ -110,7 +114,7 @@ def _bound_along(params: Mapping[str, Any], _: Function) -> Function | None:
 def slice_axis(
     data: Tensor, *, axis: int, begin: int, end: int | None, out: Places = None
 ) -> Tensor:
-    """A copy of the part."""
+    """Return a copy of the part."""
     return copied(_along(data, axis, begin, end), out)
 
 
@@ -128,7 +132,7 @@ def slice_axis_backward(
 def slice_like(
     data: Tensor, shape_like: Tensor, *, axes: tuple[int, ...], out: Places = None
 ) -> Tensor:
-    """A copy of the leading part."""
+    """Return a copy of the leading part."""
     if not axes and data.ndim != shape_like.ndim:
         raise ValueError("the ranks differ")
     key = [span(None)] * data.ndim
@@ -152,9 +156,9 @@ def corner_backward(dy: Tensor, data: Tensor, *, out: Places = None) -> Tensor:
 def slice_assign(
     lhs: Tensor, rhs: Tensor, *, begin: Ends, end: Ends, step: Ends, out: Places = None
 ) -> Tensor:
-    """A copy of ``lhs`` with ``rhs`` at the part."""
+    """Return a copy of ``lhs`` with ``rhs`` at the part."""
     y = copied(lhs, out)
-    part, backwards = _part(y, begin, end, step)
+    part, backwards = _view_of(y, begin, end, step)
     if part.shape != rhs.shape or rhs.dtype != y.dtype or len(begin) != len(end):
         raise ValueError("rhs does not fit")
     part.copy_(torch.flip(rhs, backwards) if backwards else rhs)
@@ -165,18 +169,18 @@ def slice_assign(
 def slice_assign_scalar(
     data: Tensor, *, scalar: float, begin: Ends, end: Ends, step: Ends, out: Places = None
 ) -> Tensor:
-    """A copy of ``data`` with ``scalar`` at the part."""
+    """Return a copy of ``data`` with ``scalar`` at the part."""
     if not len(begin) == len(end) == len(step or begin):
         raise ValueError("begin, end and step differ in length")
     y = copied(data, out)
-    _part(y, begin, end, step)[0].fill_(own(scalar, y.dtype))
+    _view_of(y, begin, end, step)[0].fill_(own(scalar, y.dtype))
     return y
 
 
 def _window(
     size: Sequence[int], window: Sequence[int], offset: Sequence[int], center_crop: bool
 ) -> tuple[span, ...]:
-    """The index of a window of an image."""
+    """Return the index of a window of an image."""
     first = [(n - k) // 2 for n, k in zip(size, window, strict=True)] if center_crop else offset
     if any(i < 0 or k < 1 or i + k > n for i, k, n in zip(first, window, size, strict=True)):
         raise ValueError("the window does not lie within the images")
@@ -191,7 +195,7 @@ def crop(
     center_crop: bool,
     out: Places = None,
 ) -> Tensor:
-    """A copy of the window."""
+    """Return a copy of the window."""
     images = data[0]
     window = data[1].shape[2:] if len(data) == 2 else h_w
     return copied(images[_window(images.shape[2:], window, offset, center_crop)], out)

@@ -28,6 +28,7 @@ def images_of(rois: Tensor, count: int) -> Tensor:
         IndexError: There are ``count`` images only.
     """
     numbers = rois[:, 0].long()
+    # Checked on CPUs alone: elsewhere it would wait for the device.
     if numbers.is_cpu and len(numbers) and int(numbers.max()) >= count:
         region = int((numbers >= count).nonzero()[0])
         image = int(numbers[region])
@@ -47,10 +48,11 @@ class Channels(NamedTuple):
         outputs = channels // (self.kinds * self.sets)
         split = images.reshape(count, self.kinds, outputs, self.sets, height, width)
         number = count * height * width * self.sets * self.kinds
+        # The channels that are read together become one contiguous row, as embedding_bag sums rows.
         return split.permute(0, 4, 5, 3, 1, 2).reshape(number, outputs)
 
     def images(self, rows: Tensor, shape: tuple[int, ...]) -> Tensor:
-        """The inverse of :meth:`rows`, which gives images of that shape."""
+        """Return the inverse of :meth:`rows`, which gives images of that shape."""
         count, _, height, width = shape
         split = rows.view(count, height, width, self.sets, self.kinds, rows.shape[1])
         return split.permute(0, 4, 5, 3, 1, 2).reshape(shape)
@@ -99,6 +101,7 @@ class Bins(NamedTuple):
             for some in self._batches(g.shape[-1]):
                 index, weights = self.pixels(some), self.weights(some).to(g.dtype)
                 shares = weights[:, :, None] * g[some].reshape(len(index), 1, -1)
+                # Regions overlap, so several parts add to one pixel.
                 total.index_add_(0, index.view(-1), shares.view(-1, total.shape[1]))
         return self.channels.images(total, self.size)
 
@@ -109,6 +112,7 @@ class Bins(NamedTuple):
         if g.numel() and rows.numel():
             for some in self._batches(g.shape[-1]):
                 index = self.pixels(some)
+                # The products of channels and gradients serve all sets of weights.
                 seen = torch.bmm(rows[index], g[some].reshape(len(index), -1, 1))
                 for k, bins in enumerate(more):
                     product = torch.bmm(bins.weights(some).to(g.dtype)[:, None], seen)
@@ -124,6 +128,7 @@ class Bins(NamedTuple):
         """Regions that are taken at a time, if each index stands for so many numbers."""
         each = self.own.numel() * self.rows.places.shape[-1] * self.columns.places.shape[-1]
         costs = COSTS.blocks
+        # Bounds the indices [B, E], and the numbers of those pixels in all channels.
         limit = costs.bin_indices // max(each, 1), costs.bin_numbers // max(each * outputs, 1)
         step = max(1, min(limit))
         for start in range(0, len(self.numbers), step):
@@ -132,6 +137,7 @@ class Bins(NamedTuple):
     def pixels(self, some: slice) -> Tensor:
         """``[B, E]``: the rows of pixels that make up ``B`` parts."""
         count, _, height, width = self.size
+        # Regions of no image read some other one's pixels, with weight 0.
         number = self.numbers[some].clamp(0, count - 1).view(-1, 1, 1, 1, 1, 1)
         row = number * height + self.rows.places[some].unsqueeze(-1)
         pixel = row * width + self.columns.places[some].unsqueeze(-2)
@@ -150,6 +156,7 @@ class Bins(NamedTuple):
 
 def summed(rows: Tensor, index: Tensor, weights: Tensor) -> Tensor:
     """``[B, outputs]``: sums of the rows at ``index [B, E]``, times ``weights``."""
+    # embedding_bag gathers and sums in one pass; indexing would first copy [B, E, outputs].
     result: Tensor = _embedding_bag(
         index, rows, mode="sum", per_sample_weights=weights.to(rows.dtype)
     )

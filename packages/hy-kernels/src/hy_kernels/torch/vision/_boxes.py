@@ -16,11 +16,12 @@ Edges: TypeAlias = tuple[Tensor, Tensor, Tensor, Tensor]
 
 
 def edges(boxes: Tensor, form: str = "corner") -> Edges:
-    """The edges of boxes ``[*shape, 4]``, stored as edges or as center, width and height."""
+    """Return the edges of boxes ``[*shape, 4]``, stored as edges or as center, width and height."""
     a, b, c, d = boxes.unbind(-1)
     if form == "corner":
         return a, b, c, d
     w, h = c / 2, d / 2
+    # MXNet's "center" format: x, y, width, height.
     return a - w, b - h, a + w, b + h
 
 
@@ -40,14 +41,17 @@ def overlap(a: Edges, b: Edges, border: float = 0.0) -> Tensor:
     """
     w = torch.minimum(a[2], b[2]) - torch.maximum(a[0], b[0]) + border
     h = torch.minimum(a[3], b[3]) - torch.maximum(a[1], b[1]) + border
+    # Boxes that only touch share nothing; with ``border`` 1, edges are pixels that belong to the
+    # box.
     met = (w > 0) & (h > 0)
     common = w * h
     union = area(a, border) + area(b, border) - common
+    # 0 / 0 of boxes without any area is discarded here.
     return torch.where(met, common / union, 0)
 
 
 def pairs(scores: Tensor, limit: int) -> tuple[Tensor, Tensor]:
-    """The best pair of a row and a column again and again, each in one pair at most.
+    """Return the best pair of a row and a column again and again, each in one pair at most.
 
     Args:
         scores: ``[B, N, M]``, floating; overwritten. Pairs of score -inf are not made.
@@ -62,11 +66,14 @@ def pairs(scores: Tensor, limit: int) -> tuple[Tensor, Tensor]:
     if not scores.numel():
         return of_row, of_column
     entries = torch.arange(count, device=scores.device)
+    # Greedy, one pair a round, as MXNet: Hungarian matching would give other pairs.
     for _ in range(min(rows, columns, limit)):
         value, best = scores.view(count, -1).max(1)
         i = torch.div(best, columns, rounding_mode="floor")
         j = best.remainder(columns)
         result = value > -inf
+        # Reading a flag from a GPU would wait for all that is queued; the rounds that are left do
+        # nothing.
         if scores.device.type == "cpu" and not bool(result.any()):  # elsewhere asking would wait
             break
         of_row[entries, i] = torch.where(result, j, of_row[entries, i])

@@ -15,6 +15,7 @@ __all__ = ["resized"]
 Taps: TypeAlias = tuple[Tensor, Tensor]
 
 
+# Cached by size: weights of interpolation follow from sizes alone.
 @on_device
 def _nearest(size: int, wanted: int, device: torch.device) -> Tensor:
     return torch.from_numpy(nearest(size, wanted)).to(device)
@@ -28,7 +29,7 @@ def _taps(size: int, wanted: int, name: str, level: bool, device: torch.device) 
 
 
 @on_device
-def _shares(size: int, wanted: int, dtype: str, device: torch.device) -> Tensor:
+def _interpolation_matrix(size: int, wanted: int, dtype: str, device: torch.device) -> Tensor:
     return torch.from_numpy(shares(size, wanted, np.dtype(dtype))).to(device)
 
 
@@ -44,11 +45,13 @@ def resized(images: Tensor, height: int, width: int, method: int) -> Tensor:
     rows, columns = images.shape[1:3]
     device = images.device
     if (rows, columns) == (height, width):
+        # The same size is a copy, as MXNet's.
         return images.clone(memory_format=torch.contiguous_format)
     name = METHODS[method]
     if name == "nearest":
         y, x = _nearest(rows, height, device), _nearest(columns, width, device)
         return images.index_select(1, y).index_select(2, x).contiguous()
+    # OpenCV's area mode is a mean only where both axes shrink; else it is linear.
     shrinks = rows >= height and columns >= width
     halves = name == "linear" and (rows, columns) == (2 * height, 2 * width)
     if halves or (name == "area" and shrinks):
@@ -57,21 +60,23 @@ def resized(images: Tensor, height: int, width: int, method: int) -> Tensor:
     right = _taps(columns, width, name, True, device)
     if images.dtype is torch.uint8:
         return _integer(images, down, right)
-    return _stored(_interpolated(images.to(_working(images)), down, right), images.dtype)
+    return _saturated(_interpolated(images.to(_working(images)), down, right), images.dtype)
 
 
 def _working(images: Tensor) -> torch.dtype:
     """Return the dtype that images are computed in."""
     dtype = images.dtype
     if is_whole(images):
+        # Integers of up to 16 bits are exact in float32.
         return torch.float32 if dtype.itemsize <= 2 else widest(images.device)
     return accumulator(dtype)
 
 
-def _stored(y: Tensor, dtype: torch.dtype) -> Tensor:
+def _saturated(y: Tensor, dtype: torch.dtype) -> Tensor:
     if dtype.is_floating_point or dtype is torch.bool:
         return y.to(dtype)
     limits = torch.iinfo(dtype)
+    # Rounded to even and saturated, as OpenCV casts.
     return y.round_().clamp_(limits.min, limits.max).to(dtype)
 
 
@@ -92,15 +97,20 @@ def _summed(images: Tensor, axis: int, selected: Taps) -> Tensor:
 
 def _integer(images: Tensor, down: Taps, right: Taps) -> Tensor:
     """Interpolation of 8-bit images."""
+    # OpenCV's fixed-point interpolation of bytes: weights of 11 bits, so that results are equal bit
+    # for bit.
     whole = [(index, weights.mul(ONE).round().to(torch.int32)) for index, weights in (down, right)]
     across = _summed(images.to(torch.int32), 2, whole[1])
     index, weights = whole[0]
+    # The linear case shifts between the axes, as OpenCV's vertical pass does, to stay within 32
+    # bits.
     if len(index) == 2:  # linear
         across >>= 4
         rows = weights[:, :, None, None]
         upper = (across.index_select(1, index[0]) * rows[0]) >> 16
         lower = (across.index_select(1, index[1]) * rows[1]) >> 16
         return ((upper + lower + 2) >> 2).to(torch.uint8)
+    # 22 bits: 11 of each axis; 1 << 21 rounds.
     y = (_summed(across, 1, whole[0]) + (1 << 21)) >> 22
     return y.clamp_(0, 255).to(torch.uint8)
 
@@ -109,13 +119,15 @@ def _area(images: Tensor, height: int, width: int) -> Tensor:
     """Means over the area that a pixel of the result covers."""
     n, rows, columns, channels = images.shape
     dtype = _working(images)
+    # Whole blocks are a plain mean; of 2 x 2 bytes OpenCV rounds half up in integers.
     if rows % height == 0 and columns % width == 0:
         blocks = images.reshape(n, height, rows // height, width, columns // width, channels)
         if images.dtype is torch.uint8 and blocks.shape[2] == blocks.shape[4] == 2:
             return ((blocks.sum((2, 4), dtype=torch.int32) + 2) >> 2).to(torch.uint8)
-        return _stored(blocks.to(dtype).mean((2, 4)), images.dtype)
-    down = _shares(rows, height, NAMES[dtype], images.device)
-    right = _shares(columns, width, NAMES[dtype], images.device)
+        return _saturated(blocks.to(dtype).mean((2, 4)), images.dtype)
+    down = _interpolation_matrix(rows, height, NAMES[dtype], images.device)
+    right = _interpolation_matrix(columns, width, NAMES[dtype], images.device)
+    # Else each pixel of the result is a weighted mean, so two products with sparse weights do.
     flat = images.to(dtype).permute(0, 3, 1, 2)
     y = down @ (flat @ right.T)
-    return _stored(y.permute(0, 2, 3, 1).contiguous(), images.dtype)
+    return _saturated(y.permute(0, 2, 3, 1).contiguous(), images.dtype)

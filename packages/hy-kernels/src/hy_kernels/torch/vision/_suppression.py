@@ -27,6 +27,7 @@ class Rule(NamedTuple):
 
     def hits(self, boxes: Edges, start: int, stop: int) -> Tensor:
         """``[B, R, K - start]``: which of those from ``start`` on each box of the block hits."""
+        # Broadcast pairs of a block and all boxes after it: [B, R, K - start].
         block = [x[:, start:stop, None] for x in boxes]
         rest = [x[:, None, start:] for x in boxes]
         w = torch.minimum(block[2], rest[2]).sub_(torch.maximum(block[0], rest[0]))
@@ -36,8 +37,10 @@ class Rule(NamedTuple):
             h.add_(self.border)
         shared = w.clamp_(min=0).mul_(h.clamp_(min=0))
         areas = area(boxes, self.border)
+        # ``out=h``: the heights are not needed any more, and pairs take megabytes.
         union = torch.add(areas[:, start:stop, None], areas[:, None, start:], out=h).sub_(shared)
         shared.div_(union)
+        # NaN of 0 / 0 compares false, but a threshold of 0 or less must accept it as 0.
         if self.threshold <= 0:  # boxes without any area share nothing
             shared.nan_to_num_(0.0)
         return shared >= self.threshold if self.inclusive else shared > self.threshold
@@ -49,9 +52,11 @@ def _survivors_of(hits: Tensor, alive: Tensor) -> Tensor:
     What no kept box in front hits is kept: asked again and again, beginning with all, the answer
     for a box is right as soon as those of all boxes in front of it are.
     """
+    # Only boxes after each one, in order of score, can be removed by it.
     after = hits.triu(1)
     keep = alive
     while True:
+        # Jacobi iteration: a box's answer is final once the answers of all before it are.
         new = alive & ~(after & keep.unsqueeze(2)).any(1)
         if torch.equal(new, keep):
             return keep
@@ -105,6 +110,7 @@ def anywhere(
     total = alive.shape[1]
     x1, y1, x2, y2 = torch.stack(boxes)
     boxes = x1, y1, x2, y2
+    # Blocks bound the memory of pairs, and the number of iterations.
     block = COSTS.blocks.boxes
     for start in range(0, total, block):
         stop = min(start + block, total)
@@ -114,6 +120,8 @@ def anywhere(
         size = stop - start
         selected = _survivors_of(hits[:, :, :size], keep[:, start:stop])
         keep[:, start:stop] = selected
+        # Survivors of the block remove boxes of all later ones at once.
         if stop < total:
             keep[:, stop:] &= ~(hits[:, :, size:] & selected.unsqueeze(2)).any(1)
+    # The best max_boxes survivors, without reading counts from the device.
     return keep if max_boxes is None else keep & (keep.cumsum(1) <= max_boxes)

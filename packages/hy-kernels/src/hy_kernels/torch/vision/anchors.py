@@ -20,6 +20,7 @@ Floats = tuple[float, ...]
 def _middles(count: int, offset: float, step: float, like: Tensor) -> Tensor:
     """Return the middles of pixels along an axis."""
     places = torch.arange(count, dtype=widest(like.device), device=like.device)
+    # In float64, then rounded: middles of wide images need more than 16 bits.
     return places.add_(offset).mul_(step).to(wide(like[:0]).dtype)
 
 
@@ -33,7 +34,7 @@ def multi_box_prior(
     steps: Floats,
     offsets: Floats,
 ) -> Tensor:
-    """The same boxes around each pixel."""
+    """Return the same boxes around each pixel."""
     complete = sizes and ratios and len(steps) == len(offsets) == 2
     if not complete or steps[0] * steps[1] < 0:
         raise ValueError("sizes, ratios, steps or offsets are incomplete")
@@ -41,6 +42,8 @@ def multi_box_prior(
     down, right = (
         s if s > 0 else 1 / max(n, 1) for s, n in zip(steps, (rows, columns), strict=True)
     )
+    # All sizes with the first ratio, then the first size with the other ratios (Liu et al. 2016,
+    # SSD).
     shapes = [(s, ratios[0]) for s in sizes] + [(sizes[0], r) for r in ratios[1:]]
     aspect = rows / max(columns, 1)
     x_center = _middles(columns, offsets[1], right, data)[None, :, None]
@@ -59,12 +62,14 @@ def _negatives(
     scores: Tensor, matched: Tensor, best: Tensor, ratio: float, threshold: float, lowest: int
 ) -> Tensor:
     """``[B, A]``: the anchors whose background is least likely, of those without an object."""
+    # Hard negative mining: three negatives for each positive, say, the most confident mistakes.
     candidates = ~matched & (best < threshold)
     wanted = (matched.sum(1) * ratio).to(torch.int64).clamp_(min=lowest)
     wanted = torch.minimum(wanted, candidates.sum(1))
     background = torch.softmax(real(scores), 1)[:, 0]
     order = torch.where(candidates, background, inf).argsort(dim=1, stable=True)
     ranks = torch.arange(order.shape[1], device=order.device)
+    # By scattered ranks rather than sorting back: order is a permutation.
     return torch.zeros_like(matched).scatter_(1, order, ranks < wanted[:, None])
 
 
@@ -96,9 +101,11 @@ def multi_box_target(
         raise ValueError("a threshold for negatives")
     if len(cls_pred) != count or cls_pred.shape[2] != len(anchors) or len(variances) != 4:
         raise ValueError("the operands do not fit")
+    # Labels end at the first row of class -1; cumprod keeps padding after it out.
     real = (labels[..., 0] != -1).cumprod(1).to(torch.bool)[:, None]
     shared = overlap(edges(anchors[None, :, None]), edges(labels[:, None, :, 1:5]))
     shared = torch.where(real, shared, -1)
+    # A pair must overlap by more than rounding.
     mine, _ = pairs(torch.where(shared > 1e-6, shared, -inf), objects)
     matched = mine >= 0
     if objects:
@@ -131,7 +138,7 @@ def multi_box_target(
 
 
 def _boxes(offsets: Tensor, anchors: Tensor, variances: Floats, clip: bool) -> Tensor:
-    """The boxes ``[B, A, 4]`` at offsets from anchors ``[1, A, 4]``."""
+    """Return the boxes ``[B, A, 4]`` at offsets from anchors ``[1, A, 4]``."""
     scaled = offsets * constant(variances, offsets.dtype, offsets.device)
     size = anchors[..., 2:] - anchors[..., :2]
     middle = scaled[..., :2] * size + (anchors[..., :2] + anchors[..., 2:]) / 2
@@ -141,7 +148,8 @@ def _boxes(offsets: Tensor, anchors: Tensor, variances: Floats, clip: bool) -> T
 
 
 def _in_front(rows: Tensor, valid: Tensor) -> Tensor:
-    """The valid rows ``[B, A, 6]`` in front in their order, and -1 behind them."""
+    """Return the valid rows ``[B, A, 6]`` in front in their order, and -1 behind them."""
+    # A stable sort of flags moves valid rows to the front in their order.
     order = (~valid).to(torch.uint8).argsort(dim=1, stable=True)
     after = torch.arange(valid.shape[1], device=valid.device) >= valid.sum(1, keepdim=True)
     return rows_at(rows, order).masked_fill_(after.unsqueeze(-1), -1)
@@ -180,7 +188,7 @@ def multi_box_detection(
 
 
 def _suppressed(y: Tensor, counts: Tensor, threshold: float, force: bool, topk: int) -> Tensor:
-    """The first ``counts`` rows sorted by score, and those removed of the class -1."""
+    """Return the first ``counts`` rows sorted by score, and those removed of the class -1."""
     place = torch.arange(y.shape[1], device=y.device)
     present = place < counts
     order = torch.where(present, -y[..., 1], inf).argsort(dim=1, stable=True)

@@ -31,6 +31,7 @@ def ravel_multi_index(data: Tensor, *, shape: tuple[int, ...] | None, out: Place
     return copied(index, out, dtype=data.dtype)
 
 
+# Repeated remainders from the last axis on.
 @kernel(out="apart")
 def unravel_index(data: Tensor, *, shape: tuple[int, ...] | None, out: Places = None) -> Tensor:
     """Coordinates."""
@@ -44,7 +45,7 @@ def unravel_index(data: Tensor, *, shape: tuple[int, ...] | None, out: Places = 
 
 @kernel()
 def index_array(data: Tensor, *, axes: tuple[int, ...] | None) -> Tensor:
-    """The coordinates of each element."""
+    """Return the coordinates of each element."""
     selected = range(data.ndim) if axes is None else axes
     y = torch.empty((*data.shape, len(selected)), dtype=torch.int64, device=data.device)
     for i, axis in enumerate(selected):
@@ -62,9 +63,10 @@ def getnnz(data: Tensor, *, axis: int | None) -> Tensor:
 
 
 def _edges(count: int, low: float, high: float, device: torch.device) -> Tensor:
-    """The ends of bins of one width."""
+    """Return the ends of bins of one width."""
     steps = torch.arange(count + 1, dtype=widest(device), device=device)
     edges = steps * ((high - low) / count) + low
+    # The last edge is exact; adding steps would miss it by rounding.
     edges[-1].fill_(high)
     return edges
 
@@ -88,8 +90,10 @@ def histogram(
         if not bins.numel() or bins.dtype != data.dtype:
             raise ValueError("no edges of the kind of the data")
         edges = bins.to(values.dtype)
+        # searchsorted gives nonsense for edges that do not rise.
         require(edges[1:] >= edges[:-1], lambda: ValueError("the edges do not rise"))
     counts = torch.zeros(len(edges) - 1, dtype=torch.int64, device=data.device)
+    # Values outside are counted with weight 0, so that nothing is filtered on the host.
     inside = (values >= edges[0]) & (values <= edges[-1])
     result = torch.searchsorted(edges.contiguous(), values.contiguous(), right=True) - 1
     if len(counts):  # the last bin has both its ends

@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import torch
 
-from hy_kernels.torch._floats import floats_only
+from hy_kernels.torch._floats import with_integer_fallback
 from hy_kernels.torch._kernels import kernel
 from hy_kernels.torch._tensor import Places, Tensor
 from hy_kernels.torch.nn._window import full, narrow, wide
@@ -73,7 +73,7 @@ class _Layer(NamedTuple):
         groups: int,
         deformable: int,
     ) -> "_Layer":
-        """A layer with ``groups`` of filters; ``deformable`` ones of channels share places.
+        """Return a layer with ``groups`` of filters; ``deformable`` ones of channels share places.
 
         Raises:
             ValueError: The operands do not fit.
@@ -101,6 +101,7 @@ class _Layer(NamedTuple):
             for axis, grid in enumerate(grids)
         )
         lost = ~torch.isfinite(y + across)  # such places are outside of the image, too
+        # NaN and infinity cast to integers are undefined; -2 is outside in both versions.
         y, across = y.masked_fill(lost, -2), across.masked_fill(lost, -2)
         find = _clamped if mask is None else _fading
         strength = None if mask is None else wide(mask).reshape(count * deformable, 1, y.shape[1])
@@ -121,6 +122,7 @@ class _Layer(NamedTuple):
 
 def _fading(y: Tensor, x: Tensor, height: int, width: int) -> _Corners:
     """Outside of the image values go to zero linearly within a pixel."""
+    # Version 2 (Zhu et al. 2019): MXNet reads places between -1 and the size, with zeros outside.
     top, left = torch.floor(y), torch.floor(x)
     rows = torch.stack([top, top, top + 1, top + 1])
     columns = torch.stack([left, left + 1, left, left + 1])
@@ -131,6 +133,7 @@ def _fading(y: Tensor, x: Tensor, height: int, width: int) -> _Corners:
 
 def _clamped(y: Tensor, x: Tensor, height: int, width: int) -> _Corners:
     """Outside of the image values are zero at once."""
+    # Version 1 (Dai et al. 2017): MXNet reads places from 0 up to the size, and repeats the edge.
     inside = (y >= 0) & (y < height) & (x >= 0) & (x < width)
     y, x = y.clamp(0, height - 1), x.clamp(0, width - 1)
     top, left = torch.floor(y), torch.floor(x)
@@ -143,13 +146,14 @@ def _sampled(images: Tensor, corners: _Corners, weights: Tensor) -> Tensor:
     """``[N D, C / D, K P]``: sums of the corners of ``images``, so weighted."""
     wanted = (-1, images.shape[1], -1)
     total = images.new_zeros((*images.shape[:2], corners.pixels.shape[-1]))
+    # Corner by corner: all four at once would take four times the memory.
     for index, weight in zip(corners.pixels, weights.to(images.dtype), strict=True):
         total.addcmul_(images.gather(2, index[:, None].expand(wanted)), weight[:, None])
     return total
 
 
-def _spread(columns: Tensor, corners: _Corners, images: Tensor) -> Tensor:
-    """Each sample's value given to its corners, in the shape of ``images``."""
+def _scatter_to_corners(columns: Tensor, corners: _Corners, images: Tensor) -> Tensor:
+    """Return each sample's value given to its corners, in the shape of ``images``."""
     total = torch.zeros_like(images)
     for index, weight in zip(corners.pixels, corners.weights.to(columns.dtype), strict=True):
         total.scatter_add_(2, index[:, None].expand(columns.shape), columns * weight[:, None])
@@ -207,7 +211,7 @@ def _backward(
     if mask is not None and layer.strength is not None:
         dmask = (back * samples).sum(1).reshape(mask.shape).to(mask.dtype)
         back = back * layer.strength
-    dx = _spread(back, layer.corners, layer.images)
+    dx = _scatter_to_corners(back, layer.corners, layer.images)
     moved = [
         (back * _sampled(layer.images, layer.corners, slope)).sum(1)
         for slope in layer.corners.slopes()
@@ -223,7 +227,7 @@ def _backward(
 
 
 @kernel(out="apart")
-@floats_only()
+@with_integer_fallback()
 def deformable_convolution(
     data: Tensor,
     offset: Tensor,
@@ -249,7 +253,7 @@ def deformable_convolution(
 
 
 @kernel()
-@floats_only()
+@with_integer_fallback()
 def deformable_convolution_backward(
     dy: Tensor,
     data: Tensor,
@@ -271,7 +275,7 @@ def deformable_convolution_backward(
 
 
 @kernel(out="apart")
-@floats_only()
+@with_integer_fallback()
 def modulated_deformable_convolution(
     data: Tensor,
     offset: Tensor,
@@ -299,7 +303,7 @@ def modulated_deformable_convolution(
 
 
 @kernel()
-@floats_only()
+@with_integer_fallback()
 def modulated_deformable_convolution_backward(
     dy: Tensor,
     data: Tensor,

@@ -86,7 +86,7 @@ def box_nms(
     out_format: str,
     out: Places = None,
 ) -> tuple[Tensor, Tensor]:
-    """The rows that are kept, best first, and the row of ``data`` that each one was."""
+    """Return the rows that are kept, best first, and the row of ``data`` that each one was."""
     params: dict[str, Any] = {
         "overlap_thresh": overlap_thresh,
         "valid_thresh": valid_thresh,
@@ -119,7 +119,7 @@ def suppressed(
     out_format: str,
     out: Places = None,
 ) -> tuple[Tensor, Tensor]:
-    """The operator, whose boxes ``choose`` compares; with ``waits`` only those that are valid."""
+    """Run the operator, whose boxes ``choose`` compares; with ``waits`` only valid ones."""
     *batch, count, width = data.shape
     if coord_start + 4 > width or max(score_index, id_index) >= width or data.ndim < 2:
         raise ValueError(f"rows of {width} numbers lack one of the positions")
@@ -130,12 +130,14 @@ def suppressed(
     valid = scores > valid_thresh
     if id_index >= 0:
         valid &= rows[..., id_index] != background_id
+    # Stable, as MXNet keeps equal scores in their order; invalid rows go last.
     order = torch.where(valid, -scores, inf).argsort(dim=1, stable=True)
     result = valid.sum(1, keepdim=True)
     limit = count
     if topk > 0:
         result.clamp_(max=topk)
         limit = min(count, topk)
+    # One read of the largest count: fewer pairs are compared. Where waiting costs more, all are.
     if waits:
         limit = int(result.max()) if result.numel() else 0
     order = order[:, :limit]
@@ -143,6 +145,7 @@ def suppressed(
     boxes = edges(best[..., coord_start : coord_start + 4], in_format)
     classes = best[..., id_index] if id_index >= 0 and not force_suppress else None
     keep = choose(boxes, result, overlap_thresh, classes=classes)
+    # Survivors to the front, in their order.
     first = (~keep).to(torch.uint8).argsort(dim=1, stable=True)
     index = torch.full((len(rows), count), -1, device=data.device)
     selected = torch.where(keep.gather(1, first), order.gather(1, first), -1)
@@ -152,7 +155,7 @@ def suppressed(
     return stored(y.masked_fill_((index < 0).unsqueeze(-1), -1), out), index
 
 
-def _places(index: Tensor, count: int) -> Tensor:
+def _row_indices(index: Tensor, count: int) -> Tensor:
     """Return the rows of all batches, ``count`` each, that ``index`` selects."""
     batch = index.shape[:-1]
     first = torch.arange(prod(batch), device=index.device).reshape(*batch, 1) * count
@@ -162,12 +165,12 @@ def _places(index: Tensor, count: int) -> Tensor:
 def _selected(
     data: Tensor, index: Tensor, coord_start: int, in_format: str, out_format: str
 ) -> Tensor:
-    """The rows chosen by ``index``, their boxes in another format; zeros where it is -1."""
+    """Return the rows chosen by ``index``, their boxes in another format; zeros where it is -1."""
     count, width = data.shape[-2:]
     rows = _numbers(data).reshape(-1, width)
     if not len(rows):
         return torch.zeros((*index.shape, width), dtype=data.dtype, device=data.device)
-    y = rows[_places(index.clamp(min=0), count)]
+    y = rows[_row_indices(index.clamp(min=0), count)]
     y.masked_fill_((index < 0).unsqueeze(-1), 0)
     where = slice(coord_start, coord_start + 4)
     y[..., where] = _converted(y[..., where], in_format, out_format)
@@ -184,7 +187,7 @@ def box_nms_select(
     out_format: str,
     out: Places = None,
 ) -> Tensor:
-    """The rows chosen by ``index``, their boxes in another format; zeros where it is -1."""
+    """Return the rows chosen by ``index``, their boxes in another format; zeros where it is -1."""
     return stored(_selected(data, index, coord_start, in_format, out_format), out)
 
 
@@ -204,8 +207,9 @@ def box_nms_backward(
     where = slice(coord_start, coord_start + 4)
     g[..., where] = _converted_backward(g[..., where], in_format, out_format)
     count, width = data.shape[-2:]
+    # Rows that were not selected go to one more row, which is cut off.
     total = prod(data.shape[:-1])
-    places = torch.where(index < 0, total, _places(index, count)).reshape(-1)
+    places = torch.where(index < 0, total, _row_indices(index, count)).reshape(-1)
     dx = torch.zeros((total + 1, width), dtype=data.dtype, device=data.device)
     dx[places] = narrow(g.reshape(-1, width), data.dtype)  # the last row takes what is nowhere
     return copied(dx[:-1].reshape(data.shape), out)
@@ -215,10 +219,11 @@ def box_nms_backward(
 def bipartite_matching(
     data: Tensor, *, is_ascend: bool, threshold: float, topk: int, out: Places = None
 ) -> tuple[Tensor, Tensor]:
-    """The best pair again and again, each row and each column in one pair at most."""
+    """Return the best pair again and again, each row and each column in one pair at most."""
     *batch, rows, columns = data.shape
     scores = wide(data).reshape(prod(batch), rows, columns)
     passing = scores < threshold if is_ascend else scores > threshold
+    # topk + 1 matches: MXNet's loop counts so.
     limit = topk + 1 if topk > 0 else rows  # MXNet makes one more than topk
     signed = -scores if is_ascend else scores
     of_row, of_column = pairs(torch.where(passing, signed, -inf), limit)
@@ -246,6 +251,7 @@ def box_encode(
     """Offsets of matched boxes from their anchors, normalised; and where there are any."""
     if anchors.shape[:2] != samples.shape or len(refs) != len(samples):
         raise ValueError("one row of anchors and of boxes for each row of samples")
+    # 1 marks matched anchors, -1 and 0 others.
     mask = (samples > 0.5).unsqueeze(-1).expand(*samples.shape, 4)
     index = matches.to(torch.int64).clamp(0, max(refs.shape[1] - 1, 0))
     center, size = _centers(wide(anchors))

@@ -31,6 +31,7 @@ def image_normalize(
     data: Tensor, *, mean: tuple[float, ...], std: tuple[float, ...], out: Places = None
 ) -> Tensor:
     """``(data - mean) / std`` by channel."""
+    # Wide integers are subtracted in float64, bytes in float32.
     dtype = torch.float32 if is_whole(data) else accumulator(data.dtype)
     channels = _checked(data).shape[-3]
     counts = (1, channels)
@@ -83,7 +84,7 @@ def imresize(src: Tensor, *, w: int, h: int, interp: int) -> Tensor:
 def image_crop(
     data: Tensor, *, x: int, y: int, width: int, height: int, out: Places = None
 ) -> Tensor:
-    """A part."""
+    """Return a part."""
     rows, columns = _checked(data).shape[-3:-1]
     if min(x, y) < 0 or min(width, height) < 1 or y + height > rows or x + width > columns:
         raise ValueError("the part is not inside the image")
@@ -92,6 +93,7 @@ def image_crop(
 
 def _sometimes(data: Tensor, axis: int, rng: Generator, out: Places) -> Tensor:
     """Turned around along an axis one time in two; which time is not asked."""
+    # Drawn on the device, and both results computed: reading the draw would wait.
     turn = torch.rand((), **seeded(rng), device=device_of(rng)) < 0.5
     return copied(torch.where(turn, _checked(data).flip(axis), data), out)
 

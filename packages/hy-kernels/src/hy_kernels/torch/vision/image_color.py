@@ -20,18 +20,20 @@ __all__ = [
 
 Change: TypeAlias = Callable[[Tensor, Tensor], Tensor]
 
+# Rec. 601 luma, which OpenCV and MXNet use.
 _GRAY = (0.299, 0.587, 0.114)
 
 
 def _wide(data: Tensor) -> Tensor:
-    """A copy to compute in; all changes are made in place."""
+    """Return a copy to compute in; all changes are made in place."""
     if data.ndim != 3 or data.shape[2] not in (1, 3):
         raise ValueError("an image of 1 or 3 channels")
     return copied(data, dtype=torch.float32 if is_whole(data) else accumulator(data.dtype))
 
 
-def _stored(image: Tensor, data: Tensor, out: Places) -> Tensor:
+def _saturated(image: Tensor, data: Tensor, out: Places) -> Tensor:
     """In the dtype of ``data``; for integers bounded, and cut off."""
+    # Cut off towards zero, as MXNet casts.
     if is_whole(data) and data.dtype is not torch.bool:
         limits = torch.iinfo(data.dtype)
         image = image.clamp(limits.min, limits.max)
@@ -77,6 +79,7 @@ def _hue(image: Tensor, factor: Tensor) -> Tensor:
         (green - blue) / span,
         torch.where(high == green, (blue - red) / span + 2, (red - green) / span + 4),
     )
+    # Hue in sixths of the circle; a shift of it turns all colours.
     hue = torch.where(span > 0, hue, 0) + 6 * factor
     # Each color rises and falls between the lowest and the highest along the circle.
     at = (hue[..., None] + constant((2, 0, -2), hue.dtype, hue.device)).remainder(6)
@@ -85,7 +88,8 @@ def _hue(image: Tensor, factor: Tensor) -> Tensor:
 
 
 def _between(rng: Generator, low: float, high: float) -> Tensor:
-    """A number between both, which stays on the device."""
+    """Return a number between both, which stays on the device."""
+    # A 0-dimensional tensor: factors stay on the device.
     drawn = torch.rand((), **seeded(rng), dtype=widest(device_of(rng)), device=device_of(rng))
     return drawn.mul_(high - low).add_(low)
 
@@ -95,7 +99,7 @@ def _changed(
 ) -> Tensor:
     if min(low, high) < 0:
         raise ValueError("factors that are not negative")
-    return _stored(change(_wide(data), _between(rng, low, high)), data, out)
+    return _saturated(change(_wide(data), _between(rng, low, high)), data, out)
 
 
 @kernel(out="apart")
@@ -133,7 +137,7 @@ def image_random_color_jitter(
     rng: Generator,
     out: Places = None,
 ) -> Tensor:
-    """All four in random order."""
+    """Return all four in random order."""
     changes: list[tuple[Change, float, float]] = [
         (_brightness, 1, brightness),
         (_contrast, 1, contrast),
@@ -147,7 +151,7 @@ def image_random_color_jitter(
             change, middle, width = changes[i]
             if width > 0:
                 image = change(image, _between(rng, middle - width, middle + width))
-        return _stored(image, data, out)
+        return _saturated(image, data, out)
     factors = [_between(rng, middle - width, middle + width) for _, middle, width in changes]
     for k in order.split(1):  # all four are computed: the host would wait to read which is next
         ways = [
@@ -155,4 +159,4 @@ def image_random_color_jitter(
             for (change, _, width), factor in zip(changes, factors, strict=True)
         ]
         image = torch.stack(ways).index_select(0, k)[0]
-    return _stored(image, data, out)
+    return _saturated(image, data, out)

@@ -6,7 +6,7 @@ import torch
 from hy_kernels.numpy.vision.image_files import BORDERS
 from hy_kernels.torch._constants import constant, on_device
 from hy_kernels.torch._dtypes import NAMES
-from hy_kernels.torch._host import HOST, numpy_s
+from hy_kernels.torch._host import HOST, numpy_kernel
 from hy_kernels.torch._kernels import kernel
 from hy_kernels.torch._tensor import Tensor
 
@@ -14,7 +14,9 @@ __all__ = ["copy_make_border"]
 
 
 @on_device
-def _places(size: int, before: int, after: int, border: str, device: torch.device) -> Tensor:
+def _source_indices(
+    size: int, before: int, after: int, border: str, device: torch.device
+) -> Tensor:
     """Return the source row or column of each one of the larger image."""
     result = np.pad(np.arange(size), (before, after), mode=border)  # type: ignore[call-overload]
     return torch.from_numpy(result).to(device)
@@ -32,13 +34,13 @@ def copy_make_border(
     value: float,
     values: tuple[float, ...],
 ) -> Tensor:
-    """A larger image with ``src`` inside."""
+    """Return a larger image with ``src`` inside."""
     if src.ndim != 3 or not 0 <= type < len(BORDERS):
         raise ValueError("an image and a border")
     rows, columns, channels = src.shape
     if type:
-        down = _places(rows, top, bot, BORDERS[type], src.device)
-        across = _places(columns, left, right, BORDERS[type], src.device)
+        down = _source_indices(rows, top, bot, BORDERS[type], src.device)
+        across = _source_indices(columns, left, right, BORDERS[type], src.device)
         return src.index_select(0, down).index_select(1, across)
     color = [*values, *[0.0] * channels][:channels] if values else [value] * channels
     y = src.new_empty((rows + top + bot, columns + left + right, channels))
@@ -49,4 +51,4 @@ def copy_make_border(
 
 
 for _name in HOST:
-    kernel(_name)(numpy_s(_name))
+    kernel(_name)(numpy_kernel(_name))

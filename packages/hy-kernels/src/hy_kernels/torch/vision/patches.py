@@ -18,6 +18,7 @@ Key = tuple[int | slice, ...]
 
 def _counts(sizes: Sizes, kernel: Sizes, stride: Sizes, dilate: Sizes, pad: Sizes) -> Sizes:
     """Return the number of windows along each axis."""
+    # The first window's positions plus strides, as slices: no index tensors.
     counts = tuple(
         (n + 2 * p - d * (k - 1) - 1) // s + 1
         for n, k, s, d, p in zip(sizes, kernel, stride, dilate, pad, strict=True)
@@ -27,10 +28,11 @@ def _counts(sizes: Sizes, kernel: Sizes, stride: Sizes, dilate: Sizes, pad: Size
     return counts
 
 
-def _places(
+def _window_elements(
     kernel: Sizes, stride: Sizes, dilate: Sizes, counts: Sizes
 ) -> Iterator[tuple[Key, Key]]:
     """Yield for each element of the window its index in the columns, and in the padded image."""
+    # One strided copy for each element of the window: k*k calls however large the image is.
     for place in product(*map(range, kernel)):
         key = tuple(
             slice(i * d, i * d + s * (count - 1) + 1, s)
@@ -44,7 +46,7 @@ def _or(sizes: Sizes, default: int, rank: int) -> Sizes:
 
 
 def _inside(sizes: Sequence[int], pad: Sizes) -> Key:
-    """The index of the images in padded ones."""
+    """Return the index of the images in padded ones."""
     inner = (slice(p, p + n) for n, p in zip(sizes, pad, strict=True))
     return slice(None), slice(None), *inner
 
@@ -71,12 +73,13 @@ def im2col(
     pad: Sizes,
     out: Places = None,
 ) -> Tensor:
-    """The windows as columns."""
+    """Return the windows as columns."""
     rank = len(kernel)
     if data.ndim != rank + 2:
         raise ValueError("the rank does not fit the kernel")
     stride, dilate, pad = _or(stride, 1, rank), _or(dilate, 1, rank), _or(pad, 0, rank)
     counts = _counts(data.shape[2:], kernel, stride, dilate, pad)
+    # Padded once; copies of the border would need conditions at each element.
     padded = data
     if any(pad):
         padded = _zeros(data.shape[:2], data.shape[2:], pad, data.dtype, data.device)
@@ -85,7 +88,7 @@ def im2col(
     shape = (batch, channels * prod(kernel), prod(counts))
     columns = target(out, shape, data.dtype, data.device)
     y = columns.view((batch, channels, *kernel, *counts))
-    for place, key in _places(kernel, stride, dilate, counts):
+    for place, key in _window_elements(kernel, stride, dilate, counts):
         y[place] = padded[key]
     return columns
 
@@ -108,8 +111,9 @@ def _summed(
         raise ValueError("the columns do not fit")
     channels = rows // prod(kernel)
     parts = columns.reshape((batch, channels, *kernel, *counts))
+    # In float32: overlapping windows add up.
     y = _zeros((batch, channels), sizes, pad, accumulator(columns.dtype), columns.device)
-    for place, key in _places(kernel, stride, dilate, counts):
+    for place, key in _window_elements(kernel, stride, dilate, counts):
         y[key] += parts[place]
     return copied(y[_inside(sizes, pad)], out, dtype=columns.dtype)
 

@@ -5,7 +5,7 @@ from typing import NamedTuple
 import torch
 
 from hy_kernels.torch._dtypes import widest
-from hy_kernels.torch._floats import floats_only
+from hy_kernels.torch._floats import with_integer_fallback
 from hy_kernels.torch._kernels import kernel
 from hy_kernels.torch._tensor import Places, Tensor
 from hy_kernels.torch.nn._window import narrow, wide
@@ -26,13 +26,17 @@ def _extent(rois: Tensor, scale: float) -> tuple[Tensor, Tensor]:
     if rois.shape[1:] != (5,):
         raise ValueError("regions of five numbers")
     corners = wide(rois)[:, 1:]
+    # Halves are rounded away from 0, as C's round, which MXNet calls.
     corners = torch.trunc(corners + torch.full_like(corners, 0.5).copysign(corners))
     start, end = corners[:, :2] * scale, (corners[:, 2:] + 1) * scale
+    # As in MXNet: at least 0.1 pixels, so that no division is by 0.
     return start, (end - start).clamp_(min=0.1)
 
 
-def _own(groups: int, parts: int, kinds: int, device: torch.device) -> Tensor:
+def _channel_groups(groups: int, parts: int, kinds: int, device: torch.device) -> Tensor:
     """``[K, P, P]``: which of the rows of a pixel a part reads."""
+    # R-FCN's position-sensitive maps (Dai et al. 2016): part (i, j) reads the channels of its own
+    # group.
     group = torch.div(torch.arange(parts, device=device) * groups, parts, rounding_mode="floor")
     sets = group[:, None] * groups + group
     return sets * kinds + torch.arange(kinds, device=device)[:, None, None]
@@ -42,7 +46,7 @@ def _own(groups: int, parts: int, kinds: int, device: torch.device) -> Tensor:
 
 
 def _ends(start: Tensor, length: Tensor, parts: int, size: int) -> tuple[Tensor, Tensor]:
-    """The first pixel that each part touches, and the one after the last: ``[R, parts]``."""
+    """Return the first pixel that each part touches, and the one after the last: ``[R, parts]``."""
     step = (length / parts)[:, None]
     place = torch.arange(parts, dtype=start.dtype, device=start.device)
     low = (place * step + start[:, None]).floor_().clamp_(0, size)
@@ -58,12 +62,13 @@ def _average(low: Tensor, high: Tensor, limit: int, size: int) -> tuple[Tensor, 
     return (low[..., None].long() + line).clamp_(0, max(size - 1, 0)), weights.to(low.dtype)
 
 
-def _plain(rois: Tensor, shape: Size, scale: float, parts: int, groups: int) -> Bins:
+def _average_bins(rois: Tensor, shape: Size, scale: float, parts: int, groups: int) -> Bins:
     start, size = _extent(rois, scale)
     down, right = (_ends(start[:, k], size[:, k], parts, shape[3 - k]) for k in (1, 0))
     limit = [1, 1]
     if len(rois):
         longest = [(high - low).max() for low, high in (down, right)]
+        # One read for both axes, as each waits for the device.
         limit = [max(int(each), 1) for each in torch.stack(longest).tolist()]
     rows, columns = (
         _average(*ends, many, length)
@@ -73,14 +78,14 @@ def _plain(rois: Tensor, shape: Size, scale: float, parts: int, groups: int) -> 
         images_of(rois, shape[0]),
         Axis(*(x[:, None, :, None] for x in rows)),
         Axis(*(x[:, None, None] for x in columns)),
-        _own(groups, parts, 1, rois.device),
+        _channel_groups(groups, parts, 1, rois.device),
         shape,
         Channels(sets=groups**2),
     )
 
 
 @kernel(out="apart")
-@floats_only()
+@with_integer_fallback()
 def psroi_pooling(
     data: Tensor,
     rois: Tensor,
@@ -94,11 +99,11 @@ def psroi_pooling(
     """Means over the parts of each region."""
     x = wide(data)
     how = spatial_scale, pooled_size, group_size or pooled_size
-    return narrow(_plain(rois, tuple(x.shape), *how).sums(x), data.dtype, out)
+    return narrow(_average_bins(rois, tuple(x.shape), *how).sums(x), data.dtype, out)
 
 
 @kernel(out="apart")
-@floats_only()
+@with_integer_fallback()
 def psroi_pooling_backward(
     dy: Tensor,
     rois: Tensor,
@@ -110,9 +115,9 @@ def psroi_pooling_backward(
     group_size: int,
     out: Places = None,
 ) -> Tensor:
-    """Each part's gradient spread over its pixels."""
+    """Return each part's gradient spread over its pixels."""
     how = spatial_scale, pooled_size, group_size or pooled_size
-    return narrow(_plain(rois, tuple(data.shape), *how).spread(wide(dy)), data.dtype, out)
+    return narrow(_average_bins(rois, tuple(data.shape), *how).spread(wide(dy)), data.dtype, out)
 
 
 # --- samples in shifted parts --------------------------------------------------------------------
@@ -128,7 +133,8 @@ class _Samples(NamedTuple):
 
     @classmethod
     def of(cls, places: Tensor, size: int) -> "_Samples":
-        """The samples that are inside of the image count, all alike."""
+        """Return the samples that are inside of the image count, all alike."""
+        # As in MXNet: samples up to half a pixel outside count, at the edge; others are left out.
         inside = ((places >= -0.5) & (places <= size - 0.5)).to(places.dtype)
         share = inside / inside.sum(-1, keepdim=True).clamp_(min=1)
         at = places.clamp(0, size - 1)
@@ -184,6 +190,7 @@ class _Shifted(NamedTuple):
             step = length / parts
             first = place * step + start[:, axis, None, None, None] + shift[:, :, axis] * length
             gaps = torch.arange(samples, device=device) * (step / samples)[..., None]
+            # Positions are computed in float64, and rounded once.
             places = (first.to(exact)[..., None] + gaps.to(exact)).to(start.dtype)
             result.append(_Samples.of(places, shape[3 - axis]))
         rows, columns = result
@@ -191,7 +198,7 @@ class _Shifted(NamedTuple):
             images_of(rois, shape[0]),
             Axis(rows.places, rows.weights),
             Axis(columns.places, columns.weights),
-            _own(groups, parts, kinds, device),
+            _channel_groups(groups, parts, kinds, device),
             shape,
             Channels(kinds, groups**2),
         )
@@ -201,7 +208,7 @@ class _Shifted(NamedTuple):
 
 
 @kernel(out="apart")
-@floats_only()
+@with_integer_fallback()
 def deformable_psroi_pooling(
     data: Tensor,
     rois: Tensor,
@@ -225,7 +232,7 @@ def deformable_psroi_pooling(
 
 
 @kernel(out="apart")
-@floats_only()
+@with_integer_fallback()
 def deformable_psroi_pooling_backward(
     dy: Tensor,
     data: Tensor,
@@ -253,6 +260,7 @@ def deformable_psroi_pooling_backward(
     dshift = slopes.movedim(0, 2) * shifted.reach[:, None, :, None, None]
     dtrans = g.new_zeros((*dshift.shape[:3], *trans.shape[2:]))
     rows = dtrans.new_zeros((*dshift.shape[:3], trans.shape[2], len(shifted.part)))
+    # Index by index along both axes: several parts share a shift, so gradients add up.
     rows.index_add_(3, shifted.part, dshift)
     dtrans.index_add_(4, shifted.part, rows)
     return dx, narrow(dtrans.view(trans.shape), trans.dtype, out, 1)

@@ -18,7 +18,8 @@ Floats = tuple[float, ...]
 
 
 def _base(stride: int, scales: Floats, ratios: Floats) -> tuple[tuple[float, ...], ...]:
-    """The anchors ``[A, 4]`` of the first pixel: edges are pixels that belong to the box."""
+    """Return the anchors ``[A, 4]`` of the first pixel: edges are pixels that belong to the box."""
+    # Edges are pixels that belong to the box, as in py-faster-rcnn, so sizes have + 1.
     center = (stride - 1) / 2
     result = []
     for ratio in ratios:
@@ -54,6 +55,7 @@ def _moved(anchors: Tensor, offsets: Tensor, iou_loss: bool) -> Tensor:
 
 def _real_scores(scores: Tensor, real: Tensor) -> Tensor:
     """Scores ``[B, A, H, W]`` as ``[B, H W A]``, -1 outside of images of ``real [B, 2]`` pixels."""
+    # Feature pixels beyond the real image (padding of a batch) get the lowest score.
     count, kinds, rows, columns = scores.shape
     below = torch.arange(rows, device=scores.device) >= real[:, :1]
     beside = torch.arange(columns, device=scores.device) >= real[:, 1:]
@@ -83,12 +85,14 @@ def _proposed(
     anchors = _anchors(rows, columns, feature_stride, scales, ratios, maps.device).to(maps.dtype)
     offsets = wide(bbox_pred).reshape(count, kinds, 4, rows, columns)
     offsets = offsets.permute(0, 3, 4, 1, 2).reshape(count, len(anchors), 4)
+    # Image sizes are (rows, columns); edges are x, y, x, y.
     edge = info[:, [1, 0, 1, 0]][:, None] - 1
     boxes = torch.minimum(_moved(anchors, offsets, iou_loss).clamp_(min=0), edge)
     scores = _real_scores(maps, (info[:, :2] / feature_stride).floor())
     boxes, scores = _marked(boxes, scores, rpn_min_size * info[:, 2])
     total = scores.shape[1]
     before = min(rpn_pre_nms_top_n, total) if rpn_pre_nms_top_n > 0 else total
+    # Negated and stable: descending with equal scores in their order.
     order = (-scores).argsort(dim=1, stable=True)[:, :before]
     boxes, scores = rows_at(boxes, order), scores.gather(1, order)
     return _surviving(boxes, scores, threshold, min(rpn_post_nms_top_n, before), rpn_post_nms_top_n)
@@ -113,6 +117,7 @@ def _surviving(
     keep = survivors(edges(boxes), alive, threshold, border=1.0, max_boxes=max_boxes)
     result = keep.sum(1, keepdim=True)
     order = (~keep).to(torch.uint8).argsort(dim=1, stable=True)
+    # Fewer survivors than wanted: they repeat, as in MXNet, so that shapes are fixed.
     places = torch.arange(wanted, device=boxes.device) % result.clamp(min=1)
     again = order.gather(1, places)
     y = boxes.new_empty((count, wanted, 5))
@@ -137,7 +142,7 @@ def multi_proposal(
     output_score: bool,
     iou_loss: bool,
 ) -> tuple[Tensor, Tensor]:
-    """The best regions of each image, and their scores."""
+    """Return the best regions of each image, and their scores."""
     boxes, scores = _proposed(
         cls_prob,
         bbox_pred,

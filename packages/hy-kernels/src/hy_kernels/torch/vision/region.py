@@ -38,6 +38,7 @@ class _Span(NamedTuple):
     def of(cls, start: Tensor, stop: Tensor, parts: int, size: int) -> "_Span":
         """Regions from ``start [R]`` to ``stop`` in parts that may overlap, clipped to ``size``."""
         exact = widest(start.device)
+        # In float64: float32 could round a boundary across an integer.
         step = ((stop - start + 1).clamp_(min=1).to(exact) / parts)[:, None]
         at = torch.arange(parts, dtype=exact, device=start.device)
         low, high = (at * step).floor_().long(), ((at + 1) * step).ceil_().long()
@@ -49,8 +50,9 @@ class _Span(NamedTuple):
         return self.high <= self.low
 
     def covers(self, levels: int) -> tuple[Tensor, Tensor, Tensor]:
-        """The level of the powers of two of which two cover a part, and where both begin."""
+        """Return the level of the powers of two of which two cover a part, and where both begin."""
         length = self.high - self.low
+        # The largest power of two up to the length; two overlapping ones cover the part.
         powers = 2 << torch.arange(levels - 1, device=length.device)
         level = (length[..., None] >= powers).sum(-1)
         return level, self.low, self.high - (1 << level)
@@ -71,6 +73,7 @@ def _doubled(best: Tensor, axis: int) -> Tensor:
     """``[levels, ...]``: the best of as many elements from each one on as two to the level."""
     size = best.shape[axis]
     result = [best]
+    # Each level takes the minimum of two neighbours of the one before (a sparse table).
     for level in range(size.bit_length() - 1):
         step, last = 1 << level, result[-1].clone()
         left, right = last.narrow(axis, 0, size - step), result[-1].narrow(axis, step, size - step)
@@ -98,7 +101,7 @@ def _best(ranks: Tensor, image: Tensor, down: _Span, right: _Span) -> Tensor:
     return result
 
 
-def _places(planes: Tensor, image: Tensor, down: _Span, right: _Span) -> Tensor:
+def _best_positions(planes: Tensor, image: Tensor, down: _Span, right: _Span) -> Tensor:
     """``[R, C, P, Q]``: where in its plane of ``[N, C, H, W]`` the best of each part is."""
     order, ranks = _ranks(planes.flatten(2))
     best = _best(ranks.view(planes.shape), image, down, right)
@@ -120,7 +123,7 @@ def roi_pooling(
     spatial_scale: float,
     out: Places = None,
 ) -> tuple[Tensor, Tensor]:
-    """The largest element of each part of each region, and its index in the flat data."""
+    """Return the largest element of each part of each region, and its index in the flat data."""
     count, channels, height, width = data.shape
     scaled = wide(rois)[:, 1:] * spatial_scale
     corners = (scaled.sign() * (scaled.abs() + 0.5).floor()).long()  # halves go away from 0
@@ -131,19 +134,21 @@ def roi_pooling(
     nowhere = (nowhere | down.empty[:, :, None] | right.empty[:, None])[:, None]
     image = image.clamp(0, max(count - 1, 0))
     index = image.new_full((len(rois), channels, *pooled_size), -1)
+    # The tables of all levels for some channels at a time, within the limit of memory.
     each = height.bit_length() * width.bit_length() * count * height * width
     step = max(1, COSTS.blocks.regions // max(each, nowhere.numel(), 1))
     for start in range(0, channels if data.numel() and len(rois) else 0, step):
         some = data[:, start : start + step]
-        result = _places(some, image, down, right) + _numbers(some.shape, image, channels)
+        result = _best_positions(some, image, down, right) + _numbers(some.shape, image, channels)
         index[:, start : start + step] = torch.where(nowhere, -1, result + start * height * width)
     return _selected(data, index, out), index
 
 
 def _selected(data: Tensor, index: Tensor, out: Places) -> Tensor:
-    """The elements at the indices in the flat data; zero where they are negative."""
+    """Return the elements at the indices in the flat data; zero where they are negative."""
     if not data.numel():
         return target(out, index.shape, data.dtype, data.device).zero_()
+    # Indices below 0 read element 0, and are masked after.
     selected = index.clamp(min=0).reshape(-1)
     result = data.reshape(-1).index_select(0, selected).view(index.shape)
     return stored(result.masked_fill_(index < 0, 0), out)
@@ -151,7 +156,7 @@ def _selected(data: Tensor, index: Tensor, out: Places) -> Tensor:
 
 @kernel(out="apart")
 def roi_pooling_backward(dy: Tensor, index: Tensor, data: Tensor, *, out: Places = None) -> Tensor:
-    """Each gradient added to the element at its index in the flat data."""
+    """Return each gradient added to the element at its index in the flat data."""
     g = torch.where(index < 0, 0, wide(dy))
     total = torch.zeros(data.numel(), dtype=g.dtype, device=data.device)
     if data.numel():
@@ -161,7 +166,7 @@ def roi_pooling_backward(dy: Tensor, index: Tensor, data: Tensor, *, out: Places
 
 @kernel(out="apart")
 def roi_pooling_select(data: Tensor, index: Tensor, *, out: Places = None) -> Tensor:
-    """The elements at the indices in the flat data; zero where they are negative."""
+    """Return the elements at the indices in the flat data; zero where they are negative."""
     return _selected(data, index, out)
 
 
@@ -187,7 +192,7 @@ class _Patches(NamedTuple):
     def of(
         cls, shape: Size, kernel: int, reach: int, strides: tuple[int, int], pad: int
     ) -> "_Patches":
-        """The patches in images of that shape."""
+        """Return the patches in images of that shape."""
         border = reach + kernel // 2
         room = [n + 2 * pad - 2 * border for n in shape[2:]]
         if min(room) < 1 or kernel % 2 == 0:
@@ -200,11 +205,11 @@ class _Patches(NamedTuple):
         return cls(kernel, strides[0], pad, numbers, covered, reach, moves)
 
     def padded(self, x: Tensor) -> Tensor:
-        """The image with zeros around it."""
+        """Return the image with zeros around it."""
         return torch.nn.functional.pad(wide(x), [self.pad] * 4)
 
     def seen(self, padded: Tensor, down: int = 0, across: int = 0) -> Tensor:
-        """The part of an image that the patches lie on, moved."""
+        """Return the part of an image that the patches lie on, moved."""
         rows, columns = self.covered
         top, left = self.reach + down, self.reach + across
         return padded[..., top : top + rows, left : left + columns]
@@ -220,7 +225,7 @@ class _Patches(NamedTuple):
             ]
 
     def inside(self, padded: Tensor, shape: Size) -> Tensor:
-        """The inverse of :meth:`padded`, without what is beyond the image."""
+        """Return the inverse of :meth:`padded`, without what is beyond the image."""
         return padded.narrow(2, self.pad, shape[2]).narrow(3, self.pad, shape[3])
 
 
@@ -238,10 +243,12 @@ def correlation(
     out: Places = None,
 ) -> Tensor:
     """Mean product, or distance, of each patch with those around its place in the other image."""
+    # FlowNet's correlation layer (Dosovitskiy et al. 2015).
     strides = (stride1, stride2)
     patches = _Patches.of(tuple(data1.shape), kernel_size, max_displacement, strides, pad_size)
     a, b = patches.seen(patches.padded(data1)), patches.padded(data2)
     each = a.new_empty((len(a), len(patches.shifts), *patches.covered))
+    # A shift at a time: all of them at once would hold channels times shifts.
     for channel, shift in enumerate(patches.shifts):
         other = patches.seen(b, *shift)
         compared = a * other if is_multiply else (a - other).abs_()

@@ -3,7 +3,7 @@
 import torch
 from torch.nn import functional
 
-from hy_kernels.torch._floats import floats_only
+from hy_kernels.torch._floats import with_integer_fallback
 from hy_kernels.torch._kernels import kernel
 from hy_kernels.torch._tensor import Places, Tensor, place, target
 from hy_kernels.torch.nn._window import factor, narrow
@@ -37,7 +37,7 @@ def up_sampling(
     workspace: int,
     out: Places = None,
 ) -> Tensor:
-    """Each image as large as the first one times ``scale``."""
+    """Return each image as large as the first one times ``scale``."""
     first = data[0]
     if sample_type == "bilinear":
         return narrow(_interpolated(factor(first), factor(data[1]), scale), first.dtype, out)
@@ -45,19 +45,21 @@ def up_sampling(
 
 
 def _interpolated(x: Tensor, weight: Tensor, scale: int) -> Tensor:
-    """Each pixel times the kernel, added to where it lies; what is outside is cut off."""
+    """Return each pixel times the kernel, added to where it lies; what is outside is cut off."""
     if weight.shape[:2] != (x.shape[1], 1):
         raise ValueError(f"weight {tuple(weight.shape)} does not fit {tuple(x.shape)}")
+    # The kernel as a transposed convolution, depthwise: upsampling with learned weights.
     y = functional.conv_transpose2d(x, weight, stride=scale, groups=x.shape[1])
     margins = []
     for axis in (3, 2):  # the last one first, as torch wants them
         before = scale // 2
+        # Negative margins crop.
         margins += [-before, x.shape[axis] * scale + before - y.shape[axis]]
     return functional.pad(y, margins)
 
 
 def _enlarged(data: tuple[Tensor, ...], height: int, mode: str, out: Places) -> Tensor:
-    """The images repeated to one height, joined or added."""
+    """Return the images repeated to one height, joined or added."""
     scales = [height // x.shape[2] for x in data]
     if mode == "concat" and len(data) > 1:
         return torch.cat([*map(_repeated, data, scales)], 1, out=place(out))
@@ -88,7 +90,7 @@ def _wanted(size: int, mode: str, fixed: int, scale: float | None) -> int:
 
 
 @kernel(out="apart")
-@floats_only()
+@with_integer_fallback()
 def bilinear_resize2d(
     data: Tensor,
     like: Tensor | None = None,
@@ -110,16 +112,16 @@ def bilinear_resize2d(
 
 
 @kernel(out="apart")
-@floats_only()
+@with_integer_fallback()
 def bilinear_resize2d_like(
     data: Tensor, like: Tensor, *, align_corners: bool, out: Places = None
 ) -> Tensor:
-    """The image in the size of another."""
+    """Return the image in the size of another."""
     return _resized(data, like.shape[2], like.shape[3], align_corners, out)
 
 
 @kernel(out="apart")
-@floats_only()
+@with_integer_fallback()
 def bilinear_resize2d_backward(
     dy: Tensor, data: Tensor, *, align_corners: bool, out: Places = None
 ) -> Tensor:
@@ -137,7 +139,7 @@ def _averages(data: Tensor, height: int, width: int, out: Places) -> Tensor:
 
 
 @kernel(out="apart")
-@floats_only()
+@with_integer_fallback()
 def adaptive_avg_pooling2d(
     data: Tensor, *, output_size: tuple[int, ...], out: Places = None
 ) -> Tensor:
@@ -147,8 +149,8 @@ def adaptive_avg_pooling2d(
 
 
 @kernel(out="apart")
-@floats_only()
+@with_integer_fallback()
 def adaptive_avg_pooling2d_backward(dy: Tensor, data: Tensor, *, out: Places = None) -> Tensor:
-    """Each gradient given to the elements of its part."""
+    """Return each gradient given to the elements of its part."""
     g, x = factor(dy), factor(data)
     return narrow(_aten._adaptive_avg_pool2d_backward(g, x), data.dtype, out)

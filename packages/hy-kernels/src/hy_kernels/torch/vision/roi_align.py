@@ -11,7 +11,7 @@ from typing import NamedTuple
 import torch
 
 from hy_kernels.torch._dtypes import widest
-from hy_kernels.torch._floats import floats_only
+from hy_kernels.torch._floats import with_integer_fallback
 from hy_kernels.torch._host import numpy_on_cpus
 from hy_kernels.torch._kernels import kernel
 from hy_kernels.torch._tensor import Places, Tensor
@@ -37,21 +37,23 @@ class _Line(NamedTuple):
     @classmethod
     def of(cls, start: Tensor, step: Tensor, parts: int, size: int) -> "_Line":
         """Line of regions that begin at ``start [R]``, with parts of lengths ``step [R]``."""
+        # In float64: a position rounded in float32 could lie beyond another pixel.
         exact = widest(start.device)
         lengths = step.to(exact)[:, None]
         numbers = torch.arange(parts, device=start.device)
         return cls(start.to(exact)[:, None] + numbers * lengths, lengths, size)
 
-    def _shares(self, places: Tensor, number: Tensor | int) -> tuple[Tensor, Tensor]:
+    def _clamped_with_weights(self, places: Tensor, number: Tensor | int) -> tuple[Tensor, Tensor]:
         """Samples moved to the nearest pixels, and their weights: 0 outside of the image."""
+        # Samples up to one pixel outside count, at the edge, as in Detectron.
         inside = (places >= -1) & (places <= self.size)
         return places.clamp(0, self.size - 1), inside.to(places.dtype) / number
 
     def sampled(self, samples: int) -> tuple[Tensor, Tensor]:
-        """The pixels ``[R, parts, 2 samples]`` beside that many samples in each part."""
+        """Return the pixels ``[R, parts, 2 samples]`` beside that many samples in each part."""
         k = torch.arange(samples, device=self.begin.device) + 0.5
         places = self.begin[..., None] + (k * self.step / samples)[:, None]
-        places, share = self._shares(places, samples)
+        places, share = self._clamped_with_weights(places, samples)
         low = places.floor()
         part = places - low
         first = low.long().clamp_(0, self.size - 1)
@@ -59,19 +61,21 @@ class _Line(NamedTuple):
         return pixels, torch.cat([(1 - part) * share, part * share], -1)
 
     def covered(self, number: Tensor, limit: int) -> tuple[Tensor, Tensor]:
-        """The pixels ``[R, parts, E]`` beside ``number [R]`` samples, at most one pixel apart.
+        """Return the pixels ``[R, parts, E]`` beside ``number [R]`` samples, a pixel apart at most.
 
         Of all samples of a part only the few near a pixel count for it.
         """
         count = number.to(self.begin.dtype)[:, None, None]
         gap = self.step[..., None] / count.clamp(min=1)
         begin = self.begin[..., None]
+        # The pixel left of the first sample; the part's others follow it.
         left = (begin + 0.5 * gap).clamp(0, self.size - 1).long().clamp_(0, self.size - 1)
         pixels = left + torch.arange(min(limit + 1, self.size), device=left.device)
+        # Of samples only those from one pixel left of each pixel on count for it.
         near = ((pixels - 1 - begin) / gap - 0.5).floor_().clamp_(min=0)
         k = near[..., None] + torch.arange(_NEAR, device=left.device)
         places = begin[..., None] + (k + 0.5) * gap[..., None]
-        places, share = self._shares(places, count[..., None])
+        places, share = self._clamped_with_weights(places, count[..., None])
         nearness = (1 - (places - pixels[..., None]).abs_()).clamp_(min=0)
         counted = (k < count[..., None]) & (pixels < self.size)[..., None]
         weights = torch.where(counted, nearness * share, 0).sum(-1)
@@ -80,7 +84,9 @@ class _Line(NamedTuple):
 
 def _numbers(steps: Tensor) -> tuple[Tensor, Size]:
     """Return the samples, at most a pixel apart, of parts of lengths ``[2, R]``, and the most."""
+    # NaN and infinite regions get no samples.
     numbers = steps.ceil().clamp_(min=0).nan_to_num_(0.0, posinf=0.0)
+    # One read for both axes.
     limit = numbers.amax(1).tolist() if steps.shape[1] else (0, 0)
     return numbers, (int(limit[0]), int(limit[1]))
 
@@ -113,6 +119,7 @@ def _bins(
         numbers, limit = _numbers(torch.stack(steps))
         rows, columns = down.covered(numbers[0], limit[0]), right.covered(numbers[1], limit[1])
     parts = pooled[0] * pooled[1]
+    # Position-sensitive parts read channels of their own.
     own = torch.arange(parts if by_place else 1, device=rois.device)
     own = own.view(1, *pooled) if by_place else own.expand(1, *pooled)
     return Bins(
@@ -126,7 +133,7 @@ def _bins(
 
 
 @kernel(out="apart")
-@floats_only()
+@with_integer_fallback()
 @numpy_on_cpus
 def roi_align(
     data: Tensor,
@@ -148,7 +155,7 @@ def roi_align(
 
 
 @kernel(out="apart")
-@floats_only()
+@with_integer_fallback()
 @numpy_on_cpus
 def roi_align_backward(
     dy: Tensor,
@@ -186,7 +193,9 @@ class _Rotated(NamedTuple):
     def of(cls, rois: Tensor, images: int, pooled: Size, scale: float, samples: int) -> "_Rotated":
         """Regions ``[R, 6]`` with a number of samples, or as many as are a pixel apart at most."""
         numbers, boxes = images_of(rois, images), wide(rois)[:, 1:]
+        # Angles are in degrees.
         boxes = torch.cat([boxes[:, :4] * scale, boxes[:, 4:] * (pi / 180)], 1)
+        # Malformed regions become 1 by 1, as in MXNet.
         boxes[:, 2:4].clamp_(min=1)
         steps = torch.stack([boxes[:, 3] / pooled[0], boxes[:, 2] / pooled[1]])
         if samples > 0:
@@ -220,6 +229,7 @@ class _Rotated(NamedTuple):
         down, right, seen = self.places(pooled)
         number = self.numbers[:, None, None, None, None]
         seen &= (number >= 0) & (number < count)
+        # As for upright regions: one pixel beyond the image still counts.
         seen &= (down >= -1) & (down <= height) & (right >= -1) & (right <= width)
         share = seen / self.along.prod(0).to(down.dtype).clamp(min=1)[:, None, None, None, None]
         down, right = down.clamp(0, height - 1), right.clamp(0, width - 1)
@@ -245,7 +255,7 @@ class _Rotated(NamedTuple):
 
 
 @kernel(out="apart")
-@floats_only()
+@with_integer_fallback()
 def rroi_align(
     data: Tensor,
     rois: Tensor,

@@ -2,7 +2,7 @@
 
 import torch
 
-from hy_kernels.torch._floats import floats_only
+from hy_kernels.torch._floats import with_integer_fallback
 from hy_kernels.torch._kernels import kernel
 from hy_kernels.torch._tensor import Places, Tensor, copied
 from hy_kernels.torch.nn._window import flat_space, narrow, wide
@@ -16,16 +16,18 @@ __all__ = [
 ]
 
 _aten = torch.ops.aten
+# MXNet's BilinearSampler: -1 and 1 are the middles of the outermost pixels.
 _LINEAR, _ZEROS, _ALIGNED = 0, 0, True  # how torch interpolates, and what is outside
 
 
 def _line(size: int, like: Tensor) -> Tensor:
     """Places from -1 to 1."""
     steps = torch.arange(size, dtype=like.dtype, device=like.device)
+    # One pixel has no distance: it is at -1.
     return steps.mul_(2 / max(size - 1, 1)).sub_(1)
 
 
-def _places(height: int, width: int, like: Tensor) -> Tensor:
+def _homogeneous_grid(height: int, width: int, like: Tensor) -> Tensor:
     """``[3, H W]``: x, y and 1 of every element."""
     result = like.new_ones((3, height, width))
     result[0] = _line(width, like)
@@ -35,18 +37,18 @@ def _places(height: int, width: int, like: Tensor) -> Tensor:
 
 def _affine(data: Tensor, height: int, width: int) -> Tensor:
     x = wide(data).reshape(len(data), 2, 3)
-    return (x @ _places(height, width, x)).view(len(x), 2, height, width)
+    return (x @ _homogeneous_grid(height, width, x)).view(len(x), 2, height, width)
 
 
 def _over_halves(x: Tensor) -> Tensor:
-    """A flow in units of half the distance between the outermost elements, along x and y."""
+    """Return a flow in units of half the distance between the outermost elements, along x and y."""
     height, width = x.shape[2:]
     across, down = x.chunk(2, 1)
     return torch.cat([across / (max(width - 1, 1) / 2), down / (max(height - 1, 1) / 2)], 1)
 
 
 @kernel(out="apart")
-@floats_only()
+@with_integer_fallback()
 def grid_generator(
     data: Tensor, *, transform_type: str, target_shape: tuple[int, ...], out: Places = None
 ) -> Tensor:
@@ -61,21 +63,21 @@ def grid_generator(
 
 
 @kernel(out="apart")
-@floats_only()
+@with_integer_fallback()
 def grid_generator_backward(
     dy: Tensor, data: Tensor, *, transform_type: str, out: Places = None
 ) -> Tensor:
-    """The gradient of ``grid_generator``, which is linear."""
+    """Return the gradient of ``grid_generator``, which is linear."""
     g = wide(dy)
     if transform_type == "warp":
         return narrow(_over_halves(g), data.dtype, out)
     height, width = g.shape[2:]
-    dx = flat_space(g) @ _places(height, width, g).t()
+    dx = flat_space(g) @ _homogeneous_grid(height, width, g).t()
     return narrow(dx.view(data.shape), data.dtype, out)
 
 
 @kernel(out="apart")
-@floats_only()
+@with_integer_fallback()
 def grid_linear(data: Tensor, like: Tensor, *, transform_type: str, out: Places = None) -> Tensor:
     """``grid_generator`` without its constant part."""
     if transform_type == "affine":
@@ -90,7 +92,7 @@ def _sampled(data: Tensor, grid: Tensor, out: Places) -> Tensor:
 
 
 @kernel(out="apart")
-@floats_only()
+@with_integer_fallback()
 def bilinear_sampler(
     data: Tensor, grid: Tensor, *, cudnn_off: bool | None, out: Places = None
 ) -> Tensor:
@@ -99,12 +101,13 @@ def bilinear_sampler(
 
 
 @kernel(out="apart")
-@floats_only()
+@with_integer_fallback()
 def bilinear_sampler_backward(
     dy: Tensor, data: Tensor, grid: Tensor, *, out: Places = None
 ) -> tuple[Tensor, Tensor]:
     """Gradients to the image and the grid."""
     x = wide(data)
+    # torch wants x and y last, MXNet has them as channels.
     places = grid.to(x.dtype).permute(0, 2, 3, 1)
     dx, dplaces = _aten.grid_sampler_2d_backward(
         wide(dy), x, places, _LINEAR, _ZEROS, _ALIGNED, [True, True]

@@ -70,6 +70,7 @@ def _quotient(a: Any, b: Any) -> Any:
     """Towards zero of integers."""
     if a.dtype.kind not in "iu":
         return a / b
+    # ONNX divides integers towards zero, numpy down.
     floor = a // b
     return floor + ((a - floor * b != 0) & ((a < 0) != (b < 0)))
 
@@ -101,8 +102,8 @@ _BINARY: dict[str, Callable[[Any, Any], Any]] = {
 _TRUTHS = {"And", "Equal", "Greater", "GreaterOrEqual", "Less", "LessOrEqual", "Or", "Xor"}
 
 
-def _joined(call: Call, arrays: Sequence[Array], function: Callable[..., Any]) -> Plan:
-    """A function of arrays that broadcast."""
+def _broadcast_plan(call: Call, arrays: Sequence[Array], function: Callable[..., Any]) -> Plan:
+    """Return a function of arrays that broadcast."""
     shape = np.broadcast_shapes(*(x.shape for x in arrays))
     dtype = _BOOL if call.node.op in _TRUTHS else arrays[0].dtype
     return Plan(shape, dtype, lambda: function(*arrays), work=len(arrays) * 4 * math.prod(shape))
@@ -115,7 +116,7 @@ def _operands(call: Call) -> list[Array]:
 def _binary(call: Call) -> Plan:
     a, b = _operands(call)
     axes = aligned_axes(call, a.ndim, b.ndim)
-    return _joined(call, [a, np.expand_dims(b, axes)], _BINARY[call.node.op])
+    return _broadcast_plan(call, [a, np.expand_dims(b, axes)], _BINARY[call.node.op])
 
 
 planner(*_BINARY)(_binary)
@@ -123,7 +124,7 @@ planner(*_BINARY)(_binary)
 
 @planner("Mod")
 def _mod(call: Call) -> Plan:
-    return _joined(call, _operands(call), np.fmod if call.attr("fmod", 0) else np.mod)
+    return _broadcast_plan(call, _operands(call), np.fmod if call.attr("fmod", 0) else np.mod)
 
 
 def _mean(*arrays: Any) -> Any:
@@ -140,13 +141,13 @@ _FOLDED: dict[str, Callable[..., Any]] = {
 
 @planner(*_FOLDED)
 def _several(call: Call) -> Plan:
-    return _joined(call, _operands(call), _FOLDED[call.node.op])
+    return _broadcast_plan(call, _operands(call), _FOLDED[call.node.op])
 
 
 @planner("Where")
 def _where(call: Call) -> Plan:
     condition, a, b = _operands(call)
-    plan = _joined(call, [condition, a, b], np.where)
+    plan = _broadcast_plan(call, [condition, a, b], np.where)
     return Plan(plan.shape, a.dtype, plan.compute, plan.work)
 
 

@@ -48,7 +48,7 @@ def _gather_elements(call: Call) -> Plan:
 
 
 def _grid(indices: Array, x: Array, axis: int) -> tuple[Any, ...]:
-    """An index for each element along one axis, with those of the element itself elsewhere."""
+    """Return an index for each element along one axis; elsewhere the element's own."""
     if indices.ndim != x.ndim:
         raise ValueError(f"indices of {indices.ndim} axes for data of {x.ndim}")
     grid: list[Any] = list(np.ogrid[tuple(slice(n) for n in indices.shape)])
@@ -57,7 +57,7 @@ def _grid(indices: Array, x: Array, axis: int) -> tuple[Any, ...]:
 
 
 def _coordinates(indices: Array, sizes: tuple[int, ...]) -> tuple[Any, ...]:
-    """The indices on the last axis, one array for each axis of the data."""
+    """Return the indices on the last axis, one array for each axis of the data."""
     return tuple(_in_range(indices[..., k], n) for k, n in enumerate(sizes))
 
 
@@ -127,6 +127,7 @@ def _one_hot(call: Call) -> Plan:
 def _nonzero(call: Call) -> Plan:
     x = call.known(0, "its data")
     max_shape = (x.ndim, x.size)
+    # The number of elements that are not 0 is known only after looking: the bound is claimed.
     return Plan(max_shape, _INT64, lambda: np.array(np.nonzero(x)), work=8 * x.size, is_bound=True)
 
 
@@ -147,6 +148,7 @@ def _range(call: Call) -> Plan:
         a, b, step = int(start), int(limit), int(delta)
         count = len(range(a, b, step))
     else:
+        # Infinity or NaN in a file would be a range without an end.
         ratio = (float(limit) - float(start)) / float(delta)
         if not math.isfinite(ratio):
             raise ValueError(f"from {start} to {limit} by {delta} there is no end")

@@ -11,8 +11,8 @@ from hy_onnx.model import Array
 __all__: list[str] = []
 
 
-def _spread(call: Call, part: Array, x: Array) -> Any:
-    """A scale or zero point, one or one for each index or block, as it broadcasts to the data."""
+def _broadcastable(call: Call, part: Array, x: Array) -> Any:
+    """Broadcast a scale or zero point, one or one per index or block, to the data."""
     if part.size == 1:
         return part.reshape(())
     axis = call.axis_of(call.attr("axis", 1), x.ndim)
@@ -35,8 +35,8 @@ def _dequantize(call: Call) -> Plan:
     def compute() -> Any:
         y = x.astype(np.float32)
         if call.has(2):
-            y = y - _spread(call, call.known(2, "a zero point"), x).astype(np.float32)
-        return y * _spread(call, scale, x)
+            y = y - _broadcastable(call, call.known(2, "a zero point"), x).astype(np.float32)
+        return y * _broadcastable(call, scale, x)
 
     return Plan(x.shape, scale.dtype, compute, work=4 * x.size)
 
@@ -50,7 +50,8 @@ def _quantize(call: Call) -> Plan | None:
     ends = np.iinfo(zero.dtype.name)
 
     def compute() -> Any:
-        y = np.rint(x.astype(scale.dtype) / _spread(call, scale, x))
-        return np.clip(y + _spread(call, zero, x).astype(y.dtype), ends.min, ends.max)
+        # Ties to even, then the zero point, then saturation, as ONNX defines it.
+        y = np.rint(x.astype(scale.dtype) / _broadcastable(call, scale, x))
+        return np.clip(y + _broadcastable(call, zero, x).astype(y.dtype), ends.min, ends.max)
 
     return Plan(x.shape, zero.dtype, compute, work=8 * x.size)

@@ -27,7 +27,7 @@ def _reduced(shape: tuple[int, ...], axes: set[int], *, keep: bool) -> tuple[int
     return tuple(n for i, n in enumerate(shape) if i not in axes)
 
 
-def _plain(function: Callable[..., Any]) -> Planner:
+def _reduction(function: Callable[..., Any]) -> Planner:
     def plan(call: Call) -> Plan:
         x, axes = call.known(0, "its data"), reduced_axes(call)
         keep = bool(call.attr("keepdims", 1))
@@ -43,7 +43,7 @@ def _plain(function: Callable[..., Any]) -> Planner:
 
 
 for _name, _function in _FUNCTIONS.items():
-    planner(_name)(_plain(_function))
+    planner(_name)(_reduction(_function))
 
 
 def _best(function: Callable[..., Any]) -> Planner:

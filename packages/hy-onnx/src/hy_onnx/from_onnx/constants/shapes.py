@@ -31,6 +31,7 @@ def _reshape(call: Call) -> Plan:
     x, wanted = call.known(0, "its data"), call.ints("shape", 1) or []
     shape = list(wanted)
     if not call.attr("allowzero", 0):
+        # 0 keeps a size unless allowzero is set.
         shape = [x.shape[i] if n == 0 else n for i, n in enumerate(wanted)]
     if shape.count(-1) == 1:
         rest = math.prod(n for n in shape if n != -1)
@@ -106,10 +107,10 @@ def _split(call: Call) -> list[Plan]:
     if sum(sizes) != x.shape[axis] or min(sizes, default=0) < 0:
         raise ValueError(f"parts {sizes} of {x.shape[axis]}")
     begins = accumulate(sizes, initial=0)
-    return [_part(x, axis, begin, n) for begin, n in zip(begins, sizes, strict=False)]
+    return [_slice_plan(x, axis, begin, n) for begin, n in zip(begins, sizes, strict=False)]
 
 
-def _part(x: Array, axis: int, begin: int, size: int) -> Plan:
+def _slice_plan(x: Array, axis: int, begin: int, size: int) -> Plan:
     where = (*[slice(None)] * axis, slice(begin, begin + size))
     shape = (*x.shape[:axis], size, *x.shape[axis + 1 :])
     return Plan(shape, x.dtype, lambda: x[where])
@@ -173,6 +174,7 @@ def _eye_like(call: Call) -> Plan | None:
 def _triangle(call: Call) -> Plan:
     x = call.known(0, "its data")
     k = whole_numbers(call.known(1, "k"))[0] if call.has(1) else 0
+    # Clipped, as numpy takes no k of any size.
     k = max(-x.shape[-2] - 1, min(k, x.shape[-1] + 1))
     cut = np.triu if call.attr("upper", 1) else np.tril
     return Plan(x.shape, x.dtype, lambda: cut(x, k), work=2 * x.size)

@@ -24,7 +24,7 @@ _Symbol = NumpySymbol
 
 
 def _new_symbol(name: str, ctx: Context | None, out: Any, **params: Any) -> NumpySymbol:
-    """A node that creates an array."""
+    """Return a node that creates an array."""
     where = str(ctx or current_context())
     symbol: NumpySymbol = call_on(NumpySymbol, name, (), {"ctx": where, "out": out, **params})
     return symbol

@@ -20,7 +20,7 @@ Shapes = list[list[int]]
 
 
 def resize(a: NumpySymbol, new_shape: Any) -> NumpySymbol:
-    """The elements under another shape, repeated from the first one on where it has more.
+    """Return the elements under another shape, repeated from the first one on where it has more.
 
     No gradient flows through it.
 
@@ -96,7 +96,7 @@ def _sizes(size: Any) -> tuple[int, ...]:
     return (int(size),) if isinstance(size, int | onp.integer) else tuple(map(int, size))
 
 
-def _read(text: str) -> list[int]:
+def _parse_sizes(text: str) -> list[int]:
     """Sizes of their text in a file: ``(2, 3)``."""
     return [int(part) for part in text.strip("()[] ").split(",") if part.strip()]
 
@@ -132,14 +132,14 @@ class _FallbackProp(CustomOpProp):
 
     def __init__(self, **sizes: str) -> None:
         super().__init__(need_top_grad=True)
-        self.sizes = _read(next(iter(sizes.values()), ""))
+        self.sizes = _parse_sizes(next(iter(sizes.values()), ""))
 
     def create_operator(self, *_: Any) -> CustomOp:
         """Compute with NumPy."""
         return _Fallback(self)
 
     def computed(self, *inputs: NDArray) -> Any:
-        """The result of numpy's function."""
+        """Return the result of numpy's function."""
         raise NotImplementedError
 
 

@@ -18,6 +18,7 @@ __all__ = ["Arrays", "Attention", "dense"]
 
 Arrays: TypeAlias = tuple[Tensor, Tensor, Tensor]
 _aten: Any = torch.ops.aten
+# Close to float32's largest, and finite: the softmax of a row of -inf alone would be NaN.
 _FAR = 3e38
 """So far below 0 is a score that is hidden on CPUs; beside it, each other one is lost."""
 
@@ -42,8 +43,12 @@ class Attention(NamedTuple):
 
     def result(self) -> tuple[Tensor, Tensor | None]:
         """``[N, heads, queries, D]``, and perhaps sums for the gradients, without the last axis."""
+        # A mask with other numbers than 0 and 1 scales the weights too, which no fused attention
+        # does.
         if self.weighs:
             return _in_turn(self), None
+        # torch's flash attention for CPUs answers the logsumexp of each row, which its backward
+        # reads.
         if self.arrays[0].is_cpu:
             return _on_cpu(self)
         empty = _empty(self)
@@ -56,6 +61,7 @@ class Attention(NamedTuple):
         """
         if self.arrays[0].is_cpu and not self.weighs:
             return _back_on_cpu(self, dy, y, sums)
+        # Recomputed by autograd: it knows the backward of whichever kernel torch chose.
         query, key, value = (x.detach().requires_grad_() for x in self.arrays)
         step = self._replace(arrays=(query, key, value))
         empty = None if self.weighs else _empty(self)
@@ -82,14 +88,17 @@ def _anywhere(step: Attention, empty: Tensor | None) -> Tensor:
         if kind == "added":
             mask = mask_array.masked_fill(empty, 0)
         else:
-            mask = empty | (_places(step) < mask_array if kind == "length" else mask_array != 0)
+            mask = empty | (
+                _key_positions(step) < mask_array if kind == "length" else mask_array != 0
+            )
+        # All scores of a query of zeros are equal, so it gets the mean of the values.
         query = query.masked_fill(empty, 0) if kind == "where" else query
     return functional.scaled_dot_product_attention(
         query, key, value, mask, is_causal=step.causal, scale=step.scale
     )
 
 
-def _places(step: Attention) -> Tensor:
+def _key_positions(step: Attention) -> Tensor:
     key = step.arrays[1]
     return torch.arange(key.shape[2], device=key.device)
 
@@ -107,19 +116,19 @@ def _empty(step: Attention) -> Tensor | None:
 
 
 def _settled(step: Attention, x: Tensor, empty: Tensor | None) -> Tensor:
-    """A result or its gradient, of queries that see nothing, too."""
+    """Return a result or its gradient, of queries that see nothing, too."""
     if empty is None or step.kind == "where":
         return x
     return x.masked_fill(empty, step.nothing if step.kind == "added" else 0.0)
 
 
 def dense(x: Tensor) -> Tensor:
-    """The array; a copy where its last axis has gaps, over which torch's function reads wrongly."""
+    """Return the array; a copy where its last axis has gaps, which torch misreads."""
     return x if x.stride(-1) == 1 else x.contiguous()
 
 
 def _on_cpu(step: Attention) -> tuple[Tensor, Tensor]:
-    """The result, and logarithms of sums of exponentials."""
+    """Return the result, and logarithms of sums of exponentials."""
     y, sums = _aten._scaled_dot_product_flash_attention_for_cpu(
         *map(dense, step.arrays), is_causal=step.causal, attn_mask=_bias(step), scale=step.scale
     )
@@ -147,12 +156,13 @@ def _empty_on_cpu(step: Attention, sums: Tensor) -> Tensor | None:
     To queries that see nothing for ``-inf`` torch's function itself gives 0, and no gradient.
     """
     if step.kind in ("where", "both"):
+        # The logsumexp of a row is that far below 0 only if all its keys are hidden.
         return sums.unsqueeze(-1) < -_FAR / 2
     return None if step.kind == "added" and step.nothing == 0 else _empty(step)
 
 
 def _bias(step: Attention) -> Tensor | None:
-    """The mask as numbers that are added to scores."""
+    """Return the mask as numbers that are added to scores."""
     if step.mask_array is None:
         return None
     mask_array = dense(step.mask_array)
@@ -164,7 +174,10 @@ def _bias(step: Attention) -> Tensor | None:
         return mask_array.masked_fill(empty, 0)
     if step.kind != "length":
         return torch.where(mask_array != 0, 0.0, -_FAR)
+    # Lengths are mostly the same for all queries of a sample; then one row broadcasts.
     first = mask_array[:, :, :1]
     return torch.where(
-        _places(step) < (first if bool((mask_array == first).all()) else mask_array), 0.0, -_FAR
+        _key_positions(step) < (first if bool((mask_array == first).all()) else mask_array),
+        0.0,
+        -_FAR,
     )

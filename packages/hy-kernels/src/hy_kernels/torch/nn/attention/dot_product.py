@@ -31,7 +31,7 @@ class _Layout:
         self._repeat = kv_repeat
 
     def by_head(self, x: Tensor) -> Tensor:
-        """A view ``[B, H, L, D]``."""
+        """Return a view ``[B, H, L, D]``."""
         return factor(x).permute(self._order)
 
     def repeated(self, x: Tensor) -> Tensor:
@@ -59,6 +59,7 @@ def _step(
     rows, columns, size = query.shape[2], key.shape[2], query.shape[3]
     bias_array = None if bias is None else factor(bias).reshape((1,) * (4 - bias.ndim) + bias.shape)
     from_start = causal and rows == columns and bias_array is None
+    # torch's is_causal aligns the first query with the first key; here the last ones are aligned.
     if causal and rows > 1 and not from_start:
         seen = torch.ones((rows, columns), dtype=torch.bool, device=query.device)
         hidden = ~seen.tril(columns - rows)
@@ -118,6 +119,7 @@ def scaled_dot_product_attention_backward(
     """Gradients to queries, keys and values."""
     how = _Layout(layout, kv_repeat)
     step = _step((query, key, value), bias, how, causal, scale)
+    # Saved as the operator's dtype; torch's backward wants what its forward gave.
     sums = sums.to(torch.promote_types(query.dtype, torch.float32))  # torch's own are so
     dq, dk, dv = step.gradients(how.by_head(dy), how.by_head(output), sums)
     return (

@@ -21,14 +21,15 @@ __all__ = [
 
 
 def part_of(data: Tensor, heads: int, parts: int, part: int) -> Tensor:
-    """A view ``[N, heads, L, D]`` of one vector of each head."""
+    """Return a view ``[N, heads, L, D]`` of one vector of each head."""
+    # MXNet interleaves: each head has its query, key and value side by side.
     size = data.shape[2] // (heads * parts)
     split = data.view(*data.shape[:2], heads, parts, size)
     return split[:, :, :, part].permute(1, 2, 0, 3)
 
 
 def _split(data: Tensor, heads: int, parts: int) -> Tensor:
-    """A view ``[N * heads, L, parts, D]``."""
+    """Return a view ``[N * heads, L, parts, D]``."""
     length, samples, width = data.shape
     split = data.view(length, samples * heads, parts, width // (heads * parts))
     return split.transpose(0, 1)
@@ -47,11 +48,14 @@ def _scores(query: Tensor, key: Tensor, out: Places) -> Tensor:
     shape = (len(left), left.shape[1], right.shape[1])
     y = left.new_empty(shape) if memory is None else memory
     scale = 1 / sqrt(max(query.shape[2], 1))
+    # Product and scale in one call; with beta=0 what the memory held is not read.
     torch.baddbmm(y, left, right.transpose(1, 2), beta=0, alpha=scale, out=y)
     return narrow(y, query.dtype, out)
 
 
-def _values(data: Tensor, attention: Tensor, heads: int, parts: int, out: Places) -> Tensor:
+def _weighted_values(
+    data: Tensor, attention: Tensor, heads: int, parts: int, out: Places
+) -> Tensor:
     value = _stacked(data, heads, parts, parts - 1)
     each = torch.bmm(factor(attention), factor(value)).transpose(0, 1)
     memory = place(out)
@@ -74,7 +78,7 @@ def selfatt_values(
     queries_keys_values: Tensor, attention: Tensor, *, heads: int, out: Places = None
 ) -> Tensor:
     """``attention · value``."""
-    return _values(queries_keys_values, attention, heads, 3, out)
+    return _weighted_values(queries_keys_values, attention, heads, 3, out)
 
 
 @kernel(out="apart")
@@ -90,7 +94,7 @@ def encdec_values(
     keys_values: Tensor, attention: Tensor, *, heads: int, out: Places = None
 ) -> Tensor:
     """``attention · value``."""
-    return _values(keys_values, attention, heads, 2, out)
+    return _weighted_values(keys_values, attention, heads, 2, out)
 
 
 @kernel(out="apart")
@@ -111,7 +115,7 @@ def place_head_part(
 
 @kernel(out="apart")
 def join_head_parts(*data: Tensor, heads: int, out: Places = None) -> Tensor:
-    """All vectors of each head side by side."""
+    """Return all vectors of each head side by side."""
     rows, length, size = data[0].shape
     stacks = [value.transpose(0, 1) for value in data]
     memory = place(out)

@@ -40,6 +40,7 @@ def _attention(
     elif mask_array.ndim < _BY_HEAD:
         axes = (1, 1) if len(mask_array) == 1 else query.shape[:2]
         mask_array = mask_array.reshape(*axes, *mask_array.shape[1:])
+    # Zeros and ones are their own squares; other masks also scale the weights.
     weighs = mask == "both" and not binary and not torch.equal(mask_array * mask_array, mask_array)
     return Attention((query, key, value), scale, mask, fill, mask_array, weighs)
 
@@ -55,7 +56,7 @@ def _by_head(x: Tensor, part: _Part, samples: int | None) -> Tensor:
 
 
 def _to_heads(y: Tensor, heads: int = 0) -> Tensor:
-    """A result by head, contiguous: ``[N * heads, L, D]``, or with heads ``[L, N, heads * D]``."""
+    """Return a result ``[N * heads, L, D]``, or with heads ``[L, N, heads * D]``, contiguous."""
     samples, each, rows, size = y.shape
     if heads:
         return y.permute(2, 0, 1, 3).reshape(rows, samples, each * size)
@@ -105,6 +106,7 @@ def dot_product_attention_with_sums(
     step = _attention((query, key, value), mask_array, **how)
     y, sums = step.result()
     if sums is None:
+        # Kernels have a fixed number of results, so memory that nobody reads stands in.
         sums = wide(y).new_empty(y.shape[:3])
     return _to_heads(y, heads), sums.reshape(-1, y.shape[2]).contiguous()
 

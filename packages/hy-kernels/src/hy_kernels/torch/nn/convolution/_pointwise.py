@@ -24,7 +24,7 @@ def _strided(data: Tensor, stride: Sequence[int]) -> Tensor:
 
 
 def product_of(data: Tensor, weight: Tensor, bias: Tensor | None, stride: Sequence[int]) -> Tensor:
-    """The convolution, plus ``bias``."""
+    """Return the convolution, plus ``bias``."""
     n, filters = len(data), len(weight)
     if bias is not None and bias.shape != (filters,):  # it would be spread
         raise ValueError(f"bias {tuple(bias.shape)} does not fit {filters} filters")
@@ -41,7 +41,7 @@ def product_of(data: Tensor, weight: Tensor, bias: Tensor | None, stride: Sequen
 
 
 def product_to_data(dy: Tensor, data: Tensor, weight: Tensor, stride: Sequence[int]) -> Tensor:
-    """The gradient to the data."""
+    """Return the gradient to the data."""
     n, matrix, slopes = len(data), weight.flatten(1).t(), dy.flatten(2)
     if n == 1:
         dx = torch.mm(matrix, slopes[0])
@@ -50,6 +50,7 @@ def product_to_data(dy: Tensor, data: Tensor, weight: Tensor, stride: Sequence[i
     dx = dx.view(n, data.shape[1], *dy.shape[2:])
     if dx.shape == data.shape:
         return dx
+    # A strided kernel of one element leaves pixels out; their gradient is 0.
     whole = torch.zeros_like(data)
     whole[(..., *(slice(None, None, step) for step in stride))] = dx
     return whole
@@ -58,16 +59,18 @@ def product_to_data(dy: Tensor, data: Tensor, weight: Tensor, stride: Sequence[i
 def product_to_weight(
     dy: Tensor, data: Tensor, weight: Tensor, stride: Sequence[int], out: Places = None
 ) -> Tensor:
-    """The gradient to the weight."""
+    """Return the gradient to the weight."""
     result = target(out, weight.shape, weight.dtype, weight.device)
     flat, slopes = result.view(len(weight), -1), dy.flatten(2)
     images = _strided(data, stride).transpose(1, 2)
     if len(data) == 1:
         torch.mm(slopes[0], images[0], out=flat)
     elif len(data) * weight.numel() <= COSTS.convolution.product_gradients:
+        # One batched product keeps the gradients of all images, so only of small weights.
         torch.sum(torch.bmm(slopes, images), 0, out=flat)
     else:
         torch.mm(slopes[0], images[0], out=flat)
         for slope, image in zip(slopes[1:], images[1:], strict=True):
+            # Added image by image: the memory of one weight.
             flat.addmm_(slope, image)
     return result

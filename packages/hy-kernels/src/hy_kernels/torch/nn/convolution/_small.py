@@ -34,7 +34,8 @@ def small_to_data(
     pad: Sequence[int],
     wanted: int,
 ) -> Tensor:
-    """The gradient to data (``wanted=0``) or to the weight (1)."""
+    """Return the gradient to data (``wanted=0``) or to the weight (1)."""
+    # Only the gradient that is wanted.
     mask = [wanted == 0, wanted == 1, False]
     result: Tensor = _backward(dy, data, weight, weight.shape[2:], stride, pad, mask)[wanted]
     return result

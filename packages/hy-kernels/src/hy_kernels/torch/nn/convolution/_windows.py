@@ -21,7 +21,7 @@ def gradient_of_large(
     how: tuple[Sequence[int], Sequence[int], Sequence[int]],
     out: Places,
 ) -> Tensor:
-    """The gradient to the weight; ``how`` is stride, dilation and pad along both axes."""
+    """Return the gradient to the weight; ``how`` is stride, dilation and pad along both axes."""
     result = target(out, weight.shape, weight.dtype, weight.device)
     rows = _windows(data, dy.shape, weight.shape, how)
     flat = result.view(len(weight), -1)
@@ -43,4 +43,5 @@ def _windows(
     shape = (n, height, width, *weight[1:])
     steps = image, stride[0] * row, stride[1] * column
     taps = channel, dilate[0] * row, dilate[1] * column
+    # Windows as strides, copied once to rows: the weight's gradient is one product then.
     return framed.as_strided(shape, (*steps, *taps)).reshape(n * height * width, -1)

@@ -20,7 +20,7 @@ BIASED = SPAN + 1
 
 @on_device
 def matrices(dtype: torch.dtype, device: torch.device) -> Mapping[str, Tensor]:
-    """The transforms; ``"both"`` is that of results along both axes at once."""
+    """Return the transforms; ``"both"`` is that of results along both axes at once."""
     arrays = {
         "elements": _TILE.elements,
         "kernel": _TILE.kernel,
@@ -32,8 +32,8 @@ def matrices(dtype: torch.dtype, device: torch.device) -> Mapping[str, Tensor]:
 
 def place_tiles(tiles: Tensor, addend: Tensor | None, with_relu: bool, out: Tensor) -> None:
     """Fill some images with ``tiles [n, down, 4, across, 4, O]``, the ends of the last cut off."""
-    for rows, down, high in _parts(out.shape[1]):
-        for columns, across, broad in _parts(out.shape[2]):
+    for rows, down, high in _whole_and_rest(out.shape[1]):
+        for columns, across, broad in _whole_and_rest(out.shape[2]):
             own = out[:, rows, columns].unflatten(1, (-1, high)).unflatten(3, (-1, broad))
             part = tiles[:, down, :high, across, :broad]
             if addend is not None:
@@ -42,12 +42,13 @@ def place_tiles(tiles: Tensor, addend: Tensor | None, with_relu: bool, out: Tens
                 if with_relu:
                     own.relu_()
             elif with_relu:
+                # clamp_min takes out=, relu does not.
                 torch.clamp_min(part, 0, out=own)
             else:
                 own.copy_(part)
 
 
-def _parts(size: int) -> Iterator[tuple[slice, slice, int]]:
+def _whole_and_rest(size: int) -> Iterator[tuple[slice, slice, int]]:
     """Along an axis whole tiles and the last one: its elements, the tiles, how long one is."""
     whole, rest = divmod(size, SIDE)
     if whole:

@@ -41,6 +41,7 @@ def exact_convolutions() -> bool:
     """
     if not torch._C._has_mkldnn or not hasattr(_onednn, "qconv2d_pointwise"):
         return False
+    # The largest products: pairs of them summed in 16 bits would saturate.
     x = torch.full((1, 64, 4, 4), 255, dtype=torch.uint8)
     weight = torch.full((16, 64, 3, 3), 127, dtype=torch.int8)
     how: Geometry = ([1, 1], [0, 0], [1, 1])
@@ -74,7 +75,7 @@ def _convolved(x: Tensor, weight: Tensor, how: Geometry, groups: int, zero: int)
 
 @kernel()
 def int8_magnitudes(weight: Tensor) -> Tensor:
-    """The sum of the magnitudes of each filter's weights, in ``int32``."""
+    """Return the sum of the magnitudes of each filter's weights, in ``int32``."""
     return magnitudes(weight)
 
 
@@ -159,6 +160,7 @@ def int8_convolution(
     how, groups = _geometry(stride, pad, dilate), num_group * parts
     if weight.is_mkldnn and data.numel():
         signed = data.dtype is torch.int8
+        # x ^ 128 on the bits of int8 is x + 128 as uint8; the zero point takes it back.
         x = data.view(torch.uint8) ^ _SHIFT if signed else data
         x = x.contiguous(memory_format=torch.channels_last)
         y = _convolved(x, weight, how, groups, _SHIFT if signed else 0)

@@ -30,7 +30,7 @@ def _how(stride: Size, dilate: Size, pad: Size, groups: int) -> tuple[Any, ...]:
 def _gradient(
     dy: Tensor, data: Tensor, weight: Tensor, how: tuple[Any, ...], wanted: int
 ) -> Tensor:
-    """The gradient to the data (``wanted=0``), with the channels first, or to the weight (1)."""
+    """Return the gradient to the data (``wanted=0``), channels first, or to the weight (1)."""
     g, x = dy.permute(0, 3, 1, 2), data.permute(0, 3, 1, 2)
     mask = [wanted == 0, wanted == 1, False]
     result: Tensor = _aten.convolution_backward.default(g, x, weight, None, *how, mask)[wanted]
@@ -50,6 +50,7 @@ def nhwc_convolution(
 ) -> Tensor:
     """Windows of ``data`` times ``weight``, plus ``bias``."""
     if select.nhwc(data, weight, stride, pad, num_group) == "product":
+        # A 1 by 1 kernel with the channels last is a product of matrices without a copy.
         return functional.linear(strided(data, stride), weight.flatten(1), bias)
     how = _how(stride, dilate, pad, num_group)
     y = torch.convolution(data.permute(0, 3, 1, 2), weight, bias, *how)
@@ -67,12 +68,13 @@ def nhwc_convolution_backward_data(
     pad: Size,
     num_group: int,
 ) -> Tensor:
-    """Each window's gradient added to where the window lies."""
+    """Return each window's gradient added to where the window lies."""
     if select.nhwc(data, weight, stride, pad, num_group) == "product":
         slopes = torch.mm(dy.reshape(-1, len(weight)), weight.flatten(1))
         slopes = slopes.view(*dy.shape[:3], -1)
         if slopes.shape == data.shape:
             return slopes
+        # A strided 1 by 1 kernel reads some pixels only; the others get 0.
         whole = torch.zeros_like(data)
         strided(whole, stride).copy_(slopes)
         return whole

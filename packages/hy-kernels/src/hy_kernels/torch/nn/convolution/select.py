@@ -42,6 +42,7 @@ def first(
 
     What is said of windows is of each axis, or empty.
     """
+    # Products would be one call for each group.
     if groups != 1:
         return "torch"
     if max(dilate, default=1) == 1 and _is_small(data, weight):
@@ -76,7 +77,7 @@ def _is_small(data: Tensor, weight: Tensor) -> bool:
 
 
 def _is_product(data: Tensor, weight: Tensor, stride: Sequence[int], pad: Sequence[int]) -> bool:
-    """Whether products of matrices, in the order that images have, are faster than oneDNN."""
+    """Return whether products of matrices, in the images' order, are faster than oneDNN."""
     if torch.compiler.is_exporting():
         return False
     if data.dtype is not torch.float32 or weight.dtype is not torch.float32 or any(pad):
@@ -159,7 +160,7 @@ def prepared(
 def _is_tiled(
     images: Sequence[int], weight: Sequence[int], pad: Sequence[int], *, by_blas: bool
 ) -> bool:
-    """Whether the products that Winograd's algorithm saves are worth its transforms."""
+    """Return whether the products that Winograd's algorithm saves are worth its transforms."""
     costs = COSTS.convolution
     move = costs.tiled_move_blas if by_blas else costs.tiled_move_onednn
     calls = costs.tiled_calls_blas if by_blas else costs.tiled_calls_onednn

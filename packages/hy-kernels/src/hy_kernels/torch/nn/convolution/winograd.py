@@ -38,6 +38,8 @@ def _block(size: Size, channels: int, pad: list[int]) -> tuple[int, int, int]:
     images, height, width = size
     down, across = (-(-(n + 2 * p - 2) // SIDE) for n, p in zip((height, width), pad, strict=True))
     tiles = down * across
+    # The transformed tiles stay within a size, unless so few tiles were not worth reading the
+    # weight.
     limit = max(
         COSTS.blocks.winograd // (PLANES * channels * tiles),
         -(-COSTS.convolution.min_tiled // tiles),
@@ -74,7 +76,7 @@ def winograd_convolution(
     with_bias: bool,
     with_addend: bool,
 ) -> Tensor:
-    """The convolution of ``data [N, H, W, C]``, plus bias and addend, in an activation.
+    """Return the convolution of ``data [N, H, W, C]``, plus bias and addend, in an activation.
 
     ``weight`` is what :func:`winograd_weight` gave.
     """
@@ -85,7 +87,8 @@ def winograd_convolution(
         weight = weight.to(x.dtype)
     y = x.new_empty(n, height + 2 * around[0] - 2, width + 2 * around[1] - 2, filters)
     step, *tiles = _block((n, height, width), max(channels, filters), around)
-    spread = None if bias is None else _spread(bias, x)
+    # A constant in one plane of the transform is that constant in each result of the tile.
+    spread = None if bias is None else _bias_plane(bias, x)
     for first in range(0, n, max(step, 1)):
         own = slice(first, first + step)
         planes = _transformed(x[own], around, tiles)
@@ -98,8 +101,8 @@ def winograd_convolution(
     return y.to(data.dtype)
 
 
-def _spread(bias: Tensor, like: Tensor) -> Tensor:
-    """The bias where it is added to each result once."""
+def _bias_plane(bias: Tensor, like: Tensor) -> Tensor:
+    """Return the bias where it is added to each result once."""
     planes = like.new_zeros(PLANES, len(bias))
     planes[BIASED] = bias
     return planes.view(-1)
@@ -110,13 +113,16 @@ def _transformed(images: Tensor, pad: list[int], tiles: list[int]) -> Tensor:
     n, height, width, channels = images.shape
     down, across = tiles
     high, broad = SIDE * down + 2, SIDE * across + 2
+    # Framed in reused memory: the last tiles may reach beyond the padded image.
     framed = scratch("framed", (n, high, broad, channels), images).zero_()
     framed[:, pad[0] : pad[0] + height, pad[1] : pad[1] + width] = images
     image, row, column, _ = framed.stride()
     strides = image, SIDE * row, SIDE * column, row, 1
     count, run = n * down * across, SPAN * channels
+    # Overlapping tiles as a view: six rows of six pixels, which lie side by side with the channels.
     seen = framed.as_strided((n, down, across, SPAN, run), strides)
     rows = scratch("one", seen.shape, images).copy_(seen).view(count, SPAN, run)
+    # One axis after the other, by the same small matrix.
     matrix = matrices(images.dtype, images.device)["elements"]
     columns = _multiplied(matrix, rows, "other").view(-1, SPAN, channels)
     return _multiplied(matrix, columns, "one").view(1, count, 1, PLANES * channels)

@@ -51,7 +51,7 @@ def planar_winograd_convolution(
     with_bias: bool,
     with_addend: bool,
 ) -> Tensor:
-    """The convolution of ``data [N, H, W, C]``, plus bias and addend, in an activation.
+    """Return the convolution of ``data [N, H, W, C]``, plus bias and addend, in an activation.
 
     ``weight`` is what :func:`planar_winograd_weight` gave.
     """
@@ -79,6 +79,7 @@ def planar_winograd_convolution(
 
 def _step(images: int, each: int) -> int:
     """Return the number of images that go through all of it at a time."""
+    # Blocks of equal size rather than a small last one.
     limit = max(COSTS.blocks.winograd_planes // max(each, 1), 1)
     blocks = max(-(-images // limit), 1)
     return max(-(-images // blocks), 1)
@@ -90,10 +91,12 @@ def _transformed(images: Tensor, pad: list[int], tiles: tuple[int, int]) -> Tens
     framed = _framed(images, pad, tiles)
     image, row, column, one = framed.stride()
     strides = row, column, image, SIDE * row, SIDE * column, one
+    # Overlapping tiles as a view; one copy puts the planes in order.
     seen = framed.as_strided((SPAN, SPAN, n, *tiles, channels), strides)
     planes = scratch("one", seen.shape, images).copy_(seen)
     matrix = matrices(images.dtype, images.device)["elements"]
     columns = scratch("other", (SPAN, planes[0].numel()), images)
+    # The transform along the rows of all tiles is one product with a very wide matrix.
     torch.mm(matrix, planes.view(SPAN, -1), out=columns)
     rows = planes.view(SPAN, SPAN, -1)
     torch.bmm(matrix.expand(SPAN, -1, -1), columns.view(rows.shape), out=rows)
@@ -101,11 +104,12 @@ def _transformed(images: Tensor, pad: list[int], tiles: tuple[int, int]) -> Tens
 
 
 def _framed(images: Tensor, pad: list[int], tiles: tuple[int, int]) -> Tensor:
-    """The images with zeros around them, as far as tiles reach."""
+    """Return the images with zeros around them, as far as tiles reach."""
     n, height, width, channels = images.shape
     size = [SIDE * count + 2 for count in tiles]
     framed = scratch("framed", (n, *size, channels), images)
     rows, columns = slice(pad[0], pad[0] + height), slice(pad[1], pad[1] + width)
+    # The borders alone are zeroed; the inside is overwritten.
     framed[:, : rows.start].zero_()
     framed[:, rows.stop :].zero_()
     framed[:, rows, : columns.start].zero_()
@@ -116,6 +120,7 @@ def _framed(images: Tensor, pad: list[int], tiles: tuple[int, int]) -> Tensor:
 
 def _restored(products: Tensor) -> Tensor:
     """``[16, tiles * O]``."""
+    # Both axes at once by the Kronecker product: 16 by 36, but one product.
     matrix = matrices(products.dtype, products.device)["both"]
     planes = products.view(PLANES, -1)
     out = scratch("one", (len(matrix), planes.shape[1]), products)

@@ -23,7 +23,7 @@ class Form(NamedTuple):
 
     @classmethod
     def of(cls, data: Tensor, kind: str, axis: int, groups: int = 1) -> "Form":
-        """The form of ``data`` under the normalisation ``kind``."""
+        """Return the form of ``data`` under the normalisation ``kind``."""
         shape = data.shape
         if kind in ("instance", "group"):
             count = groups if kind == "group" else shape[1]

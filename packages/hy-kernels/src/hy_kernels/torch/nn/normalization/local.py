@@ -6,7 +6,7 @@ from typing import Any
 import torch
 
 from hy_kernels.record import Function, by_params
-from hy_kernels.torch._floats import floats_only
+from hy_kernels.torch._floats import with_integer_fallback
 from hy_kernels.torch._kernels import kernel
 from hy_kernels.torch._tensor import PLAIN, Places, Tensor, copied, number
 from hy_kernels.torch.nn._window import narrow, wide
@@ -34,10 +34,11 @@ def _length(x: Tensor, mode: str, eps: float) -> Tensor:
     return _total(x * x, mode).add_(eps).sqrt_()
 
 
-def _short(params: Mapping[str, Any], general: Function) -> Function | None:
+def _fast_path(params: Mapping[str, Any], general: Function) -> Function | None:
     """Rows of float32."""
     if params["mode"] != "instance":
         return None
+    # A cached tensor: torch would make one of the Python number at each call.
     eps = number(params["eps"], torch.float32, torch.device("cpu"))
 
     def normalized(data: Tensor) -> Tensor:
@@ -49,10 +50,10 @@ def _short(params: Mapping[str, Any], general: Function) -> Function | None:
     return normalized
 
 
-@kernel(out="apart", specialize=by_params(_short))
-@floats_only()
+@kernel(out="apart", specialize=by_params(_fast_path))
+@with_integer_fallback()
 def l2_normalization(data: Tensor, *, eps: float, mode: str, out: Places = None) -> Tensor:
-    """Each vector over its length."""
+    """Return each vector over its length."""
     if out is None and data.dtype in PLAIN:  # most calls, without a detour
         return torch.div(data, _length(data, mode, eps))
     x = wide(data)
@@ -60,7 +61,7 @@ def l2_normalization(data: Tensor, *, eps: float, mode: str, out: Places = None)
 
 
 @kernel(out="apart")
-@floats_only()
+@with_integer_fallback()
 def l2_normalization_backward(
     dy: Tensor, data: Tensor, *, eps: float, mode: str, out: Places = None
 ) -> Tensor:
@@ -68,18 +69,20 @@ def l2_normalization_backward(
     x, g = wide(data), wide(dy)
     length = _length(x, mode, eps)
     y = x / length
+    # d(x / |x|) is (dy - y (y · dy)) / |x|.
     dx = torch.addcmul(g, y, _total(g * y, mode), value=-1).div_(length)
     return narrow(dx, data.dtype, out)
 
 
 @kernel(out="apart")
 def l2_total(data: Tensor, *, mode: str, out: Places = None) -> Tensor:
-    """The sum over each vector in the place of each of its elements."""
+    """Return the sum over each vector in the place of each of its elements."""
     return copied(_total(wide(data), mode).broadcast_to(data.shape), out, dtype=data.dtype)
 
 
 def _window(x: Tensor, size: int) -> Tensor:
     """Sums over ``size`` channels around each."""
+    # Sums of neighbouring channels as additions of shifted views; borders have fewer.
     total = x.clone(memory_format=torch.contiguous_format)
     for offset in range(1, min((size - 1) // 2, x.shape[1] - 1) + 1):
         total[:, offset:] += x[:, :-offset]
@@ -92,7 +95,7 @@ def _strength(x: Tensor, alpha: float, knorm: float, nsize: int) -> Tensor:
 
 
 @kernel(out="apart")
-@floats_only()
+@with_integer_fallback()
 def lrn(
     data: Tensor, *, alpha: float, beta: float, knorm: float, nsize: int, out: Places = None
 ) -> Tensor:
@@ -103,7 +106,7 @@ def lrn(
 
 
 @kernel(out="apart")
-@floats_only()
+@with_integer_fallback()
 def lrn_backward(
     dy: Tensor,
     data: Tensor,
@@ -114,10 +117,11 @@ def lrn_backward(
     nsize: int,
     out: Places = None,
 ) -> Tensor:
-    """The gradient of ``lrn`` to the data."""
+    """Return the gradient of ``lrn`` to the data."""
     x, g = wide(data), wide(dy)
     s = _strength(x, alpha, knorm, nsize)
     power = torch.pow(s, -beta)
     direct = g * power
+    # The derivative goes through the windows of all neighbours, which are symmetric.
     through = _window(power.div_(s).mul_(g).mul_(x), nsize).mul_(x)
     return narrow(direct.add_(through, alpha=-2 * alpha * beta / nsize), data.dtype, out)

@@ -7,7 +7,7 @@ import torch
 
 from hy_kernels.record import Function, by_params
 from hy_kernels.torch._dtypes import accumulator
-from hy_kernels.torch._floats import floats_only
+from hy_kernels.torch._floats import with_integer_fallback
 from hy_kernels.torch._kernels import kernel
 from hy_kernels.torch._tensor import PLAIN, Places, Tensor, copied, place, target
 from hy_kernels.torch.nn._window import narrow
@@ -146,7 +146,7 @@ def _bound(params: Mapping[str, Any], _: Function) -> Function | None:
 
 
 @kernel(out="apart", specialize=by_params(_bound))
-@floats_only()
+@with_integer_fallback()
 def batch_norm(
     data: Tensor,
     gamma: Tensor,
@@ -173,7 +173,7 @@ def batch_norm(
 
 
 @kernel(out="apart")
-@floats_only()
+@with_integer_fallback()
 def batch_norm_with_relu(
     data: Tensor,
     gamma: Tensor,
@@ -201,7 +201,7 @@ def batch_norm_with_relu(
 
 
 @kernel(out="apart")
-@floats_only()
+@with_integer_fallback()
 def batch_norm_v1(
     data: Tensor,
     gamma: Tensor,
@@ -224,7 +224,7 @@ def batch_norm_v1(
 
 
 @kernel(out="apart")
-@floats_only()
+@with_integer_fallback()
 def sync_batch_norm(
     data: Tensor,
     gamma: Tensor,
@@ -268,7 +268,7 @@ def _bound_along(params: Mapping[str, Any], _: Function) -> Function | None:
 
 
 @kernel(out="apart", specialize=by_params(_bound_along))
-@floats_only()
+@with_integer_fallback()
 def layer_norm(
     data: Tensor,
     gamma: Tensor,
@@ -311,7 +311,7 @@ def _by_group(
 
 
 @kernel(out="apart")
-@floats_only()
+@with_integer_fallback()
 def group_norm(
     data: Tensor,
     gamma: Tensor,
@@ -327,7 +327,7 @@ def group_norm(
 
 
 @kernel(out="apart")
-@floats_only()
+@with_integer_fallback()
 def instance_norm(
     data: Tensor, gamma: Tensor, beta: Tensor, *, eps: float, out: Places = None
 ) -> tuple[Tensor, Tensor, Tensor]:

@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import torch
 
-from hy_kernels.torch._floats import floats_only
+from hy_kernels.torch._floats import with_integer_fallback
 from hy_kernels.torch._kernels import kernel
 from hy_kernels.torch._tensor import Places, Tensor
 from hy_kernels.torch.nn._window import narrow, wide
@@ -52,7 +52,7 @@ def _layer(
 
 
 @kernel(out="apart")
-@floats_only()
+@with_integer_fallback()
 def normalize_backward(
     dy: Tensor,
     data: Tensor,
@@ -99,14 +99,14 @@ class _Parts(NamedTuple):
     gamma: Tensor
 
 
-def _parts(
+def _operands(
     data: Tensor,
     gamma: Tensor | None,
     mean: Tensor,
     deviation: Tensor,
     how: tuple[str, int, int],
 ) -> _Parts:
-    """The parts of a normalisation; where ``gamma`` is None it is one."""
+    """Return the parts of a normalisation; where ``gamma`` is None it is one."""
     kind, axis, groups = how
     form = Form.of(data, kind, axis, groups)
     # Batch normalisation keeps the inverse of the deviation, as MXNet shows it.
@@ -137,7 +137,7 @@ def _general(
 ) -> tuple[Tensor, Tensor, Tensor]:
     """Gradients to data, gamma and beta, of any normalisation."""
     scale = None if fix_gamma else gamma
-    form, hat, inverse, factor = _parts(data, scale, mean, deviation, how)
+    form, hat, inverse, factor = _operands(data, scale, mean, deviation, how)
     g = dy.reshape(form.shape)
     dgamma = torch.zeros_like(gamma) if fix_gamma else form.dot(g, hat, "b")
     p = g * factor
@@ -146,7 +146,7 @@ def _general(
 
 
 @kernel(out="apart")
-@floats_only()
+@with_integer_fallback()
 def normalize_statistics_backward(
     dmean: Tensor,
     ddeviation: Tensor,
@@ -160,7 +160,7 @@ def normalize_statistics_backward(
     out: Places = None,
 ) -> Tensor:
     """Gradient to the data of the means, and of the deviations (batch: their inverses)."""
-    form, hat, inverse, _ = _parts(data, None, mean, deviation, (kind, axis, groups))
+    form, hat, inverse, _ = _operands(data, None, mean, deviation, (kind, axis, groups))
     slope = form.spread(wide(ddeviation), form.stats) / form.shared
     if kind == "batch":
         slope = -slope * inverse * inverse
@@ -170,7 +170,7 @@ def normalize_statistics_backward(
 
 
 @kernel(out="apart")
-@floats_only()
+@with_integer_fallback()
 def normalize_statistics_backward_backward(
     ddata: Tensor,
     ddeviation: Tensor,
@@ -184,7 +184,7 @@ def normalize_statistics_backward_backward(
     out: Places = None,
 ) -> tuple[Tensor, Tensor, Tensor]:
     """Gradients of ``normalize_statistics_backward`` to dmean, ddeviation and data."""
-    form, hat, inverse, _ = _parts(data, None, mean, deviation, (kind, axis, groups))
+    form, hat, inverse, _ = _operands(data, None, mean, deviation, (kind, axis, groups))
     u = wide(ddata).reshape(form.shape)
     along = form.dot(u, hat, form.stats) / form.shared
     to_data = _project(form, hat, u)
@@ -205,7 +205,7 @@ def normalize_statistics_backward_backward(
 
 
 @kernel(out="apart")
-@floats_only()
+@with_integer_fallback()
 def normalize_backward_backward(
     ddata: Tensor,
     dgamma: Tensor,
@@ -225,7 +225,7 @@ def normalize_backward_backward(
 ) -> tuple[Tensor, Tensor, Tensor]:
     """Gradients of ``normalize_backward`` to dy, data and gamma, given those of its results."""
     scale = None if fix_gamma else gamma
-    form, hat, inverse, factor = _parts(data, scale, mean, deviation, (kind, axis, groups))
+    form, hat, inverse, factor = _operands(data, scale, mean, deviation, (kind, axis, groups))
     g, u = wide(dy).reshape(form.shape), wide(ddata).reshape(form.shape)
     a = form.spread(wide(torch.zeros_like(gamma) if fix_gamma else dgamma), "b")
     projected = (u if frozen else _project(form, hat, u)) * inverse

@@ -48,6 +48,7 @@ def rms_norm_backward(
     normal = wide(data) * scale
     products = slope * normal
     dgamma = products.reshape(-1, len(gamma)).sum(0)
+    # The gradient through the mean square: the mean of dy · gamma · normal along the rows.
     along = products.mul_(gamma).mean(-1, keepdim=True)
     memory = target(out, slope.shape, slope.dtype, slope.device)
     y = torch.mul(slope, gamma, out=memory).sub_(normal.mul_(along)).mul_(scale)

@@ -38,6 +38,7 @@ def forward(run: Run, x: Tensor, *, is_train: bool) -> tuple[Tensor, Tensor | No
     bias = weights.input_bias + weights.hidden_bias
     if run.mode == "gru":  # the reset gate works on the recurrent part and its bias
         bias[2 * run.size :] = weights.input_bias[2 * run.size :]
+    # The inputs of all steps are one product, outside of the loop.
     _fill(_flat(gates), _flat(x), weights.inputs.t(), bias)
     if run.mode == "lstm":
         return lstm(run)

@@ -49,6 +49,7 @@ def fused_lstm(run: Run, x: Tensor, *, is_train: bool) -> tuple[Tensor, Tensor]:
     """Fill ``run.results`` from ``x [T, N, I]``; the last states."""
     y, state, memory, keep = _forward(run, x.contiguous(), keep=is_train)
     run.results.copy_(y)
+    # Zeros, as predictions of the same data shall be the same; 0 is no number of a workspace.
     run.saved.zero_()  # the same in each prediction
     if is_train:
         run.saved[0] = _workspaces.keep((state, memory, keep))
@@ -61,6 +62,7 @@ def fused_lstm_backward(
     """Gradients of :func:`fused_lstm`; as those of :func:`backward`, which calls it."""
     x, y, dh, dc = x.contiguous(), run.results, *ends
     stored = _workspaces.take(int(run.saved[0]))
+    # The number is not known any more if newer layers took the memory: the layer runs again.
     state, memory, saved = stored or _forward(run, x, keep=True)[1:]
     weights = run.weights
     four = weights.inputs, weights.hidden, weights.input_bias, weights.hidden_bias

@@ -31,6 +31,7 @@ def gru(run: Run) -> Tensor:
 def _slopes(run: Run, before: Tensor) -> Tensor:
     """``[T, N, 3 H]``: what each gate's gradient is multiplied by."""
     size, gates = run.size, run.gates
+    # The slopes of all steps at once, before the loop: s (1 - s) of sigmoids, 1 - t² of tanh.
     d = torch.rsub(gates, 1)
     to_reset, to_update, to_new = d.chunk(3, -1)
     new = gates[..., 2 * size :]

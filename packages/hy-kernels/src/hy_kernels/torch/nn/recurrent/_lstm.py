@@ -13,6 +13,7 @@ __all__ = ["lstm", "lstm_backward"]
 def lstm(run: Run) -> tuple[Tensor, Tensor]:
     """Run over gates that hold the inputs' part; the last states."""
     size, gates, projection = run.size, run.gates, run.weights.projection
+    # Gates lie as MXNet and cuDNN have them: input, forget, new, output.
     h, c = run.state, run.memory
     through = StepProduct(run.weights.hidden, len(h), len(run.order))
     assert c is not None
@@ -22,6 +23,7 @@ def lstm(run: Run) -> tuple[Tensor, Tensor]:
     whole, memory, results = gates.unbind(0), run.extra.unbind(0), run.results.unbind(0)
     for t in run.order:
         through.add_to(whole[t], h)
+        # Input and forget gate lie side by side, so they are one call.
         both[t].sigmoid_()
         g[t].tanh_()
         o[t].sigmoid_()
@@ -43,6 +45,7 @@ def _clip(memory: Tensor, clip: Clip) -> None:
     if low is None or high is None:
         return
     if also_nan:
+        # As MXNet: clipping with "nan" replaces NaN by the lower end first.
         memory.nan_to_num_(low, torch.inf, -torch.inf)
     memory.clamp_(low, high)
 
@@ -59,6 +62,7 @@ def _slopes(run: Run, bent: Tensor) -> tuple[Tensor, Tensor]:
     """Return the factors of each gate's gradient, and of the memory's by that of the result."""
     assert run.memory is not None
     i, _, g, o = run.gates.chunk(4, -1)
+    # The slopes of all steps at once, before the loop: s (1 - s) of sigmoids, 1 - t² of tanh.
     d = torch.rsub(run.gates, 1).mul_(run.gates)
     to_input, to_forget, to_new, to_output = d.chunk(4, -1)
     torch.square(g, out=to_new).neg_().add_(1).mul_(i)

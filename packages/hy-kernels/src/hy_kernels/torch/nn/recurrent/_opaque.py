@@ -42,6 +42,7 @@ def opaque(
             compute,
             mutates_args=(),
             schema=f"({inputs}, {_LAYER}{', bool is_train' if draws else ''}) -> Tensor[]",
+            # Dropout between layers draws, so compilers must not merge or drop the call.
             tags=[torch.Tag.nondeterministic_seeded] if draws else [],
         )
         whole.register_fake(like)

@@ -39,6 +39,7 @@ class Run(NamedTuple):
         """``[T, N, G H]``."""
         steps, batch = self.results.shape[:2]
         width = len(self.weights.input_bias)
+        # The reserve is flat: gates of all steps first, then what each kind keeps beside.
         return self.saved[: steps * batch * width].view(steps, batch, width)
 
     @property
@@ -57,10 +58,11 @@ class Run(NamedTuple):
     def keep(self, target: Tensor, before: Tensor, t: int) -> None:
         """Restore the state of sequences that have ended."""
         if self.invalid is not None:
+            # Ended sequences keep their state, so that the last one is that of their own end.
             torch.where(self.invalid[t], before, target, out=target)
 
     def split(self, t: int, dh: Tensor) -> tuple[Tensor, Tensor | None]:
-        """The part of a state's gradient that goes through step ``t``, and that which passes by."""
+        """Split a state's gradient into the part through step ``t`` and that of ended sequences."""
         if self.invalid is None:
             return dh, None
         ended = self.invalid[t]

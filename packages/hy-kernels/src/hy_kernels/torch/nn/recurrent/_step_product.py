@@ -34,7 +34,7 @@ class StepProduct:
         self._transposed = weight.t()
 
     def __call__(self, state: Tensor) -> Tensor:
-        """The product."""
+        """Return the product."""
         if self._packed is None:
             return torch.mm(state, self._transposed)
         return linear(state, self._packed, None, "none", ())

@@ -35,12 +35,14 @@ class Workspaces:
         self._lock = threading.Lock()
 
     def keep(self, keep: Saved) -> int:
-        """The number under which tensors are saved, until newer ones take their place."""
+        """Return the number under which tensors are saved, until newer ones take their place."""
+        # Never 0, which says that nothing was kept; below 2**24, as a float32 carries it.
         number = next(self._numbers) % (_NUMBERS - 1) + 1
         with self._lock:
             self._drop(number)
             self._saved[number] = keep
             self._size += _bytes(keep)
+            # Dictionaries keep their order: the oldest go first.
             while self._size > self._max_bytes:
                 self._drop(next(iter(self._saved)))
         return number

@@ -1,4 +1,4 @@
-"""Joined: one call of an operator that changes any number of weights, and what it is told."""
+"""MultiTensorCall: one call of an operator that updates any number of weights."""
 
 from collections.abc import Callable, Mapping, Sequence
 from operator import attrgetter, itemgetter
@@ -10,7 +10,7 @@ from hy_gluon.optimizer.rule import Call, HasRule, Numbers, RuleProgram, checked
 from hy_ndarray import ArgumentError, Buffer, KernelFunction
 from hy_ndarray.ops import Operator, find
 
-__all__ = ["Buffers", "Columns", "Joined", "Settings"]
+__all__ = ["Buffers", "Columns", "MultiTensorCall", "Settings"]
 
 Columns: TypeAlias = Mapping[str, Sequence[float]]
 """Numbers of all weights, by name."""
@@ -29,6 +29,7 @@ class Settings:
         names = ("rescale_grad", "clip_gradient", *optimizer.rule_settings)
         self._get = attrgetter(*names)
         self.values: tuple[Any, ...] = self._get(optimizer)
+        # repr separates 1 from 1.0 and from True, which are equal as keys of a dictionary.
         self.key = repr(self.values)
         """Tells them apart, whatever they are."""
         bound = optimizer.clip_gradient
@@ -38,8 +39,9 @@ class Settings:
             "least_gradient": lowest,
         }
 
-    def hold_for(self, optimizer: HasRule) -> bool:
+    def matches(self, optimizer: HasRule) -> bool:
         """Whether the optimizer has no others at present."""
+        # `attrgetter` reads all settings in C; tuples compare elementwise.
         return bool(self._get(optimizer) == self.values)
 
     @property
@@ -48,8 +50,8 @@ class Settings:
         return frozenset(name for name, value in self.numbers.items() if value is None)
 
 
-class Joined:
-    """Weights that one call of an operator changes.
+class MultiTensorCall:
+    """One call of a multi-tensor operator, which updates all its weights.
 
     Args:
         rows: Which weights, by number.
@@ -66,13 +68,14 @@ class Joined:
         self._params = self._fixed
         each = len(self._call.operands)
         weights = range(0, each * len(rows), each)
-        places = [k for part in slices for k in range(part.start, part.stop)]
+        positions = [k for part in slices for k in range(part.start, part.stop)]
         changed = (*weights, *self._call.op.updated(self._fixed, False))
-        self._operands = selector(places)
-        self._changed = selector([places[i] for i in changed])
+        self._operands = selector(positions)
+        self._changed = selector([positions[i] for i in changed])
         self._columns: list[Sequence[float]] = []
         self._parsed: dict[str, Any] = {}
         self.loaded = _with_rates_in_arrays(self._call)
+        # MXNet's preloaded_ operators take rates as arrays, which a captured graph can read.
         """The operator that takes rates and decays in arrays, if there is one."""
 
     @property
@@ -97,6 +100,7 @@ class Joined:
         """Bind to these very buffers, for further steps with other numbers."""
         operands, op = self._operands(buffers), self._call.op
         call_numbers = self._call.keywords(settings.numbers)
+        # Everything that does not change is bound once; a step then parses only rates.
         params = {**self._fixed, **call_numbers, "out": self._changed(buffers)}
 
         def step(numbers: Columns) -> None:
@@ -135,9 +139,10 @@ class Joined:
         return [np.array(column, dtype) for column in self._lists(numbers).values()]
 
     def _lists(self, numbers: Columns) -> dict[str, Any]:
-        """The parameters that hold a number for each weight."""
+        """Return the parameters that hold a number for each weight."""
         call = self._call
         columns = [numbers[number] for _, number, _ in call.lists]
+        # Rates change seldom within an epoch: parsed only if a column is another.
         if columns != self._columns:
             self._parsed = {
                 name: param.parse(call.op.name, tuple([column[r] for r in self.rows]))
@@ -162,11 +167,12 @@ class Joined:
         checked(op, kernel, (*self._operands(buffers), *more), params)
 
 
-def selector(places: Sequence[int]) -> Callable[[Sequence[Any]], tuple[Any, ...]]:
-    """Return a function that takes the items at these places."""
-    if len(places) > 1:
-        return itemgetter(*places)
-    return lambda items: tuple([items[k] for k in places])
+def selector(positions: Sequence[int]) -> Callable[[Sequence[Any]], tuple[Any, ...]]:
+    """Return a function that takes the items at these positions."""
+    # itemgetter returns a tuple only for two and more keys.
+    if len(positions) > 1:
+        return itemgetter(*positions)
+    return lambda items: tuple([items[k] for k in positions])
 
 
 def _with_rates_in_arrays(call: Call) -> Operator | None:
