@@ -67,10 +67,10 @@ class expecting:  # noqa: N801  # read as a preposition
             return
         source = self._source
         if isinstance(source, bytes | bytearray | memoryview):
-            kind = sniff(bytes(memoryview(source)[:1024]))
+            other_kind = sniff(bytes(memoryview(source)[:1024]))
         else:
-            kind = kind_of_file(source)
-        other = another_format(error.path, self._form, kind)
+            other_kind = kind_of_file(source)
+        other = another_format(error.path, self._form, other_kind)
         # `from None`: "bad magic at byte 0" of the wrong reader would only mislead.
         if other is not None:
             raise other from None

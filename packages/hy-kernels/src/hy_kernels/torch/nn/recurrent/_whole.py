@@ -29,7 +29,7 @@ _WEIGHTS = 4
 Ends: TypeAlias = tuple[Tensor, Tensor | None]
 """States, and the memories of an LSTM."""
 
-_kept: dict[tuple[object, ...], int] = {}
+_saved_sizes: dict[tuple[object, ...], int] = {}
 """Bytes that cuDNN keeps for the gradients, by layers."""
 
 
@@ -105,7 +105,7 @@ class _Layers:
     def forward(self, x: Tensor) -> tuple[Tensor, Ends]:
         """Results and states at the end; what gradients need is in the reserve, if it fits."""
         ran = self.run(x)
-        _kept[self._key(x)] = ran.saved.numel()
+        _saved_sizes[self._key(x)] = ran.saved.numel()
         if (places := self._places(x)) is not None:
             for place, value in zip(places, (ran.y, ran.saved), strict=True):
                 place.copy_(value)
@@ -121,10 +121,10 @@ class _Layers:
         shape = (*x.shape[:2], self.stack.hidden * self.stack.directions)
         size = shape[0] * shape[1] * shape[2] * x.element_size()
         begin = -(-size // 16) * 16  # as far as allocators align
-        kept = _kept.get(self._key(x))
-        if kept is None or begin + kept > len(self.place):
+        saved_size = _saved_sizes.get(self._key(x))
+        if saved_size is None or begin + saved_size > len(self.place):
             return None
-        return self.place[:size].view(x.dtype).view(shape), self.place[begin : begin + kept]
+        return self.place[:size].view(x.dtype).view(shape), self.place[begin : begin + saved_size]
 
     def backward(
         self, x: Tensor, dy: Tensor, ends: Ends, dparameters: Tensor
@@ -190,13 +190,13 @@ class WholeStack:
         inputs = [self._stack.data.contiguous()]
         for layers in calls[:-1]:
             inputs.append(self._masked(layers.results(inputs[-1]), layers.first))
-        found: list[Ends] = []
+        gradients: list[Ends] = []
         for layers, x in reversed(list(zip(calls, inputs, strict=True))):
             dy = self._masked(dy, layers.first)
             own: Ends = ends[0][layers.rows], None if ends[1] is None else ends[1][layers.rows]
             dy, end = layers.backward(x, dy, own, dparameters)
-            found.append(end)
-        return dy, _joined(found[::-1])
+            gradients.append(end)
+        return dy, _joined(gradients[::-1])
 
 
 def _joined(ends: Sequence[Ends]) -> Ends:
