@@ -9,7 +9,7 @@ from typing import Any, TypeAlias, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from hy_ndarray import HyError, NDArray, ShapeError
+from hy_ndarray import DTypeError, HyError, NDArray, ShapeError
 from hy_ndarray.suggestion import Suggesting, hint
 
 __all__ = [
@@ -64,7 +64,7 @@ def check_label_shapes(
         shape: Compare the shapes of two arrays instead of their lengths.
 
     Raises:
-        MetricError: One of them is neither an array nor a list.
+        DTypeError: One of them is neither an array nor a list.
         ShapeError: There are more of one than of the other.
 
     Example:
@@ -73,7 +73,7 @@ def check_label_shapes(
     """
     for which, one in (("labels", labels), ("predictions", preds)):
         if not hasattr(one, "__len__"):
-            raise MetricError(
+            raise DTypeError(
                 f"{which} of a metric are an array or a list of arrays, not a {type(one).__name__}"
             )
     ours, theirs = (labels.shape, preds.shape) if shape else (len(labels), len(preds))
