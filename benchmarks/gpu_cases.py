@@ -12,9 +12,10 @@ from benchmarks.gpu_case import Case, call, fit, tag as tag_of
 from hy_kernels.triton._formula import Formula, Reduction, Step
 from hy_kernels.triton.elementwise.joined import Call, Joint
 from hy_kernels.triton.elementwise.pointwise import reduced, run
-from hy_kernels.triton.linalg.matmul import Tiles, by_tiles, precision, product, tiles_for
+from hy_kernels.triton.linalg.matmul import Tiles, by_tiles, product, tiles_for
 from hy_kernels.triton.nn.attention.dot_product import Weighing, attended, attended_backward
 from hy_kernels.triton.nn.dropout import dropped, dropped_along
+from hy_kernels.triton.runtime._precision import product_precision
 from hy_kernels.triton.runtime._tune import choose
 
 __all__ = ["DTYPES", "cases", "families"]
@@ -269,7 +270,7 @@ def _by_fastest(a: Any, b: Any, y: Any) -> Callable[[], Any]:
     ways = {
         each.name: partial(by_tiles, each, a, b, None, "none", y) for each in tiles_for(a.dtype)
     }
-    where = f"{a.dtype} {precision()} {tuple(a.shape)} {tuple(b.shape)}"
+    where = f"{a.dtype} {product_precision()} {tuple(a.shape)} {tuple(b.shape)}"
     untuned = next(iter(ways))
     return ways[choose("benchmark", where, ways, untuned=untuned, device=a.device)]
 

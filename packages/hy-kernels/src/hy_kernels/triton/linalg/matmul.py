@@ -2,8 +2,8 @@
 
 Which is taken is measured once for each class of shapes (:mod:`hy_kernels.triton.runtime._tune`).
 Products are added up in float32. Those of float32 are exact ones, or tf32 where
-``torch.backends.cuda.matmul.allow_tf32`` says so; float16 and bfloat16 have one rounding, behind
-bias and activation.
+``torch.backends.cuda.matmul`` says so; float16 and bfloat16 have one rounding, after bias and
+activation.
 """
 
 from collections.abc import Callable
@@ -19,7 +19,8 @@ from hy_kernels.triton._formula import Formula, Step
 from hy_kernels.triton._overlay import overlay
 from hy_kernels.triton.device import matmul as device
 from hy_kernels.triton.elementwise.pointwise import run
-from hy_kernels.triton.runtime._launch import interpreting, launch, runs_on
+from hy_kernels.triton.runtime._launch import launch, runs_on
+from hy_kernels.triton.runtime._precision import product_precision as precision
 from hy_kernels.triton.runtime._tune import choose, shape_class
 
 __all__ = [
@@ -30,7 +31,6 @@ __all__ = [
     "by_tiles",
     "dot",
     "fully_connected",
-    "precision",
     "product",
     "tiles_for",
 ]
@@ -73,13 +73,6 @@ _NOT_TF32 = "32x64x32x4x4"
 _GROUP = 8  # rows of tiles that share the L2 cache
 _STACK = 65535  # what the axes of a grid but the first hold
 _BYTES = 200_000  # of shared memory that a program may have
-
-
-def precision() -> str:
-    """Return the precision of float32 products: ``"tf32"`` if torch allows it, else ``"ieee"``."""
-    if interpreting():
-        return "wide"
-    return "tf32" if torch.backends.cuda.matmul.allow_tf32 else "ieee"
 
 
 def tiles_for(dtype: torch.dtype) -> list[Tiles]:

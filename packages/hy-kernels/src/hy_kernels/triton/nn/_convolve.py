@@ -14,7 +14,8 @@ from hy_kernels.triton._tiles import next_power
 from hy_kernels.triton.device import conv as device
 from hy_kernels.triton.linalg.matmul import Tiles
 from hy_kernels.triton.reduce.reductions import total_of
-from hy_kernels.triton.runtime._launch import interpreting, launch
+from hy_kernels.triton.runtime._launch import launch
+from hy_kernels.triton.runtime._precision import convolution_precision as precision
 
 __all__ = [
     "SPACE",
@@ -25,7 +26,6 @@ __all__ = [
     "by_channel_to_weight",
     "by_tiles",
     "by_tiles_to_weight",
-    "precision",
     "tiles_for",
 ]
 
@@ -47,13 +47,6 @@ _BLOCK = 256  # elements of a program
 _MANY = 1 << 30  # half of what 32 bits hold: parts may end behind the last row
 _PROGRAMS = 512  # that keep a GPU busy
 _SUM = Formula(1, (), (), Reduction("sum", 0))
-
-
-def precision() -> str:
-    """Return the precision of float32 products; ``"wide"`` is for the interpreter."""
-    if interpreting():
-        return "wide"
-    return "tf32" if torch.backends.cudnn.allow_tf32 else "ieee"
 
 
 def tiles_for(dtype: torch.dtype) -> list[Tiles]:

@@ -19,10 +19,10 @@ from hy_kernels.triton.nn._convolve import (
     by_channel_to_weight,
     by_tiles,
     by_tiles_to_weight,
-    precision,
     tiles_for,
 )
 from hy_kernels.triton.runtime._launch import runs_on
+from hy_kernels.triton.runtime._precision import convolution_precision as precision
 from hy_kernels.triton.runtime._tune import choose, shape_class
 
 __all__ = [

@@ -2,8 +2,8 @@
 
 Which is taken is measured once for each class of shapes (:mod:`hy_kernels.triton.runtime._tune`).
 Axes are read where they lie, best with the channels last. Sums are float32. Products of float32 are
-tf32 where ``torch.backends.cudnn.allow_tf32`` says so, as it does by default, else exact; float16
-and bfloat16 have one rounding, behind bias, addend and activation.
+tf32 where ``torch.backends.cudnn.conv`` says so, as it does by default, else exact; float16 and
+bfloat16 have one rounding, after bias, addend and activation.
 """
 
 from functools import partial

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import torch
 from triton import knobs
+from triton.errors import TritonError
 
 from hy_kernels.torch._tensor import Tensor
 
@@ -106,9 +107,37 @@ def launch(
             kernel[tuple(grid)](
                 *arguments, num_warps=warps, num_stages=stages, enable_fp_fusion=True, **constants
             )
-    except Exception as error:
+    except (TritonError, RuntimeError, NotImplementedError) as error:
+        if not _is_of_launch(error):
+            raise
         reason = f"{type(error).__name__}: {error}"
         raise LaunchError(f"Triton kernel {kernel.fn.__name__}: {reason}") from error
+
+
+_BY_DRIVER = "Triton Error [CUDA]"
+_EARLIER = (
+    "illegal",
+    "misaligned",
+    "unspecified launch failure",
+    "assert",
+    "hardware stack",
+    "ECC",
+)
+"""Parts of the driver's messages on what went wrong in a kernel that ran before."""
+
+
+def _is_of_launch(error: Exception) -> bool:
+    """Whether an error says that this kernel cannot be compiled or started.
+
+    Others are those of whoever calls, or of memory, or of a kernel that ran before and has left the
+    device unusable: computing by torch instead would hide them, or fail at another place.
+    """
+    if isinstance(error, TritonError | NotImplementedError):
+        return True
+    text = str(error)
+    of_compiler = "PassManager" in text or "failed to translate" in text
+    of_driver = _BY_DRIVER in text and not any(each in text for each in _EARLIER)
+    return of_compiler or of_driver
 
 
 def on_device(device: torch.device) -> AbstractContextManager[Any]:

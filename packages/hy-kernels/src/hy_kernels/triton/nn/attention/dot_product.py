@@ -16,9 +16,9 @@ from hy_kernels.torch.nn.attention.step import dot_product_attention
 from hy_kernels.triton._overlay import overlay
 from hy_kernels.triton._tiles import next_power
 from hy_kernels.triton.device import attention as device
-from hy_kernels.triton.linalg.matmul import precision
 from hy_kernels.triton.nn.attention._tiles import Tiles, tiles_for
 from hy_kernels.triton.runtime._launch import launch, runs_on
+from hy_kernels.triton.runtime._precision import product_precision as precision
 from hy_kernels.triton.runtime._tune import choose, shape_class
 
 __all__ = [
