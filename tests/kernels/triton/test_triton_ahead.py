@@ -14,7 +14,7 @@ import pytest
 import triton
 
 from benchmarks.gpu_cases import cases
-from hy_kernels.triton._formula import _FUNCTIONS as FUNCTIONS
+from hy_kernels.triton._formula import FUNCTIONS
 from hy_kernels.triton.linalg.matmul import ACTIVATIONS
 from hy_kernels.triton.runtime._launch import Launch, recorded
 from tools.triton_resources import launched

@@ -8,7 +8,7 @@ import torch
 
 from hy_kernels.numpy import table as numpy_table
 from hy_kernels.triton import table
-from hy_kernels.triton._formula import function
+from hy_kernels.triton._code import function
 from hy_kernels.triton.runtime._launch import watched
 from tests.kernels.derived import kernel_of
 from tests.kernels.triton.parity import DEVICE, DTYPES, assert_parity, memory

@@ -26,6 +26,52 @@ def row_starts(row, columns, inner):
     return (row // inner) * columns * inner + row % inner
 
 
+# Rows whose length is no multiple of a vector begin anywhere. Their tiles begin at the vector in
+# which a row begins (``base``, so many elements before it as ``lead`` says) and are read to the end
+# of the vector in which it ends: whole vectors of 16 bytes, of which a page of memory has none or
+# all. What belongs to the neighbours is left out of sums, and never written.
+
+
+@triton.jit
+def aligned_starts(starts, VECTOR: tl.constexpr):
+    """Return where tiles of rows begin, and how many elements of each are before the row."""
+    base = starts // VECTOR * VECTOR
+    return base, (starts - base).to(tl.int32)
+
+
+@triton.jit
+def in_row(at, lead, columns, VECTOR: tl.constexpr):
+    """Whether places of a tile are in the row."""
+    if VECTOR == 1:
+        return at < columns
+    else:
+        return (at >= lead) & (at < lead + columns)
+
+
+@triton.jit
+def load_row(ptr, base, at, lead, columns, exists, inner, VECTOR: tl.constexpr):
+    """Read a tile in vectors; places outside the row hold anything finite or not."""
+    end = (lead + columns + (VECTOR - 1)) // VECTOR * VECTOR
+    # The end is computed for rows that do not exist, too: selected by ``exists`` it would be
+    # nothing that the compiler knows a factor of, and loads would be of single elements.
+    return tl.load(ptr + base + at.to(tl.int64) * inner, exists & (at < end), other=0.0)
+
+
+@triton.jit
+def store_row(ptr, base, at, lead, columns, exists, inner, x, VECTOR: tl.constexpr):
+    """Write a tile's part of the row: in vectors, and one by one where neighbours share them."""
+    place = ptr + base + at.to(tl.int64) * inner
+    x = x.to(ptr.dtype.element_ty)
+    inside = exists & in_row(at, lead, columns, VECTOR)
+    if VECTOR == 1:
+        tl.store(place, x, inside)
+    else:
+        first = (lead + (VECTOR - 1)) // VECTOR * VECTOR
+        last = (lead + columns) // VECTOR * VECTOR
+        tl.store(place, x, exists & (at >= first) & (at < last))
+        tl.store(place, x, inside & ((at < first) | (at >= last)))
+
+
 @triton.jit
 def largest(a, b):
     """The larger of both, nan where one is nan."""

@@ -9,7 +9,7 @@ rounded, each once.
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from math import inf, prod
+from math import gcd, inf, prod
 from typing import Any, NamedTuple
 
 import torch
@@ -19,15 +19,8 @@ from hy_kernels.pointwise import Group, Step as PlainStep
 from hy_kernels.record import Kernel
 from hy_kernels.torch._dtypes import NAMES as DTYPES
 from hy_kernels.torch._tensor import Places, Tensor, place, target
-from hy_kernels.triton._formula import (
-    NAMES,
-    Axis,
-    Formula,
-    Step,
-    Typed,
-    function,
-    step_of,
-)
+from hy_kernels.triton._code import Axis, Visit, function
+from hy_kernels.triton._formula import NAMES, Formula, Step, Typed, step_of
 from hy_kernels.triton._overlay import OVERLAYS, Overlay, overlay
 from hy_kernels.triton._tiles import next_power, warps_for
 from hy_kernels.triton._weights import numbers_on
@@ -36,6 +29,7 @@ from hy_kernels.triton.runtime._launch import launch, runs_on
 __all__ = ["fused", "lacking", "reduced", "run", "steps_of"]
 
 _BLOCK = 1024  # elements of a program
+_EVEN = 16  # elements, of which a multiple is read in vectors
 _MANY = 1 << 31  # elements that 32-bit offsets reach
 _MAX_INPUTS = 64
 """Of a launch; of more arrays torch makes the sum."""
@@ -49,37 +43,52 @@ class _Layout(NamedTuple):
     sizes: tuple[int, ...]
     steps: tuple[tuple[int, ...], ...]
     """For each axis how far apart the elements of each input are."""
+    leading: int
+    """How many axes are not reduced."""
 
     @classmethod
-    def of(cls, inputs: Sequence[Tensor], shape: Sequence[int]) -> "_Layout":
+    def of(cls, inputs: Sequence[Tensor], shape: Sequence[int], leading: int = 0) -> "_Layout":
+        """Lay out elements of a shape, of which so many axes stay apart from the others."""
         spread = [x if x.shape == tuple(shape) else x.expand(tuple(shape)) for x in inputs]
         sizes: list[int] = []
         steps: list[tuple[int, ...]] = []
+        first = 0  # the axis that others are joined with at most
         for k, n in enumerate(shape):
+            if k == leading:
+                first = len(sizes)
             if n == 1:
                 continue
-            apart = tuple(x.stride(k) for x in spread)
-            if steps and all(a == n * b for a, b in zip(steps[-1], apart, strict=True)):
+            apart = tuple([x.stride(k) for x in spread])
+            alike = len(sizes) > first and all(
+                a == n * b for a, b in zip(steps[-1], apart, strict=True)
+            )
+            if alike:
                 sizes[-1] *= n
                 steps[-1] = apart
             else:
                 sizes.append(n)
                 steps.append(apart)
+        count = len(sizes) if leading >= len(shape) else first
         if not sizes:
-            return cls((1,), ((0,) * len(inputs),))
-        return cls(tuple(sizes), tuple(steps))
+            return cls((1,), ((0,) * len(inputs),), 0)
+        return cls(tuple(sizes), tuple(steps), count)
 
     @property
     def axes(self) -> tuple[Axis, ...]:
         """Return the layout that the code is made for."""
-        return tuple(Axis(tuple(n if n in (0, 1) else None for n in each)) for each in self.steps)
+        return tuple([Axis(tuple([n if n in (0, 1) else None for n in x])) for x in self.steps])
 
     @property
     def numbers(self) -> list[int]:
         """Return the numbers that a launch passes to the code."""
         inputs = range(len(self.steps[0]))
-        apart = [each[j] for j in inputs for each in self.steps if each[j] not in (0, 1)]
-        return [*self.sizes[1:], *apart]
+        sizes = [n for k, n in enumerate(self.sizes) if k not in (0, self.leading)]
+        return sizes + [each[j] for j in inputs for each in self.steps if each[j] not in (0, 1)]
+
+
+def _factor(n: int) -> int:
+    """Return what the code multiplies a number by: up to 8 where Triton sees no multiple of 16."""
+    return gcd(n, 8) if n % 16 else 1
 
 
 def run(
@@ -105,11 +114,18 @@ def run(
     exact = any(y.dtype is torch.float64 for y in results) or any(map(torch.is_tensor, numbers))
     values, constants = _scalars(numbers, exact, results[0].device)
     layout = _Layout.of(inputs, shape)
-    kernel = function(formula, layout.axes, size >= _MANY)
+    told, factors = _told(layout.numbers)
+    visit = Visit(layout.axes, 0, size >= _MANY, size % _EVEN == 0, factors)
     block = min(_BLOCK, next_power(size))
     grid = (-(-size // block),)
-    operands = (*inputs, *results, *values, size, *layout.numbers)
-    launch(kernel, grid, *operands, BLOCK=block, **constants)
+    operands = (*inputs, *results, *values, size, *told)
+    launch(function(formula, visit), grid, *operands, BLOCK=block, **constants)
+
+
+def _told(numbers: Sequence[int]) -> tuple[list[int], tuple[int, ...]]:
+    """Numbers as a launch tells them, and what the code multiplies each by."""
+    factors = tuple([_factor(n) for n in numbers])
+    return [n // factor for n, factor in zip(numbers, factors, strict=True)], factors
 
 
 def _scalars(
@@ -152,30 +168,30 @@ def reduced(
     assert reduction is not None
     leading = len(shape) - trailing
     rows, columns = prod(shape[:leading]), prod(shape[leading:])
-    layout = _Layout.of(inputs, shape)
+    layout = _Layout.of(inputs, shape, leading)
     side_by_side = bool(inputs) and layout.steps[-1][0] != 1 and rows > 1
     wide = min(next_power(columns), 32 if side_by_side else 2048)
     high = min(next_power(rows), max((2048 if side_by_side else 1024) // wide, 1))
     programs = -(-rows // high)
     parts = min(-(-columns // (4 * wide)), max(_PROGRAMS // max(programs, 1), 1))
-    part = -(-columns // (max(parts, 1) * wide)) * wide
-    parts = max(-(-columns // max(part, 1)), 1)
+    tiles = -(-columns // (max(parts, 1) * wide))  # of a part
+    parts = max(-(-columns // max(tiles * wide, 1)), 1)
     wanted = _reduced_in(total.dtype) if computed is None else computed
     if parts > 1:
         formula = replace(formula, reduction=reduction._replace(after=()))
     values, constants = _scalars(numbers, wanted is torch.float64, total.device)
     memory = total if parts == 1 else total.new_empty((rows, parts), dtype=wanted)
+    told, factors = _told([rows, columns, *layout.numbers])
+    visit = Visit(layout.axes, layout.leading, rows * columns >= _MANY, True, factors)
     launch(
-        function(formula, layout.axes, rows * columns >= _MANY),
+        function(formula, visit),
         (programs, parts),
         *inputs,
         *values,
         memory,
-        rows,
-        columns,
-        part,
+        tiles,
         count if parts == 1 else 1,
-        *layout.numbers,
+        *told,
         warps=warps_for(high * wide),
         TYPE=getattr(tl, DTYPES[wanted]),
         EMPTY=_neutral(reduction.kind, wanted),

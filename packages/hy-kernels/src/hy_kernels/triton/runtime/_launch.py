@@ -115,14 +115,7 @@ def launch(
 
 
 _BY_DRIVER = "Triton Error [CUDA]"
-_EARLIER = (
-    "illegal",
-    "misaligned",
-    "unspecified launch failure",
-    "assert",
-    "hardware stack",
-    "ECC",
-)
+_EARLIER = ("illegal", "misaligned", "unspecified launch failure", "assert", "ECC")
 """Parts of the driver's messages on what went wrong in a kernel that ran before."""
 
 

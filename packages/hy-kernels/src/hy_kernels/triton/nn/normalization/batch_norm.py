@@ -14,7 +14,8 @@ import torch
 from hy_kernels.torch._dtypes import accumulator
 from hy_kernels.torch._tensor import Places, Tensor, copied, target
 from hy_kernels.triton._batch_formula import normalized, slopes
-from hy_kernels.triton._formula import Formula, Reduction, Step, inlined
+from hy_kernels.triton._code import inlined
+from hy_kernels.triton._formula import Formula, Reduction, Step
 from hy_kernels.triton._overlay import overlay
 from hy_kernels.triton._tiles import Rows, next_power, warps_for
 from hy_kernels.triton.device import norm as device
