@@ -222,6 +222,26 @@ def _direction(x, mean, square, wd, left1, left2, EPSILON: tl.constexpr):
 
 
 @triton.jit
+def _lamb_moments(entry, at, size, part, wd, left1, left2, factor, bound, BETA1: tl.constexpr,
+                  BETA2: tl.constexpr, EPSILON: tl.constexpr, HAS_BOUND: tl.constexpr,
+                  MASTER: tl.constexpr, TYPE: tl.constexpr, NARROW: tl.constexpr,
+                  ALIGNED: tl.constexpr, ARRAYS: tl.constexpr, WHOLE: tl.constexpr):  # fmt: skip
+    x = _read(entry, MASTER, at, size, TYPE, ALIGNED, WHOLE)
+    slope = _read(entry, _GRAD, at, size, NARROW, ALIGNED, WHOLE) * factor
+    slope = _bounded(slope, bound, HAS_BOUND)
+    mean = _read(entry, _FIRST, at, size, TYPE, ALIGNED, WHOLE) * BETA1 + slope * (1.0 - BETA1)
+    square = _read(entry, _SECOND, at, size, TYPE, ALIGNED, WHOLE) * BETA2
+    square += slope * slope * (1.0 - BETA2)
+    _write(entry, _FIRST, at, size, mean, TYPE, ALIGNED, ARRAYS, WHOLE)
+    _write(entry, _SECOND, at, size, square, TYPE, ALIGNED, ARRAYS, WHOLE)
+    step = _direction(x, mean, square, wd, left1, left2, EPSILON)
+    if MASTER != _WEIGHT:
+        x = _read(entry, _WEIGHT, at, size, NARROW, ALIGNED, WHOLE)
+    tl.store(part, tl.sum(x * x, 0))
+    tl.store(part + 1, tl.sum(step * step, 0))
+
+
+@triton.jit
 def lamb_moments(
     table_ptr,  # [weights, 2 + 2 ARRAYS], int64: addresses of weight, gradient, mean and variance
     owner_ptr,  # [blocks], int32: the weight of each
@@ -254,22 +274,15 @@ def lamb_moments(
     left1, left2 = _number(left1, owner, DOUBLE, LOADED), _number(left2, owner, DOUBLE, LOADED)
     factor = _number(factor, 0, DOUBLE, DOUBLE)
     bound = _number(bound, 0, DOUBLE, DOUBLE)
-    size = tl.load(entry)
-    at = _first(entry, BLOCK) + tl.arange(0, BLOCK)
-    x = _read(entry, MASTER, at, size, TYPE, ALIGNED, False)
-    slope = _read(entry, _GRAD, at, size, NARROW, ALIGNED, False) * factor
-    slope = _bounded(slope, bound, HAS_BOUND)
-    mean = _read(entry, _FIRST, at, size, TYPE, ALIGNED, False) * BETA1 + slope * (1.0 - BETA1)
-    square = _read(entry, _SECOND, at, size, TYPE, ALIGNED, False) * BETA2
-    square += slope * slope * (1.0 - BETA2)
-    _write(entry, _FIRST, at, size, mean, TYPE, ALIGNED, ARRAYS, False)
-    _write(entry, _SECOND, at, size, square, TYPE, ALIGNED, ARRAYS, False)
-    step = _direction(x, mean, square, wd, left1, left2, EPSILON)
-    if MASTER != _WEIGHT:
-        x = _read(entry, _WEIGHT, at, size, NARROW, ALIGNED, False)
+    first, size = _first(entry, BLOCK), tl.load(entry)
+    at = first + tl.arange(0, BLOCK)
     part = part_ptr + 2 * tl.program_id(0)
-    tl.store(part, tl.sum(x * x, 0))
-    tl.store(part + 1, tl.sum(step * step, 0))
+    if first + BLOCK <= size:
+        _lamb_moments(entry, at, size, part, wd, left1, left2, factor, bound, BETA1, BETA2, EPSILON,
+                      HAS_BOUND, MASTER, TYPE, NARROW, ALIGNED, ARRAYS, True)  # fmt: skip
+    else:
+        _lamb_moments(entry, at, size, part, wd, left1, left2, factor, bound, BETA1, BETA2, EPSILON,
+                      HAS_BOUND, MASTER, TYPE, NARROW, ALIGNED, ARRAYS, False)  # fmt: skip
 
 
 @triton.jit
@@ -304,6 +317,17 @@ def lamb_ratios(
 
 
 @triton.jit
+def _lamb(entry, at, size, step, wd, left1, left2, EPSILON: tl.constexpr, MASTER: tl.constexpr,
+          TYPE: tl.constexpr, NARROW: tl.constexpr, ALIGNED: tl.constexpr, ARRAYS: tl.constexpr,
+          WHOLE: tl.constexpr):  # fmt: skip
+    x = _read(entry, MASTER, at, size, TYPE, ALIGNED, WHOLE)
+    mean = _read(entry, ARRAYS + _FIRST, at, size, TYPE, ALIGNED, WHOLE)
+    square = _read(entry, ARRAYS + _SECOND, at, size, TYPE, ALIGNED, WHOLE)
+    x -= step * _direction(x, mean, square, wd, left1, left2, EPSILON)
+    _write_weight(entry, at, size, x, MASTER, TYPE, NARROW, ALIGNED, ARRAYS, WHOLE)
+
+
+@triton.jit
 def lamb_steps(
     table_ptr,  # [weights, 2 + 2 ARRAYS], int64: addresses of weight, gradient, mean and variance
     owner_ptr,  # [blocks], int32: the weight of each
@@ -330,11 +354,12 @@ def lamb_steps(
     entry = _entry(table_ptr, owner, ARRAYS)
     lr, wd = _number(lr, owner, DOUBLE, LOADED), _number(wd, owner, DOUBLE, LOADED)
     left1, left2 = _number(left1, owner, DOUBLE, LOADED), _number(left2, owner, DOUBLE, LOADED)
-    size = tl.load(entry)
-    at = _first(entry, BLOCK) + tl.arange(0, BLOCK)
-    x = _read(entry, MASTER, at, size, TYPE, ALIGNED, False)
-    mean = _read(entry, ARRAYS + _FIRST, at, size, TYPE, ALIGNED, False)
-    square = _read(entry, ARRAYS + _SECOND, at, size, TYPE, ALIGNED, False)
-    step = _direction(x, mean, square, wd, left1, left2, EPSILON)
-    x -= lr * tl.load(ratio_ptr + owner) * step
-    _write_weight(entry, at, size, x, MASTER, TYPE, NARROW, ALIGNED, ARRAYS, False)
+    step = lr * tl.load(ratio_ptr + owner)
+    first, size = _first(entry, BLOCK), tl.load(entry)
+    at = first + tl.arange(0, BLOCK)
+    if first + BLOCK <= size:
+        _lamb(entry, at, size, step, wd, left1, left2, EPSILON, MASTER, TYPE, NARROW, ALIGNED,
+              ARRAYS, True)  # fmt: skip
+    else:
+        _lamb(entry, at, size, step, wd, left1, left2, EPSILON, MASTER, TYPE, NARROW, ALIGNED,
+              ARRAYS, False)  # fmt: skip

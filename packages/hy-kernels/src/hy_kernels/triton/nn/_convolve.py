@@ -44,6 +44,7 @@ _EXACT = "32x64x32x4x4"
 """Tiles whose exact products of float32 fit registers."""
 
 _BLOCK = 256  # elements of a program
+_THREADS, _VECTOR = 128, 16  # of a program; bytes that a thread reads at once
 _MANY = 1 << 30  # half of what 32 bits hold: parts may end behind the last row
 _PROGRAMS = 512  # that keep a GPU busy
 _SUM = Formula(1, (), (), Reduction("sum", 0))
@@ -174,9 +175,11 @@ def by_channel(
         back: As there.
         bias: As there.
     """
+    # With the channels last a thread's elements are neighbours in x and y: enough for a vector.
+    block = _THREADS * _VECTOR // y.itemsize if last else _BLOCK
     launch(
         device.convolved_depthwise,
-        (-(-y.numel() // _BLOCK),),
+        (-(-y.numel() // block),),
         *(x, weight.contiguous(), x if bias is None else bias, y, y.numel(), y.shape[1]),
         *(*x.shape[2:], *y.shape[2:], *x.stride()),
         TIMES=weight.shape[0] // geometry.groups,
@@ -184,7 +187,7 @@ def by_channel(
         HAS_BIAS=bias is not None,
         LAST=last,
         WIDE=_is_wide(x, y),
-        BLOCK=_BLOCK,
+        BLOCK=block,
         **geometry.how,
     )
     return y

@@ -31,6 +31,7 @@ __all__ = [
 
 Size = tuple[int, ...]
 _BLOCK = 256  # elements of a program
+_THREADS, _VECTOR = 128, 16  # of a program; bytes that a thread reads at once
 _MANY = 1 << 31  # elements that 32-bit offsets reach
 _KINDS = ("max", "avg", "sum", "lp")
 _CUBE = Step("power_scalar", (0,), (("scalar", "3.0"),))
@@ -69,9 +70,18 @@ class _Geometry(NamedTuple):
     def numbers(self) -> tuple[int, ...]:
         return self.channels, *_whole(self.windows.size, 1), *self.number
 
+    def block(self, y: Tensor) -> int:
+        """Elements of a program, which makes ``y``.
+
+        With the channels last each thread has neighbours enough to read them as one vector. Windows
+        of rows overlap or have gaps: their elements are read one by one, and fewer a thread keep
+        more of the threads' loads in flight.
+        """
+        return _THREADS * _VECTOR // y.itemsize if self.last else _BLOCK
+
     def how(self, size: int) -> dict[str, Any]:
         """Constants; ``size`` is that of the larger tensor."""
-        result: dict[str, Any] = {"LAST": self.last, "WIDE": size >= _MANY, "BLOCK": _BLOCK}
+        result: dict[str, Any] = {"LAST": self.last, "WIDE": size >= _MANY}
         windows = self.windows
         for name, values, default in (
             ("K", windows.kernel, 1),
@@ -106,15 +116,17 @@ def _launched(
     x = data.contiguous()
     dtype = torch.int32 if goal == "places" else data.dtype
     y = torch.empty(geometry.shape(data), dtype=dtype, device=data.device)
+    block = geometry.block(x)
     launch(
         device.pooled_windows,
-        (-(-y.numel() // _BLOCK),),
+        (-(-y.numel() // block),),
         *(x, x if values is None else values.contiguous(), y),
         *(y.numel(), *geometry.numbers()),
         KIND=kind,
         POWER=power,
         PADDED=padded,
         GOAL=goal,
+        BLOCK=block,
         **geometry.how(max(x.numel(), y.numel())),
     )
     return y
@@ -137,14 +149,16 @@ def _to_data(
     each = zip(windows.kernel, windows.stride, windows.number, strict=True)
     limit = _whole(tuple(min(-(-k // s), n) for k, s, n in each), 1)
     y = operands if result is None else result.contiguous()
+    block = geometry.block(dx)
     launch(
         device.pooled_windows_backward,
-        (-(-dx.numel() // _BLOCK),),
+        (-(-dx.numel() // block),),
         *(operands, y, data.contiguous() if kind == "lp" else dx, dx),
         *(dx.numel(), *geometry.numbers()),
         KIND=kind,
         POWER=power,
         PADDED=padded,
+        BLOCK=block,
         **geometry.how(max(dx.numel(), operands.numel())),
         **{f"M{i}": n for i, n in enumerate(limit)},
     )

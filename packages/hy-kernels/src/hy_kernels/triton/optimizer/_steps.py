@@ -7,7 +7,7 @@ import torch
 
 from hy_kernels.torch._dtypes import accumulator
 from hy_kernels.torch._tensor import Tensor
-from hy_kernels.triton._weights import BLOCK, Weights, numbers_on
+from hy_kernels.triton._weights import Weights, numbers_on
 from hy_kernels.triton.device import update as device
 from hy_kernels.triton.runtime._launch import launch
 
@@ -130,7 +130,7 @@ def stepped_by_lamb(
             LOWER=float(lower),
             UPPER=float(upper),
             ARRAYS=how["ARRAYS"],
-            BLOCK=BLOCK,
+            BLOCK=how["BLOCK"],
             PARTS=_PARTS,
         )
         launch(
