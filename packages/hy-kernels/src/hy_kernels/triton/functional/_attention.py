@@ -130,8 +130,6 @@ def attention(
     heads, groups = query.shape[1], key.shape[1]
     whole = heads == groups or (groups > 0 and heads % groups == 0)
     require(whole, "attention", "heads have to be a multiple of those of keys", **arrays)
-    if heads != groups:
-        key, value = (x.repeat_interleave(heads // groups, 1) for x in (key, value))
     if mask is not None:
         mask = _checked_mask(mask, query, key)
     size = max(query.shape[-1], 1)

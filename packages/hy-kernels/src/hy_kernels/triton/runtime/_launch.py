@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,7 @@ from hy_kernels.torch._tensor import Tensor
 __all__ = [
     "Launch",
     "LaunchError",
+    "capability",
     "interpreting",
     "launch",
     "on_device",
@@ -46,6 +48,24 @@ class Launch:
     def name(self) -> str:
         """The name of the function."""
         return str(self.kernel.fn.__name__)
+
+
+_NEWEST = 90
+_capabilities: list[int] = []
+"""Of the GPUs for which launches are recorded."""
+
+
+def capability(x: Tensor) -> int:
+    """Return what the GPU of a tensor can do: 80 of an A100, 90 of an H100 or H200."""
+    if x.device.type == "cuda":
+        return _capability(x.device)
+    return _capabilities[-1] if _capabilities else _NEWEST
+
+
+@cache
+def _capability(device: torch.device) -> int:
+    major, minor = torch.cuda.get_device_capability(device)
+    return int(10 * major + minor)
 
 
 _watchers: list[list[Launch]] = []
@@ -148,12 +168,19 @@ def watched() -> Iterator[list[Launch]]:
 
 
 @contextmanager
-def recorded() -> Iterator[list[Launch]]:
+def recorded(capability: int = _NEWEST) -> Iterator[list[Launch]]:
     """Within ``with``, the launches on tensors of the device ``meta``, which have no content.
 
     That is how kernels are compiled ahead of time.
+
+    Args:
+        capability: Of the GPU for which launches are chosen: 80 for A100, 90 for H100 and H200.
     """
-    yield from _listening(_recorders)
+    _capabilities.append(capability)
+    try:
+        yield from _listening(_recorders)
+    finally:
+        _capabilities.pop()
 
 
 def _listening(listeners: list[list[Launch]]) -> Iterator[list[Launch]]:
