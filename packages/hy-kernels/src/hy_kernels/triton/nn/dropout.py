@@ -15,6 +15,7 @@ from hy_kernels.record import Kernel
 from hy_kernels.torch._tensor import Places, Tensor, stored, target
 from hy_kernels.torch.nn.dropout import mask_shape
 from hy_kernels.triton._overlay import overlay
+from hy_kernels.triton._philox import drawn
 from hy_kernels.triton.device import dropout as device
 from hy_kernels.triton.runtime._launch import launch, runs_on
 
@@ -152,10 +153,12 @@ def _drop(
 def _by_torch(
     data: Tensor, seed: Tensor, *, p: float, axes: tuple[int, ...] = (), out: Places = None
 ) -> Tensor:
-    """Drop like :func:`dropout_by_seed` other numbers; waits for the seed."""
-    generator = torch.Generator(data.device).manual_seed(int(seed))
-    drawn = torch.rand(mask_shape(data.shape, axes), generator=generator, device=data.device)
-    return stored(torch.where(drawn >= p, data / (1 - p), 0), out)
+    """Drop like :func:`dropout_by_seed` other numbers.
+
+    They follow from the seed on its device: a generator would have to be told it, and wait.
+    """
+    keeps = drawn(seed, mask_shape(data.shape, axes)) >= p
+    return stored(torch.where(keeps, data / (1 - p), 0), out)
 
 
 _BELOW = Kernel("dropout_by_seed", _by_torch, out="apart")

@@ -1,7 +1,10 @@
 """Launching: the one way by which host parts start device parts; it can be watched and recorded."""
 
-from collections.abc import Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+import os
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
@@ -17,6 +20,7 @@ __all__ = [
     "Launch",
     "LaunchError",
     "capability",
+    "compile_ahead",
     "interpreting",
     "launch",
     "on_device",
@@ -115,6 +119,10 @@ def launch(
     """
     if 0 in grid:
         return
+    collected = getattr(_thread, "collected", None)
+    if collected is not None:
+        collected.append(Launch(kernel, tuple(grid), arguments, constants, warps, stages))
+        return
     if _watchers or _recorders:
         values = Launch(kernel, tuple(grid), arguments, constants, warps, stages)
         for each in (*_watchers, *_recorders):
@@ -151,6 +159,37 @@ def _is_of_launch(error: Exception) -> bool:
     of_compiler = "PassManager" in text or "failed to translate" in text
     of_driver = _BY_DRIVER in text and not any(each in text for each in _EARLIER)
     return of_compiler or of_driver
+
+
+_thread = threading.local()
+_MAX_COMPILERS = 16
+
+
+def compile_ahead(calls: Sequence[Callable[[], Any]]) -> None:
+    """Compile what calls launch, several kernels at a time, and start nothing.
+
+    Compilation spends its time in LLVM and ptxas, beside which other threads run. What does not
+    compile is told where it is launched.
+    """
+    _thread.collected = launches = list[Launch]()
+    try:
+        for call in calls:
+            call()
+    finally:
+        _thread.collected = None
+    if len(launches) > 1:
+        workers = min(len(launches), os.cpu_count() or 1, _MAX_COMPILERS)
+        with ThreadPoolExecutor(workers) as pool:
+            list(pool.map(_compile, launches))
+
+
+def _compile(launch: Launch) -> None:
+    where = next(x.device for x in launch.arguments if isinstance(x, torch.Tensor))
+    how: dict[str, Any] = {"num_warps": launch.warps, "num_stages": launch.stages}
+    with suppress(TritonError, RuntimeError), on_device(where):
+        launch.kernel.warmup(
+            *launch.arguments, grid=launch.grid, enable_fp_fusion=True, **how, **launch.constants
+        )
 
 
 def on_device(device: torch.device) -> AbstractContextManager[Any]:

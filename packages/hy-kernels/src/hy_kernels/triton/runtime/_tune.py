@@ -1,9 +1,9 @@
 """Tuning: which of several ways to compute the same is the fastest, measured once and kept on disk.
 
 ``HY_AUTOTUNE`` says what is done for a device, dtype and class of shapes that nothing is known of:
-``full`` (the default) measures all ways at the first call, and says so in one line of the log;
-``cached`` and ``off`` take the way that is safe unmeasured; ``off`` reads no file either. Files lie
-in ``HY_AUTOTUNE_DIR``, else in ``hy`` in the user's folder of caches: one for each device and
+``cached`` (the default) and ``off`` take the way that is safe unmeasured, of products and
+convolutions the library's; ``off`` reads no file either. ``full`` compiles all ways, several at a
+time, measures them at the first call, and says so in one line of the log. Files lie in ``HY_AUTOTUNE_DIR``, else in ``hy`` in the user's folder of caches: one for each device and
 version, replaced as a whole, so that a reader never sees half of one. While a CUDA graph is
 captured nothing is measured. A way that does not fit the device is passed over; one that fails for
 another reason is told, and if all but the safe one do, that is an error.
@@ -24,7 +24,7 @@ import triton
 from triton import testing
 from triton.runtime.errors import OutOfResources
 
-from hy_kernels.triton.runtime._launch import LaunchError, on_device
+from hy_kernels.triton.runtime._launch import LaunchError, compile_ahead, on_device
 
 __all__ = ["VERSION", "Ways", "choose", "forget", "shape_class"]
 
@@ -41,7 +41,7 @@ _known: dict[Path, dict[str, str]] = {}
 
 
 def _mode() -> str:
-    mode = os.environ.get("HY_AUTOTUNE", "full")
+    mode = os.environ.get("HY_AUTOTUNE", "cached")
     if mode not in _MODES:
         raise ValueError(f"HY_AUTOTUNE={mode!r}; it has to be one of {', '.join(_MODES)}")
     return mode
@@ -109,7 +109,7 @@ def _best_config(
         result = known.get(key)
         if result is not None and result in ways:
             return result
-        _log.warning("tuning %s: %d ways, once; kept in %s", key, len(ways), file)
+        _log.warning("tuning %s: %s, once; kept in %s", key, ", ".join(ways), file)
         known[key] = best = _fastest(key, ways, untuned, time or testing.do_bench)
         _write(file, {**_read(file), **known})
     return best
@@ -124,6 +124,7 @@ def _fastest(
         LaunchError: Of the others than ``untuned`` none can be compiled or started.
     """
     times, broken = dict[str, float](), list[LaunchError]()
+    compile_ahead([call for way, call in ways.items() if way != untuned])
     for way, call in ways.items():
         try:
             times[way] = float(measure(call))
