@@ -26,6 +26,11 @@ def product_tiles(
     b_batch,  # of b likewise
     b_inner,  # likewise
     b_column,  # likewise
+    A_TURNED: tl.constexpr,  # whether not the elements of rows of a are neighbours, but rows are
+    B_TURNED: tl.constexpr,  # whether not the elements of rows of b are neighbours, but rows are
+    A_ALIGN: tl.constexpr,  # a factor of the strides of a, and of the axis of neighbours
+    B_ALIGN: tl.constexpr,  # of b likewise
+    C_ALIGN: tl.constexpr,  # a factor of columns
     HAS_BIAS: tl.constexpr,  # whether there is one
     ACTIVATION: tl.constexpr,  # of the result, "none" among them
     PRECISION: tl.constexpr,  # of products of float32: "ieee" or "tf32"
@@ -37,6 +42,18 @@ def product_tiles(
     """Bytes: reads a and b once into the cache and bias, writes c once."""
     program = tl.program_id(0)
     batch = tl.program_id(1).to(tl.int64)
+    # Triton knows of multiples of 16 alone. A product of 1,000 elements a row has vectors of 8 all
+    # the same, once the code says so; cp.async copies 4 bytes at least.
+    a_batch, b_batch = a_batch // A_ALIGN * A_ALIGN, b_batch // B_ALIGN * B_ALIGN
+    a_rows, a_end, b_end, b_columns = rows, inner, inner, columns
+    if A_TURNED:
+        a_inner, a_rows = a_inner // A_ALIGN * A_ALIGN, rows // A_ALIGN * A_ALIGN
+    else:
+        a_row, a_end = a_row // A_ALIGN * A_ALIGN, inner // A_ALIGN * A_ALIGN
+    if B_TURNED:
+        b_column, b_end = b_column // B_ALIGN * B_ALIGN, inner // B_ALIGN * B_ALIGN
+    else:
+        b_inner, b_columns = b_inner // B_ALIGN * B_ALIGN, columns // B_ALIGN * B_ALIGN
     high = tl.cdiv(rows, ROWS)
     wide = tl.cdiv(columns, COLUMNS)
     first = (program // (GROUP * wide)) * GROUP
@@ -50,8 +67,8 @@ def product_tiles(
     total = tl.zeros((ROWS, COLUMNS), tl.float32)
     for start in range(0, inner, INNER):
         at = (start + along).to(tl.int64)
-        a_inside = (row < rows)[:, None] & (at < inner)[None, :]
-        b_inside = (at < inner)[:, None] & (column < columns)[None, :]
+        a_inside = (row < a_rows)[:, None] & (at < a_end)[None, :]
+        b_inside = (at < b_end)[:, None] & (column < b_columns)[None, :]
         a = tl.load(a_place + at[None, :] * a_inner, a_inside, other=0.0)
         b = tl.load(b_place + at[:, None] * b_inner, b_inside, other=0.0)
         total = dot_acc(a, b, total, PRECISION)
@@ -63,6 +80,7 @@ def product_tiles(
         total = pointwise.leaky_relu(total, "gelu", 0.0)
     elif ACTIVATION != "none":
         total = pointwise.activation(total, ACTIVATION)
+    columns = columns // C_ALIGN * C_ALIGN
     inside = (row < rows)[:, None] & (column < columns)[None, :]
     place = (batch * rows + row.to(tl.int64)[:, None]) * columns + column[None, :]
     tl.store(c_ptr + place, total.to(c_ptr.dtype.element_ty), inside)

@@ -8,7 +8,7 @@ activation.
 
 from collections.abc import Callable
 from functools import partial
-from math import prod
+from math import gcd, prod
 from typing import Any, NamedTuple
 
 import torch
@@ -160,6 +160,7 @@ def by_tiles(
         return
     (rows, inner), columns = a.shape[-2:], b.shape[-1]
     batch = a.shape[0] if a.ndim == 3 else 1
+    a_turned, b_turned = a.stride(-1) != 1 and a.stride(-2) == 1, b.stride(-1) != 1
     launch(
         device.product_tiles,
         (-(-rows // tiles.rows) * -(-columns // tiles.columns), batch),
@@ -172,6 +173,11 @@ def by_tiles(
         *(b.stride(0) if b.ndim == 3 else 0, b.stride(-2), b.stride(-1)),
         warps=tiles.warps,
         stages=tiles.stages,
+        A_TURNED=a_turned,
+        B_TURNED=b_turned,
+        A_ALIGN=_align(a, rows if a_turned else inner, a_turned),
+        B_ALIGN=_align(b, inner if b_turned else columns, b_turned),
+        C_ALIGN=gcd(8, columns),
         HAS_BIAS=bias is not None,
         ACTIVATION=activation,
         PRECISION=precision(),
@@ -180,6 +186,14 @@ def by_tiles(
         INNER=tiles.inner,
         GROUP=_GROUP,
     )
+
+
+def _align(x: Tensor, neighbours: int, turned: bool) -> int:
+    """Return a factor of the strides of a matrix, but for its neighbours', and of their number."""
+    apart = x.stride(-1 if turned else -2)
+    one = x.stride(-2 if turned else -1)
+    batch = x.stride(0) if x.ndim == 3 else 0
+    return gcd(8, neighbours, apart, batch) if one == 1 else 1
 
 
 def _supports(*operands: Tensor | None, **_: Any) -> bool:

@@ -3,7 +3,8 @@
 ``HY_AUTOTUNE`` says what is done for a device, dtype and class of shapes that nothing is known of:
 ``cached`` (the default) and ``off`` take the way that is safe unmeasured, of products and
 convolutions the library's; ``off`` reads no file either. ``full`` compiles all ways, several at a
-time, measures them at the first call, and says so in one line of the log. Files lie in ``HY_AUTOTUNE_DIR``, else in ``hy`` in the user's folder of caches: one for each device and
+time, measures them at the first call, and says so in one line of the log. Files lie in
+``HY_AUTOTUNE_DIR``, else in ``hy`` in the user's folder of caches: one for each device and
 version, replaced as a whole, so that a reader never sees half of one. While a CUDA graph is
 captured nothing is measured. A way that does not fit the device is passed over; one that fails for
 another reason is told, and if all but the safe one do, that is an error.
