@@ -270,9 +270,10 @@ def _by_fastest(a: Any, b: Any, y: Any) -> Callable[[], Any]:
     ways = {
         each.name: partial(by_tiles, each, a, b, None, "none", y) for each in tiles_for(a.dtype)
     }
-    where = f"{a.dtype} {product_precision()} {tuple(a.shape)} {tuple(b.shape)}"
+    problem, sizes = (a.dtype, product_precision()), (*a.shape, b.shape[-1])
     untuned = next(iter(ways))
-    return ways[choose("benchmark", where, ways, untuned=untuned, device=a.device)]
+    way = choose("benchmark", problem, sizes, lambda: ways, untuned=untuned, device=a.device)
+    return ways[way]
 
 
 def _nothing() -> None:

@@ -117,7 +117,7 @@ def test_a_way_that_is_no_more_is_measured_again(tmp_path: Path) -> None:
 
 def test_without_a_gpu_nothing_is_measured() -> None:
     cpu = torch.device("cpu")
-    assert choose("x", "k", {"a": print}, untuned="a", device=cpu) == "a"
+    assert choose("x", ("k",), (), lambda: {"a": print}, untuned="a", device=cpu) == "a"
 
 
 @pytest.fixture
@@ -133,7 +133,7 @@ def on_a_gpu(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
 
 def asked() -> str:
     ways = {name: (lambda name=name: name) for name in TIMES}
-    return choose("x", "k", ways, untuned="library", device=torch.device("cuda", 0))
+    return choose("x", ("k",), (), lambda: ways, untuned="library", device=torch.device("cuda", 0))
 
 
 def test_the_mode_says_whether_one_measures_and_whether_one_reads(
@@ -157,6 +157,24 @@ def test_by_default_nothing_is_measured(on_a_gpu: Path, monkeypatch: pytest.Monk
     monkeypatch.delenv("HY_AUTOTUNE", raising=False)
     assert asked() == "library"
     assert not list(on_a_gpu.iterdir())
+
+
+@pytest.mark.parametrize("mode", ["cached", "full"])
+def test_what_was_chosen_for_a_call_is_found_without_its_ways(
+    mode: str, on_a_gpu: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HY_AUTOTUNE", mode)
+    made = list[str]()
+
+    def ways() -> _tune.Ways:
+        made.append("ways")
+        return {name: (lambda name=name: name) for name in TIMES}
+
+    device = torch.device("cuda", 0)
+    for sizes in ((4, 5), (4, 5), (5, 5)):
+        found = choose("x", ("k",), sizes, ways, untuned="library", device=device)
+        assert found == ("fast" if mode == "full" else "library")
+    assert len(made) == 2
 
 
 class Compiled:
@@ -201,7 +219,7 @@ def test_images_whose_channels_are_apart_are_left_to_the_library() -> None:
         library = torch.empty_like(x)
         patch.setattr(_images, "choose", fails)
         arrays = (x, weight)
-        found = _images.fastest("convolution", arrays, geometry, {"tiles": fails}, lambda: library)
+        found = _images.fastest("convolution", arrays, geometry, fails, lambda: library)
         assert found is library
 
 
@@ -221,7 +239,7 @@ def test_nothing_is_measured_while_a_graph_is_captured(
 def test_an_unknown_mode_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HY_AUTOTUNE", "often")
     with pytest.raises(ValueError, match="'often'; it has to be one of off, cached, full"):
-        choose("x", "k", {"a": print}, untuned="a", device=torch.device("cuda"))
+        choose("x", ("k",), (), lambda: {"a": print}, untuned="a", device=torch.device("cuda"))
 
 
 def test_shapes_of_a_class_differ_by_a_third_at_most() -> None:

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from math import isfinite, isnan
 from typing import Any, NamedTuple
 
@@ -73,6 +74,14 @@ class Formula:
     reduction: Reduction | None = None
     numbers: int = 0
     """How many there are that each launch tells, so that nothing is compiled for them."""
+
+    def __hash__(self) -> int:
+        """Return the hash, which is computed once: every launch looks up its plan by it."""
+        return self._hash
+
+    @cached_property
+    def _hash(self) -> int:
+        return hash((self.inputs, self.steps, self.results, self.reduction, self.numbers))
 
 
 _ALIASES: Mapping[str, str] = {

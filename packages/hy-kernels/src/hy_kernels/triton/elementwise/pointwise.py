@@ -8,9 +8,9 @@ rounded, each once.
 
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import replace
-from functools import partial
+from functools import lru_cache, partial
 from math import gcd, inf, prod
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 import torch
 import triton.language as tl
@@ -20,7 +20,7 @@ from hy_kernels.record import Kernel
 from hy_kernels.torch._dtypes import NAMES as DTYPES
 from hy_kernels.torch._tensor import Places, Tensor, place, target
 from hy_kernels.triton._code import Axis, Visit, function
-from hy_kernels.triton._formula import NAMES, Formula, Step, Typed, step_of
+from hy_kernels.triton._formula import NAMES, Formula, Step, step_of
 from hy_kernels.triton._overlay import OVERLAYS, Overlay, overlay
 from hy_kernels.triton._tiles import next_power, warps_for
 from hy_kernels.triton._weights import numbers_on
@@ -37,6 +37,14 @@ _PLAIN = (float, int, str)
 _PROGRAMS = 512  # that keep a GPU busy; fewer rows are cut into parts
 
 
+View: TypeAlias = tuple[Sequence[int], Sequence[int]]
+"""Shape and strides of a tensor."""
+
+
+def _views(inputs: Sequence[Tensor]) -> tuple[View, ...]:
+    return tuple([(x.shape, x.stride()) for x in inputs])
+
+
 class _Layout(NamedTuple):
     """The elements that are visited, as few axes as will do."""
 
@@ -47,9 +55,9 @@ class _Layout(NamedTuple):
     """How many axes are not reduced."""
 
     @classmethod
-    def of(cls, inputs: Sequence[Tensor], shape: Sequence[int], leading: int = 0) -> "_Layout":
+    def of(cls, views: Sequence[View], shape: Sequence[int], leading: int = 0) -> "_Layout":
         """Lay out elements of a shape, of which so many axes stay apart from the others."""
-        spread = [x if x.shape == tuple(shape) else x.expand(tuple(shape)) for x in inputs]
+        spread = [_strides(view, shape) for view in views]
         sizes: list[int] = []
         steps: list[tuple[int, ...]] = []
         first = 0  # the axis that others are joined with at most
@@ -58,7 +66,7 @@ class _Layout(NamedTuple):
                 first = len(sizes)
             if n == 1:
                 continue
-            apart = tuple([x.stride(k) for x in spread])
+            apart = tuple([strides[k] for strides in spread])
             alike = len(sizes) > first and all(
                 a == n * b for a, b in zip(steps[-1], apart, strict=True)
             )
@@ -70,7 +78,7 @@ class _Layout(NamedTuple):
                 steps.append(apart)
         count = len(sizes) if leading >= len(shape) else first
         if not sizes:
-            return cls((1,), ((0,) * len(inputs),), 0)
+            return cls((1,), ((0,) * len(views),), 0)
         return cls(tuple(sizes), tuple(steps), count)
 
     @property
@@ -84,6 +92,14 @@ class _Layout(NamedTuple):
         inputs = range(len(self.steps[0]))
         sizes = [n for k, n in enumerate(self.sizes) if k not in (0, self.leading)]
         return sizes + [each[j] for j in inputs for each in self.steps if each[j] not in (0, 1)]
+
+
+def _strides(view: View, shape: Sequence[int]) -> list[int]:
+    """Return the strides of a tensor that is spread to a shape."""
+    size, strides = view
+    missing = len(shape) - len(size)
+    own = [0 if n == 1 else step for n, step in zip(size, strides, strict=True)]
+    return [0] * missing + own
 
 
 def _factor(n: int) -> int:
@@ -108,18 +124,37 @@ def run(
         numbers: Of the formula; exact where a result is of float64, else in float32. They may be
             tensors without axes, which nobody reads here.
     """
-    size = prod(shape)
-    if not size:
+    plan = _plan(formula, tuple(shape), _views(inputs))
+    if plan is None:
         return
     exact = any(y.dtype is torch.float64 for y in results) or any(map(torch.is_tensor, numbers))
     values, constants = _scalars(numbers, exact, results[0].device)
-    layout = _Layout.of(inputs, shape)
+    operands = (*inputs, *results, *values, *plan.told)
+    launch(plan.kernel, plan.grid, *operands, BLOCK=plan.block, **constants)
+
+
+class _Plan(NamedTuple):
+    """What a launch of a formula takes besides tensors and its numbers."""
+
+    kernel: Any
+    grid: tuple[int, ...]
+    told: tuple[int, ...]
+    block: int
+
+
+# Plans follow from shapes and strides, and take some twenty times as long to make as to find: they
+# are kept, as a launch of a small array is as long as what Python does before it.
+@lru_cache(maxsize=4096)
+def _plan(formula: Formula, shape: tuple[int, ...], views: tuple[View, ...]) -> _Plan | None:
+    """Return the plan of a formula without a reduction; None where there is nothing to compute."""
+    size = prod(shape)
+    if not size:
+        return None
+    layout = _Layout.of(views, shape)
     told, factors = _told(layout.numbers)
     visit = Visit(layout.axes, 0, size >= _MANY, size % _EVEN == 0, factors)
     block = min(_BLOCK, next_power(size))
-    grid = (-(-size // block),)
-    operands = (*inputs, *results, *values, size, *told)
-    launch(function(formula, visit), grid, *operands, BLOCK=block, **constants)
+    return _Plan(function(formula, visit), (-(-size // block),), (size, *told), block)
 
 
 def _told(numbers: Sequence[int]) -> tuple[list[int], tuple[int, ...]]:
@@ -130,10 +165,10 @@ def _told(numbers: Sequence[int]) -> tuple[list[int], tuple[int, ...]]:
 
 def _scalars(
     numbers: Sequence[float], exact: bool, where: torch.device
-) -> tuple[list[Any], dict[str, bool]]:
+) -> tuple[Sequence[Any], Mapping[str, bool]]:
     """Numbers as a launch takes them, which has 32 bits for each: in memory where that is few."""
     if not numbers:
-        return [], {}
+        return (), {}
     values = [
         x if torch.is_tensor(x) else numbers_on(where, float(x)) if exact else float(x)
         for x in numbers
@@ -164,44 +199,68 @@ def reduced(
             that suits the result.
         numbers: Of the formula; exact where it is reduced in float64, else in float32.
     """
+    wanted = _reduced_in(total.dtype) if computed is None else computed
+    plan = _reduction_plan(formula, tuple(shape), trailing, _views(inputs), wanted)
+    values, constants = _scalars(numbers, wanted is torch.float64, total.device)
+    parts = plan.grid[1]
+    memory = total if parts == 1 else total.new_empty((plan.rows, parts), dtype=wanted)
+    counted = count if parts == 1 else 1
+    operands = (*inputs, *values, memory, plan.tiles, counted, *plan.told)
+    launch(plan.kernel, plan.grid, *operands, warps=plan.warps, **plan.constants, **constants)
+    if plan.again is not None:
+        reduced(plan.again, [memory], (plan.rows, parts), 1, total, count, wanted)
+
+
+class _ReductionPlan(NamedTuple):
+    """Likewise of a formula with a reduction."""
+
+    kernel: Any
+    grid: tuple[int, int]
+    told: tuple[int, ...]
+    tiles: int
+    warps: int
+    rows: int
+    constants: Mapping[str, Any]
+    again: Formula | None
+    """What joins parts, if there are several of each row."""
+
+
+@lru_cache(maxsize=4096)
+def _reduction_plan(
+    formula: Formula,
+    shape: tuple[int, ...],
+    trailing: int,
+    views: tuple[View, ...],
+    wanted: torch.dtype,
+) -> _ReductionPlan:
     reduction = formula.reduction
     assert reduction is not None
     leading = len(shape) - trailing
     rows, columns = prod(shape[:leading]), prod(shape[leading:])
-    layout = _Layout.of(inputs, shape, leading)
-    side_by_side = bool(inputs) and layout.steps[-1][0] != 1 and rows > 1
+    layout = _Layout.of(views, shape, leading)
+    side_by_side = bool(views) and layout.steps[-1][0] != 1 and rows > 1
     wide = min(next_power(columns), 32 if side_by_side else 2048)
     high = min(next_power(rows), max((2048 if side_by_side else 1024) // wide, 1))
     programs = -(-rows // high)
     parts = min(-(-columns // (4 * wide)), max(_PROGRAMS // max(programs, 1), 1))
     tiles = -(-columns // (max(parts, 1) * wide))  # of a part
     parts = max(-(-columns // max(tiles * wide, 1)), 1)
-    wanted = _reduced_in(total.dtype) if computed is None else computed
+    again = None
     if parts > 1:
         formula = replace(formula, reduction=reduction._replace(after=()))
-    values, constants = _scalars(numbers, wanted is torch.float64, total.device)
-    memory = total if parts == 1 else total.new_empty((rows, parts), dtype=wanted)
+        again = Formula(1, (), (), reduction._replace(value=0))
     told, factors = _told([rows, columns, *layout.numbers])
     visit = Visit(layout.axes, layout.leading, rows * columns >= _MANY, True, factors)
-    launch(
-        function(formula, visit),
-        (programs, parts),
-        *inputs,
-        *values,
-        memory,
-        tiles,
-        count if parts == 1 else 1,
-        *told,
-        warps=warps_for(high * wide),
-        TYPE=getattr(tl, DTYPES[wanted]),
-        EMPTY=_neutral(reduction.kind, wanted),
-        ROWS=high,
-        COLUMNS=wide,
-        **constants,
+    constants = {
+        "TYPE": getattr(tl, DTYPES[wanted]),
+        "EMPTY": _neutral(reduction.kind, wanted),
+        "ROWS": high,
+        "COLUMNS": wide,
+    }
+    kernel, warps = function(formula, visit), warps_for(high * wide)
+    return _ReductionPlan(
+        kernel, (programs, parts), tuple(told), tiles, warps, rows, constants, again
     )
-    if parts > 1:
-        again = Formula(1, (), (), reduction._replace(value=0))
-        reduced(again, [memory], (rows, parts), 1, total, count, wanted)
 
 
 def _reduced_in(dtype: torch.dtype) -> torch.dtype:
@@ -262,22 +321,35 @@ def fused(group: Group) -> Kernel | None:
     return Kernel(name, compute, out="in place")
 
 
-_steps: dict[Hashable, Typed | None] = {}
-_MAX_STEPS = 4096
+class _Single(NamedTuple):
+    """An operator that is computed by itself."""
+
+    formula: Formula
+    dtype: torch.dtype
+    """Of the result."""
 
 
-def _alone(name: str, inputs: Sequence[Tensor], params: Mapping[str, Any]) -> Typed | None:
-    """The step of an operator that is computed by itself, kept for the next call."""
+_singles: dict[Hashable, _Single | None] = {}
+_MAX_SINGLES = 4096
+
+
+def _alone(name: str, inputs: Sequence[Tensor], params: Mapping[str, Any]) -> _Single | None:
+    """The formula of an operator that is computed by itself, kept for the next call."""
     dtypes = tuple([x.dtype for x in inputs])
     values = tuple([(k, v or repr(v)) for k, v in params.items() if isinstance(v, _PLAIN)])
     key = (name, dtypes, values)  # in which 0.0 is not -0.0
     try:
-        return _steps[key]
+        return _singles[key]
     except KeyError:
-        if len(_steps) >= _MAX_STEPS:
-            _steps.clear()
-        result = _steps[key] = step_of(name, range(len(inputs)), params, dtypes)
+        if len(_singles) >= _MAX_SINGLES:
+            _singles.clear()
+        typed, count = step_of(name, range(len(inputs)), params, dtypes), len(inputs)
+        result = typed and _Single(Formula(count, (typed.step,), (count,)), typed.dtype)
+        _singles[key] = result
         return result
+
+
+_broadcast_shapes = lru_cache(maxsize=4096)(torch.broadcast_shapes)
 
 
 def _present(operands: Sequence[Tensor | None]) -> list[Tensor]:
@@ -297,9 +369,9 @@ def _compute(name: str, *operands: Tensor | None, out: Places = None, **params: 
     inputs = _present(operands)
     result = _alone(name, inputs, params)
     assert result is not None
-    shape = torch.broadcast_shapes(*(x.shape for x in inputs))
+    shape = _broadcast_shapes(*[x.shape for x in inputs])
     y = target(out, shape, result.dtype, inputs[0].device)
-    run(Formula(len(inputs), (result.step,), (len(inputs),)), inputs, shape, [y])
+    run(result.formula, inputs, shape, [y])
     return y
 
 

@@ -3,6 +3,7 @@
 Images are views ``[N, C, D, H, W]``; missing spatial axes have one place.
 """
 
+from functools import cache, lru_cache
 from math import prod
 from typing import NamedTuple
 
@@ -52,9 +53,14 @@ _SUM = Formula(1, (), (), Reduction("sum", 0))
 
 def tiles_for(dtype: torch.dtype) -> list[Tiles]:
     """Tiles that fit a program's registers and shared memory."""
+    return _tiles_for(dtype, precision())
+
+
+@cache
+def _tiles_for(dtype: torch.dtype, how: str) -> list[Tiles]:
     if dtype is not torch.float32:
         return list(TILES)
-    exact = precision() == "ieee"
+    exact = how == "ieee"
     return [each for each in TILES if each.inner < 64 and (each.name == _EXACT or not exact)]
 
 
@@ -70,18 +76,12 @@ class Geometry(NamedTuple):
     @classmethod
     def of(cls, weight: Tensor, stride: Size, dilate: Size, pad: Size, groups: int) -> "Geometry":
         """Build from a weight ``[O, I, *kernel]``, and an operator's parameters."""
-        sizes = ((stride, 1), (pad, 0), (dilate, 1))
-        steps, pads, gaps = ((*(one,) * (SPACE - len(n)), *n) for n, one in sizes)
-        return cls(tuple(weight.shape[2:]), steps, pads, gaps, groups)
+        return _geometry(weight.shape[2:], tuple(stride), tuple(dilate), tuple(pad), groups)
 
     @property
     def how(self) -> dict[str, int]:
         """Constants of a launch."""
-        return {
-            f"{name}{i}": n
-            for name, values in zip("KSPD", self[:4], strict=True)
-            for i, n in enumerate(values)
-        }
+        return _constants(self)
 
     def number(self, size: Size) -> Size:
         """Windows along each axis of images of a size."""
@@ -91,6 +91,22 @@ class Geometry(NamedTuple):
     def is_by_channel(self, weight: Tensor) -> bool:
         """Whether each result follows from one channel."""
         return self.groups > 1 and weight.shape[1] == 1
+
+
+@lru_cache(maxsize=1024)
+def _constants(geometry: Geometry) -> dict[str, int]:
+    return {
+        f"{name}{i}": n
+        for name, values in zip("KSPD", geometry[:4], strict=True)
+        for i, n in enumerate(values)
+    }
+
+
+@lru_cache(maxsize=1024)
+def _geometry(kernel: Size, stride: Size, dilate: Size, pad: Size, groups: int) -> Geometry:
+    sizes = ((stride, 1), (pad, 0), (dilate, 1))
+    steps, pads, gaps = ((*(one,) * (SPACE - len(n)), *n) for n, one in sizes)
+    return Geometry(tuple(kernel), steps, pads, gaps, groups)
 
 
 def _is_wide(*tensors: Tensor) -> bool:

@@ -7,6 +7,7 @@ of lengths twice the input, the gradient and the result. Lengths are of Gulcehre
 arXiv:1311.1780, with signs for odd powers, as MXNet has them.
 """
 
+from functools import lru_cache
 from math import prod
 from typing import Any, NamedTuple
 
@@ -65,7 +66,11 @@ class _Geometry(NamedTuple):
         """Return the shape of the result."""
         number = self.number[5 - data.ndim :]
         channels = (self.channels,)
-        return (len(data), *number, *channels) if self.last else (len(data), *channels, *number)
+        return (
+            (data.shape[0], *number, *channels)
+            if self.last
+            else (data.shape[0], *channels, *number)
+        )
 
     def numbers(self) -> tuple[int, ...]:
         return self.channels, *_whole(self.windows.size, 1), *self.number
@@ -81,21 +86,23 @@ class _Geometry(NamedTuple):
 
     def how(self, size: int) -> dict[str, Any]:
         """Constants; ``size`` is that of the larger tensor."""
-        result: dict[str, Any] = {"LAST": self.last, "WIDE": size >= _MANY}
         windows = self.windows
-        for name, values, default in (
-            ("K", windows.kernel, 1),
-            ("S", windows.stride, 1),
-            ("P", windows.pad, 0),
-        ):
-            result |= {f"{name}{i}": n for i, n in enumerate(_whole(values, default))}
-        return result
+        sizes = _constants(windows.kernel, windows.stride, windows.pad)
+        return {"LAST": self.last, "WIDE": size >= _MANY, **sizes}
 
     @property
     def is_whole(self) -> bool:
         """Whether the only window is the whole plane."""
         windows = self.windows
         return windows.kernel == windows.size and not any(windows.pad) and prod(self.number) == 1
+
+
+@lru_cache(maxsize=1024)
+def _constants(kernel: Size, stride: Size, pad: Size) -> dict[str, int]:
+    result = dict[str, int]()
+    for name, values, default in (("K", kernel, 1), ("S", stride, 1), ("P", pad, 0)):
+        result |= {f"{name}{i}": n for i, n in enumerate(_whole(values, default))}
+    return result
 
 
 def _whole(values: Size, default: int) -> Size:

@@ -131,7 +131,9 @@ def total_of(
     """
     shape = inputs[0].shape
     order = [*(i for i in range(len(shape)) if i not in axes), *axes]
-    moved = [x.expand(shape).permute(order) for x in inputs]
+    moved = inputs
+    if order != [*range(len(shape))]:
+        moved = [x.expand(shape).permute(order) for x in inputs]
     reduced(formula, moved, moved[0].shape, len(axes), y, count, computed)
 
 

@@ -76,8 +76,12 @@ _watchers: list[list[Launch]] = []
 _recorders: list[list[Launch]] = []
 
 
+@cache
 def interpreting() -> bool:
-    """Whether device parts run on the CPU, element by element: ``TRITON_INTERPRET=1``."""
+    """Whether device parts run on the CPU, element by element: ``TRITON_INTERPRET=1``.
+
+    Triton reads that when device parts are defined, and so it is read once here.
+    """
     return bool(knobs.runtime.interpret)
 
 
@@ -131,7 +135,7 @@ def launch(
             return
     where = next(x.device for x in arguments if isinstance(x, torch.Tensor))
     try:
-        with on_device(where), np.errstate(all="ignore"):  # the interpreter computes with numpy
+        with on_device(where):
             kernel[tuple(grid)](
                 *arguments, num_warps=warps, num_stages=stages, enable_fp_fusion=True, **constants
             )
@@ -194,6 +198,8 @@ def _compile(launch: Launch) -> None:
 
 def on_device(device: torch.device) -> AbstractContextManager[Any]:
     """Return the context of a launch: Triton starts it on torch's current device."""
+    if interpreting():  # which computes with numpy, and would warn
+        return np.errstate(all="ignore")
     if device.type != "cuda" or device.index == torch.cuda.current_device():
         return nullcontext()
     entered: AbstractContextManager[Any] = torch.cuda.device(device)

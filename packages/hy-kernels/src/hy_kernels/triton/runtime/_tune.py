@@ -16,7 +16,7 @@ import os
 import re
 import tempfile
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Hashable, Mapping
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -36,16 +36,15 @@ Ways: TypeAlias = Mapping[str, Callable[[], Any]]
 """Calls that give the same, by names that stay."""
 
 _MODES = ("off", "cached", "full")
+_DEFAULT = "cached"
 _log = logging.getLogger("hy_kernels.triton")
 _lock = threading.Lock()
 _known: dict[Path, dict[str, str]] = {}
 
 
-def _mode() -> str:
-    mode = os.environ.get("HY_AUTOTUNE", "cached")
+def _check(mode: str) -> None:
     if mode not in _MODES:
         raise ValueError(f"HY_AUTOTUNE={mode!r}; it has to be one of {', '.join(_MODES)}")
-    return mode
 
 
 def shape_class(*sizes: int) -> str:
@@ -65,13 +64,27 @@ def _rounded(n: int) -> int:
     return power * 3 // 4 if n <= power * 3 // 4 else power
 
 
-def choose(name: str, key: str, ways: Ways, *, untuned: str, device: torch.device) -> str:
+_chosen: dict[Hashable, str] = {}
+"""Of calls of late, by what they compute, their exact sizes, device and mode."""
+_MAX_CHOSEN = 4096
+
+
+def choose(
+    name: str,
+    problem: tuple[Hashable, ...],
+    sizes: tuple[int, ...],
+    ways: Callable[[], Ways],
+    *,
+    untuned: str,
+    device: torch.device,
+) -> str:
     """The name of the way to compute something.
 
     Args:
         name: What is computed.
-        key: Dtype and class of shapes.
-        ways: What there is to choose from; each may be called any number of times.
+        problem: Dtype and whatever else tells calls apart, but for sizes.
+        sizes: Those; see :func:`shape_class`.
+        ways: Makes what there is to choose from; each may be called any number of times.
         untuned: The one that is taken unmeasured.
         device: Where it runs; only CUDA's devices are measured.
 
@@ -81,12 +94,25 @@ def choose(name: str, key: str, ways: Ways, *, untuned: str, device: torch.devic
     """
     if device.type != "cuda":
         return untuned
-    mode = _mode()
+    mode = os.environ.get("HY_AUTOTUNE", _DEFAULT)
+    call = (name, problem, sizes, device, mode)
+    result = _chosen.get(call)
+    if result is not None:
+        return result
+    _check(mode)
     if mode == "off":
         return untuned
-    measures = mode == "full" and not torch.cuda.is_current_stream_capturing()
+    is_capturing = torch.cuda.is_current_stream_capturing()
+    measures = mode == "full" and not is_capturing
+    words = (name, *problem, *([shape_class(*sizes)] if sizes else []))
+    key = " ".join(map(str, words))
     with on_device(device):
-        return _best_config(f"{name} {key}", ways, untuned, _file(device), measures)
+        result = _best_config(key, ways(), untuned, _file(device), measures)
+    if mode == "cached" or measures:
+        if len(_chosen) >= _MAX_CHOSEN:
+            _chosen.clear()
+        _chosen[call] = result
+    return result
 
 
 def _best_config(
@@ -185,3 +211,4 @@ def forget() -> None:
     """Forget what was read and measured in this process; files stay."""
     with _lock:
         _known.clear()
+        _chosen.clear()

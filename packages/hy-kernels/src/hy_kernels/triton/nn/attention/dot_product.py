@@ -20,7 +20,7 @@ from hy_kernels.triton.device import attention as device
 from hy_kernels.triton.nn.attention._tiles import Tiles, tiles_for
 from hy_kernels.triton.runtime._launch import launch, runs_on
 from hy_kernels.triton.runtime._precision import product_precision as precision
-from hy_kernels.triton.runtime._tune import choose, shape_class
+from hy_kernels.triton.runtime._tune import choose
 
 __all__ = [
     "DTYPES",
@@ -71,10 +71,9 @@ class Weighing(NamedTuple):
         return (0, 0, 0) if self.mask is None else self.mask.stride()
 
     @property
-    def key(self) -> str:
-        """Return the key of a class of calls, but for sizes."""
-        has_length = self.length is not None
-        return f"{precision()} {self.causal} {has_length} {self.kind} {self.rate > 0}"
+    def key(self) -> tuple[Any, ...]:
+        """Return what tells calls apart, but for dtype and sizes."""
+        return precision(), self.causal, self.length is not None, self.kind, self.rate > 0
 
     def tiles(self, query: Tensor, kind: str) -> Sequence[Tiles]:
         """Return the candidates, the one that is taken unmeasured first."""
@@ -161,14 +160,21 @@ def _by_fastest(
     kind: str, run: Callable[[Tiles], None], query: Tensor, key: Tensor, how: Weighing
 ) -> None:
     """Call it with the tiles that are the fastest for such arrays."""
-    ways = {x.name: partial(run, x) for x in how.tiles(query, kind)}
-    batch, heads, queries, size = query.shape
-    sizes = shape_class(batch * heads, queries, key.shape[2], size)
-    where = f"{query.dtype} {how.key} {sizes}"
-    untuned = next(iter(ways))
-    if len(ways) > 1:
-        untuned = choose(f"attention {kind}", where, ways, untuned=untuned, device=query.device)
-    ways[untuned]()
+    tiles = how.tiles(query, kind)
+    way = tiles[0].name
+    if len(tiles) > 1:
+        batch, heads, queries, size = query.shape
+        sizes = (batch * heads, queries, key.shape[2], size)
+        problem = (query.dtype, *how.key)
+        way = choose(
+            f"attention {kind}",
+            problem,
+            sizes,
+            lambda: {x.name: partial(run, x) for x in tiles},
+            untuned=way,
+            device=query.device,
+        )
+    run(next(x for x in tiles if x.name == way))
 
 
 def attended_backward(
