@@ -168,7 +168,7 @@ def test_what_was_chosen_for_a_call_is_found_without_its_ways(
 
     def ways() -> _tune.Ways:
         made.append("ways")
-        return {name: (lambda name=name: name) for name in TIMES}
+        return {name: partial(str, name) for name in TIMES}
 
     device = torch.device("cuda", 0)
     for sizes in ((4, 5), (4, 5), (5, 5)):

@@ -142,7 +142,7 @@ def fastest(
 
 
 def _has_channels_side_by_side(x: Tensor) -> bool:
-    return x.shape[1] == 1 or x.stride(1) == 1
+    return bool(x.shape[1] == 1 or x.stride(1) == 1)
 
 
 def theirs(name: str, *arrays: Tensor | None, **params: Any) -> Callable[[], Tensor]:

@@ -10,7 +10,8 @@ from functools import lru_cache
 from math import prod
 from typing import Any, NamedTuple
 
-from hy_kernels.steps import Formula as Plain, Step as PlainStep, constant_of
+from hy_kernels.pointwise import Step as PlainStep
+from hy_kernels.steps import Formula as Plain, constant_of
 from hy_kernels.torch._dtypes import accumulator
 from hy_kernels.torch._tensor import Tensor
 from hy_kernels.triton._formula import NAMES, Formula, Reduction, Step, literal
@@ -101,7 +102,7 @@ def stages(
         return None
     rule = _Rule(formula, by_row)
     made = [_stage(rule, numbers, [rule.step(x).operands[0]], total=x) for x in rule.sums]
-    results = [*formula.results, *formula.results[:1] * narrow]
+    results = [*formula.results, *(formula.results[:1] if narrow else ())]
     for rows in (False, True):  # what old states are read for comes before new ones are written
         own = [k for k, value in enumerate(results) if rule.by_row[rule.same[value]] == rows]
         if own:
