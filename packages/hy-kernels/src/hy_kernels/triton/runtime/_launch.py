@@ -198,9 +198,9 @@ def _compile(launch: Launch) -> None:
 
 def on_device(device: torch.device) -> AbstractContextManager[Any]:
     """Return the context of a launch: Triton starts it on torch's current device."""
-    if interpreting():  # which computes with numpy, and would warn
+    if device.type != "cuda":  # the interpreter computes with numpy, which would warn
         return np.errstate(all="ignore")
-    if device.type != "cuda" or device.index == torch.cuda.current_device():
+    if device.index == torch.cuda.current_device():
         return nullcontext()
     entered: AbstractContextManager[Any] = torch.cuda.device(device)
     return entered
