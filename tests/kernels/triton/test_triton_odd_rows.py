@@ -1,4 +1,4 @@
-"""Rows of any length are read in whole vectors; what belongs to neighbours is neither used nor lost.
+"""Rows of any length are read in whole vectors; neighbours are neither used nor overwritten.
 
 Lengths are odd: each row begins at another place of a vector.
 """

@@ -219,6 +219,7 @@ def _reduced(formula: Formula, reduction: Reduction, visit: Visit) -> list[str]:
     return [
         "row = tl.program_id(0).to(tl.int64) * ROWS + tl.arange(0, ROWS)",
         *_split("row", leading, visit.wide),
+        # A product of a constant, so that the end of a part is known as a multiple of its tile.
         "part = tiles * COLUMNS",
         "begin = tl.program_id(1).to(tl.int64) * part",
         "end = tl.minimum(begin + part, columns)",

@@ -20,6 +20,8 @@ def next_power(n: int) -> int:
 
 def warps_for(elements: int) -> int:
     """Warps for a tile: 16 elements a thread, from 1 to 16 warps."""
+    # Fewer elements a thread leave loads waiting one after the other; more of float32 would take a
+    # quarter of the 65,536 registers of a multiprocessor for one program.
     return min(max(next_power(elements) // 512, 1), 16)
 
 
@@ -65,5 +67,7 @@ class Rows(NamedTuple):
             vector: The ``VECTOR`` of :meth:`vectors`.
         """
         columns = min(next_power(self.columns + vector - 1), largest)
+        # A program of a row of ten columns would be one warp, mostly idle: rows share a tile of
+        # 1,024.
         wanted = max(_SMALL // columns, 1)
         return min(wanted, next_power(self.rows)), columns

@@ -52,10 +52,14 @@ _captured: list[Tensor] = []
 """What graphs copy again."""
 
 
+# Weights are told by address: an array of pointers is the only way to reach many tensors in a
+# launch. The same addresses come at every step, so the table is copied to the GPU once.
 def _table(addresses: Addresses, sizes: Sizes, block: int, where: torch.device) -> _Table:
     if not _is_capturing(where):
         return _cached_table(addresses, sizes, block, where)
     spares = _spares[len(sizes) * (2 + len(addresses[0]))]
+    # Page-locked memory cannot be allocated while a graph is captured: it waits from the step
+    # before.
     if not spares:  # it has not run before, and is told that it cannot be captured
         return _cached_table(addresses, sizes, block, where)
     rows, host = _rows(addresses, sizes, block), spares.pop()

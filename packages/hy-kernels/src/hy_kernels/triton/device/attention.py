@@ -116,6 +116,8 @@ def _left(m, seed, program, query, key, queries, keys, MASK: tl.constexpr, RATE:
         left = m
     if RATE > 0:
         row = program.to(tl.int64) * queries + query
+        # A number's place is that in the whole matrix of scores, whatever tiles it falls into: so
+        # the gradients, whose tiles differ, draw the same again, and so does torch in their place.
         drawn = tl.rand(seed, row * keys + key)
         left = tl.where(drawn >= RATE, left * (1 / (1 - RATE)), 0.0)
     return left
@@ -211,8 +213,12 @@ def attention_forward(
                               RATE)  # fmt: skip
             v = _tile(v_ptr, batch, head // GROUP, key, keys, size, v_batch, v_head, v_row, ALIGN,
                       SIZE)  # fmt: skip
+            # Weights are at most 1 before they are rounded to 16 bits; sums of them stay in
+            # float32. The old result is scaled as the product is added: no pass over registers for
+            # that alone.
             y = dot_acc(p.to(v.dtype), v, y * share[:, None], PRECISION)
             peak = higher
+    # A query that sees nothing has zeros for a result, not the quotient of two zeros.
     peak = tl.where(total == 0, 0.0, peak)
     total = tl.where(total == 0, 1.0, total)
     _store_rows(y_ptr, y * (1.0 / total)[:, None], batch, head, query, queries, size, y_batch,
@@ -273,6 +279,8 @@ def attention_backward_keys(
     products that follow, and stay in the registers they were computed in. Of queries that are not
     there dy is 0, and with it all that they add.
     """
+    # Each program owns its keys, and no gradient is added to by two: no atomic additions, and the
+    # same bits in every run. Queries have a launch of their own for the same reason.
     tile, program = _share(keys, KEYS)
     groups = heads // GROUP
     batch, group = program // groups, program % groups
@@ -309,6 +317,8 @@ def attention_backward_keys(
                 dy = _tile(dy_ptr, batch, head, query, queries, size, y_batch, y_head, y_row, ALIGN,
                            SIZE)  # fmt: skip
                 dv = dot_acc((p * left).to(dy.dtype), dy, dv, PRECISION)
+                # dy is the second operand here and was the first read for dv: one copy in shared
+                # memory is both, transposed by its descriptor.
                 dp = dot_acc(v, tl.trans(dy), none, PRECISION)
                 place = row.to(tl.int64) * queries + query
                 along = tl.load(along_ptr + place, query < queries, other=0.0)
@@ -420,6 +430,8 @@ def attention_along(
     SIZE: tl.constexpr,  # size, up to the next power of 2
 ):
     """Bytes: reads dy and y once, writes a number a query."""
+    # A sum of dy times y of each query is subtracted from all its gradients of weights (the row's
+    # part of softmax's Jacobian); computed once here, it is read by both launches that follow.
     tile, program = _share(queries, QUERIES)
     batch, head = program // heads, program % heads
     query = tile * QUERIES + tl.arange(0, QUERIES)

@@ -54,6 +54,8 @@ def product_tiles(
         b_column, b_end = b_column // B_ALIGN * B_ALIGN, inner // B_ALIGN * B_ALIGN
     else:
         b_inner, b_columns = b_inner // B_ALIGN * B_ALIGN, columns // B_ALIGN * B_ALIGN
+    # Programs go down GROUP rows of tiles before they go to the next column: those that run at once
+    # on 132 multiprocessors read GROUP rows of a and few columns of b, which the L2 cache holds.
     high = tl.cdiv(rows, ROWS)
     wide = tl.cdiv(columns, COLUMNS)
     first = (program // (GROUP * wide)) * GROUP
@@ -62,6 +64,8 @@ def product_tiles(
     row = (first + rest % group) * ROWS + tl.arange(0, ROWS)
     column = (rest // group) * COLUMNS + tl.arange(0, COLUMNS)
     along = tl.arange(0, INNER)
+    # Rows times strides pass 2^31 elements long before either does: offsets of rows are 64 bits,
+    # what is added within a tile as well, as the inner axis may be the strided one.
     a_place = a_ptr + batch * a_batch + row.to(tl.int64)[:, None] * a_row
     b_place = b_ptr + batch * b_batch + column.to(tl.int64)[None, :] * b_column
     total = tl.zeros((ROWS, COLUMNS), tl.float32)
@@ -71,12 +75,16 @@ def product_tiles(
         b_inside = (at < b_end)[:, None] & (column < b_columns)[None, :]
         a = tl.load(a_place + at[None, :] * a_inner, a_inside, other=0.0)
         b = tl.load(b_place + at[:, None] * b_inner, b_inside, other=0.0)
+        # The accumulator is an operand, so that tensor cores add to it in place; a sum written
+        # apart would be an addition of the whole tile for every step.
         total = dot_acc(a, b, total, PRECISION)
     if HAS_BIAS:
         total += to_accumulator_dtype(tl.load(bias_ptr + column, column < columns, other=0.0))[
             None, :
         ]
     if ACTIVATION == "gelu":
+        # Bias and activation see float32: the result has one rounding, where a launch of their own
+        # would round the product first and read it again.
         total = pointwise.leaky_relu(total, "gelu", 0.0)
     elif ACTIVATION != "none":
         total = pointwise.activation(total, ACTIVATION)

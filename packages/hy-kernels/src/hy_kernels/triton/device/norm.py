@@ -77,6 +77,9 @@ def normalize_rows(
             else:
                 center = mean
             centered = tl.where(inside, x - center, 0.0)
+            # Chan, Golub and LeVeque: two parts' squared deviations add up to that of both with the
+            # square of the step between their means. A difference of squares would cancel in
+            # float32.
             step = center - mean
             share = more / (seen + more)
             square += tl.sum(centered * centered, 1)[:, None] + step * step * share * seen
@@ -86,6 +89,7 @@ def normalize_rows(
     place = row[:, None]
     tl.store(mean_ptr + place, mean.to(mean_ptr.dtype.element_ty), present)
     tl.store(deviation_ptr + place, deviation.to(deviation_ptr.dtype.element_ty), present)
+    # One division a row; two roundings in place of one are within half a unit of 16 bits.
     inverse = 1.0 / deviation
     for first in range(0, columns + (VECTOR - 1), COLUMNS):
         at = first + tl.arange(0, COLUMNS)[None, :]
@@ -133,6 +137,8 @@ def normalize_rows_backward(
         scale = to_accumulator_dtype(tl.load(gamma_ptr + offsets, inside, other=0.0))
         to_gamma = scale * 0.0
         to_beta = scale * 0.0
+    # Rows of a program follow each other, so that what they give to gamma and beta is added up in
+    # registers and written once a program: 512 rows of parts, not one for each row of x.
     for k in range(tl.minimum(each, rows - first)):
         row = first + k
         where = row * columns + offsets
@@ -140,6 +146,7 @@ def normalize_rows_backward(
         dy = to_accumulator_dtype(tl.load(dy_ptr + where, inside, other=0.0))
         mean = to_accumulator_dtype(tl.load(mean_ptr + row))
         inverse = 1.0 / to_accumulator_dtype(tl.load(deviation_ptr + row))
+        # Beyond the row x is 0, and what is normalised is not: it would be part of both sums.
         hat = tl.where(inside, (x - mean) * inverse, 0.0)
         if BY_COLUMN:
             to_gamma += dy * hat
@@ -269,6 +276,8 @@ def channel_statistics(
     for first in range(begin, end, ELEMENTS):
         at = first + tl.arange(0, ELEMENTS).to(tl.int64)
         inside = exists[:, None] & (at < end)[None, :]
+        # Elements of a channel are rows of inner ones: with the channels first these are whole
+        # planes, and vectors lie within them where their size is a multiple of 16.
         where = (at // inner) * channels * inner + at % inner
         place = x_ptr + where[None, :] + channel.to(tl.int64)[:, None] * inner
         x = to_accumulator_dtype(tl.load(place, inside, other=0.0))
@@ -308,6 +317,8 @@ def channel_statistics_joined(
     at = tl.arange(0, PARTS)
     inside = at < parts
     place = channel.to(tl.int64) * parts + at
+    # A channel's parts are few enough for one warp: a thread block for each channel waits for no
+    # other, where a joint tree would have to.
     means = tl.load(mean_part_ptr + place, inside, other=0.0)
     squares = tl.load(square_part_ptr + place, inside, other=0.0)
     left = elements - at.to(tl.int64) * part

@@ -13,6 +13,7 @@ def to_accumulator_dtype(x):
 @triton.jit
 def to_compute_dtype(x):
     """The numbers as they are computed with one by one: 16-bit floats as float32."""
+    # Integers stay as they are: int64 has numbers that no float has.
     return x.to(tl.float32) if x.dtype.is_floating() and x.dtype.primitive_bitwidth == 16 else x
 
 
@@ -103,6 +104,8 @@ def dot_acc(a, b, total, PRECISION: tl.constexpr):
     """``a · b + total`` in float32; ``"wide"`` is for the interpreter, which lacks bfloat16."""
     if PRECISION == "wide":
         return tl.dot(to_accumulator_dtype(a), to_accumulator_dtype(b), total)
+    # tf32 has 10 bits of 23: only where torch is told that this is enough. "ieee" does without
+    # tensor cores, as no GPU has them for float32.
     return tl.dot(a, b, total, input_precision=PRECISION)
 
 

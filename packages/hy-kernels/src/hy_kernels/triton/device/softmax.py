@@ -43,6 +43,7 @@ def _joined(peak, total, x):
     """The peak of the rows, and the sum of exponentials less that, after one more tile."""
     higher = tl.maximum(peak, tl.max(x, 1))
     anchor = tl.where(higher == -float("inf"), 0.0, higher)  # of a row without numbers so far
+    # Rescaled by the rise of the peak: exp(-inf) of the first tile is 0, and drops what was there.
     total = total * tl.exp(peak - anchor) + tl.sum(tl.exp(x - anchor[:, None]), 1)
     return higher, total
 
@@ -138,6 +139,8 @@ def softmax_rows_backward(
             dy = _loaded_beside(dy_ptr, base, at, lead, columns, exists, inner, VECTOR)
             y = _loaded_beside(y_ptr, base, at, lead, columns, exists, inner, VECTOR)
         if LOG:
+            # Probabilities come from the result, which is their logarithm: the input is not read,
+            # and need not be kept for the gradient.
             dx = dy - tl.exp(y) * total[:, None]
         else:
             dx = y * (dy - total[:, None])
@@ -191,6 +194,8 @@ def log_softmax_pick_rows(
     anchor = tl.where(peak == -float("inf"), 0.0, peak)
     index = tl.load(index_ptr + row, exists, other=0)
     position = _position(index, columns, OUTSIDE)
+    # A second read of one element a row, from the cache, costs less than a mask that picks it out
+    # of every tile.
     own = to_accumulator_dtype(tl.load(x_ptr + starts + position, exists, other=0.0))
     picked = own - anchor - tl.log(total)
     if OUTSIDE == "none":
@@ -308,9 +313,11 @@ def log_softmax_dot_rows_backward(
     dy = to_accumulator_dtype(tl.load(dy_ptr + row))
     three = total_ptr + 3 * row
     peak, total = to_accumulator_dtype(tl.load(three)), to_accumulator_dtype(tl.load(three + 1))
+    # The label's sum may be less than 1, of a row that is padding: softmax counts that often.
     share = to_accumulator_dtype(tl.load(three + 2)) / total
     x = to_accumulator_dtype(load_row(x_ptr, base, at, lead, columns, True, 1, VECTOR))
     label = to_accumulator_dtype(load_row(label_ptr, base, at, lead, columns, True, 1, VECTOR))
+    # Where the sum of exponentials is divided once a row, elements need a product alone.
     dx = (label - tl.exp(x - peak) * share) * dy
     store_row(dx_ptr, base, at, lead, columns, True, 1, dx, VECTOR)
 

@@ -31,6 +31,7 @@ def block_totals(
     if ALIGNED:
         x_ptr = tl.multiple_of(x_ptr, 16)
     at, size = first + tl.arange(0, BLOCK), tl.load(entry)
+    # As in the steps of optimizers: a full block needs no mask, and is read in vectors.
     if first + BLOCK <= size:
         x = tl.load(x_ptr + at)
     else:

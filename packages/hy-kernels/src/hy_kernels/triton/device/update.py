@@ -126,6 +126,8 @@ def sgd_steps(
 
     A weight in float32 is read in place of that of 16 bits, and both are written.
     """
+    # A table, not a search: which weight a block is of follows from one load, at the same cost for
+    # three weights and for three hundred.
     owner = tl.load(owner_ptr + tl.program_id(0))
     entry = _entry(table_ptr, owner, ARRAYS)
     lr, wd = _number(lr, owner, DOUBLE, LOADED), _number(wd, owner, DOUBLE, LOADED)
@@ -160,10 +162,14 @@ def _adam(entry, at, size, lr, wd, factor, bound, BESIDE: tl.constexpr, BETA1: t
     slope = _bounded(slope, bound, HAS_BOUND)
     old_mean = _read(entry, _FIRST, at, size, TYPE, ALIGNED, WHOLE)
     old_square = _read(entry, _SECOND, at, size, TYPE, ALIGNED, WHOLE)
+    # Betas are constants of the code, as nobody changes them between steps; rates are told, as
+    # schedules do at every one, and a launch must not be compiled for each.
     mean = old_mean * BETA1 + slope * (1.0 - BETA1)
     square = old_square * BETA2 + slope * slope * (1.0 - BETA2)
     new = x - lr * mean / (tl.sqrt(square) + EPSILON)
     if BESIDE:
+        # A loss scale that overflowed makes the factor 0, nan or infinite: then the step leaves all
+        # as it was, which the GPU sees for itself; a host that asked would wait for it.
         usable = _usable(factor)
         new = tl.where(usable, new - wd * x, x)
         mean = tl.where(usable, mean, old_mean)
@@ -235,6 +241,7 @@ def _lamb_moments(entry, at, size, part, wd, left1, left2, factor, bound, BETA1:
     _write(entry, _FIRST, at, size, mean, TYPE, ALIGNED, ARRAYS, WHOLE)
     _write(entry, _SECOND, at, size, square, TYPE, ALIGNED, ARRAYS, WHOLE)
     step = _direction(x, mean, square, wd, left1, left2, EPSILON)
+    # LAMB's ratio is of the weights that the net computes with; the ones in float32 are stepped.
     if MASTER != _WEIGHT:
         x = _read(entry, _WEIGHT, at, size, NARROW, ALIGNED, WHOLE)
     tl.store(part, tl.sum(x * x, 0))
@@ -302,6 +309,7 @@ def lamb_ratios(
     begin = part_ptr + 2 * tl.load(entry + 1)
     weight = tl.zeros((PARTS,), part_ptr.dtype.element_ty)
     step = tl.zeros((PARTS,), part_ptr.dtype.element_ty)
+    # Sums of blocks are added up in a fixed order by one program a weight: the same in every run.
     for first in range(0, blocks, PARTS):
         at = first + tl.arange(0, PARTS)
         weight += tl.load(begin + 2 * at, at < blocks, other=0.0)
@@ -312,6 +320,7 @@ def lamb_ratios(
         long = largest(long, LOWER)
     if UPPER >= 0:
         long = smallest(long, UPPER)
+    # A weight of zeros, or a step of zeros, has a ratio of 1: so the paper's first steps move.
     none = (long == 0) | (far == 0)
     tl.store(ratio_ptr + tl.program_id(0), tl.where(none, 1.0, long / tl.where(none, 1.0, far)))
 

@@ -239,9 +239,12 @@ def _reduction_plan(
     rows, columns = prod(shape[:leading]), prod(shape[leading:])
     layout = _Layout.of(views, shape, leading)
     side_by_side = bool(views) and layout.steps[-1][0] != 1 and rows > 1
+    # Neighbours along rows: 32 columns of 64 rows, each thread a vector of rows. Along columns: all
+    # of 2,048 in one row, which a warp reads as one stretch of memory.
     wide = min(next_power(columns), 32 if side_by_side else 2048)
     high = min(next_power(rows), max((2048 if side_by_side else 1024) // wide, 1))
     programs = -(-rows // high)
+    # Few long rows are cut into parts, which a second launch joins in order: no atomic additions.
     parts = min(-(-columns // (4 * wide)), max(_PROGRAMS // max(programs, 1), 1))
     tiles = -(-columns // (max(parts, 1) * wide))  # of a part
     parts = max(-(-columns // max(tiles * wide, 1)), 1)

@@ -85,6 +85,7 @@ def _weighing(
     if mask is None:
         return Weighing(scale, causal)
     is_where = mask.dtype is torch.bool
+    # Triton has no loads of bits: a byte of a bool is read as it lies.
     numbers = mask.view(torch.uint8) if is_where else mask
     spread = numbers.expand(*query.shape[:2], *numbers.shape[2:]).flatten(0, 1)
     whole = spread.expand(-1, query.shape[2], key.shape[2])  # no copy for queries or keys

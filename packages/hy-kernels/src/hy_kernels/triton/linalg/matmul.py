@@ -60,6 +60,8 @@ def _name(tiles: Tiles) -> str:
     return "x".join(map(str, tiles))
 
 
+# For 16 bits on sm_90a: 128 x 256 x 64 by 8 warps in three stages fills the shared memory and has
+# most products for each byte; 64 x 64 is for products too small to fill 132 multiprocessors.
 TILES = (
     Tiles(64, 64, 32, 4, 4),
     Tiles(32, 64, 32, 4, 4),
@@ -76,6 +78,8 @@ _EXACT = ("32x64x32x4x4", "64x128x32x4x4", "128x128x32x8x4")
 _NOT_TF32 = "32x64x32x4x4"
 """Tiles whose products in tf32 do not fit registers."""
 
+# Triton's tutorial has 8 as well; for tiles of 128 x 128 and K of 4,096 in 16 bits, 8 rows and as
+# many columns are 16 MB of operands, a third of an H100's L2 cache.
 _GROUP = 8  # rows of tiles that share the L2 cache
 _STACK = 65535  # what the axes of a grid but the first hold
 _BYTES = 200_000  # of shared memory that a program may have

@@ -33,6 +33,7 @@ __all__ = [
 Size = tuple[int, ...]
 SPACE = 3
 """Spatial axes of images as device parts see them."""
+# As those of products; no larger ones, as places and taps take registers for their addresses.
 TILES = (
     Tiles(64, 64, 32, 4, 4),
     Tiles(32, 64, 32, 4, 4),
@@ -211,6 +212,7 @@ def by_channel(
 
 def _parts(rows: int, tile: int, programs: int) -> tuple[int, int]:
     """Rows of a part, and how many parts there are, so that a GPU is busy."""
+    # Parts of fewer than four steps would be loops that never fill their pipeline.
     parts = max(min(-(-rows // (4 * tile)), _PROGRAMS // max(programs, 1)), 1)
     part = -(-rows // (parts * tile)) * tile
     return part, -(-rows // part)

@@ -51,6 +51,7 @@ def _is_last(layout: str | None) -> bool:
 
 def images(data: Tensor, layout: str | None) -> Tensor:
     """A view ``[N, C, D, H, W]``; missing axes are first, and have one place."""
+    # Views alone: kernels are told strides, so that both orders of axes are one code.
     first = data.movedim(-1, 1) if _is_last(layout) else data
     for _ in range(2 + SPACE - first.ndim):
         first = first.unsqueeze(2)

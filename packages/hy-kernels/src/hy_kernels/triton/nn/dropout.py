@@ -22,6 +22,7 @@ from hy_kernels.triton.runtime._launch import launch, runs_on
 __all__ = ["dropout", "dropout_by_seed", "dropped", "dropped_along", "shared_runs"]
 
 _BLOCK = 1024  # elements of a program
+# As int64 is what memory has for it; Philox takes all bits for its key.
 _SEEDS = (1 << 63) - 1  # the largest seed
 
 
@@ -131,6 +132,8 @@ def dropout(
     """``data`` times a random mask of zeros and ``1 / (1 - p)``; and that mask."""
     result = target(out, data.shape, data.dtype, data.device)
     mask = target(out, mask_shape(data.shape, axes), data.dtype, data.device, 1)
+    # The seed stays on the GPU: a number that Python knew would be a wait, and be frozen in a
+    # graph.
     seed = torch.randint(_SEEDS, (1,), generator=rng, device=data.device)
     _drop(data, p, axes, seed, result, mask)
     return result, mask

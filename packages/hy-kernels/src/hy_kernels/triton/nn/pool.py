@@ -154,6 +154,8 @@ def _to_data(
     dx = torch.empty(data.shape, dtype=data.dtype, device=data.device)
     windows = geometry.windows
     each = zip(windows.kernel, windows.stride, windows.number, strict=True)
+    # Windows that an element is in: of stride 2 and size 3 two along an axis, of which the code has
+    # that many steps, and not one for each tap.
     limit = _whole(tuple(min(-(-k // s), n) for k, s, n in each), 1)
     y = operands if result is None else result.contiguous()
     block = geometry.block(dx)

@@ -28,6 +28,7 @@ __all__ = [
     "softmin",
 ]
 
+# Rows beyond 16,384 columns do not fit registers; tiles of 4,096 leave room for several programs.
 _LONG = 1 << 12  # columns of a tile of the rows that are read in several
 
 
@@ -136,6 +137,7 @@ def _gradient(
     dx = target(out, data.shape, data.dtype, data.device)
     operands = (dy.contiguous(), output.contiguous(), dx)
     vectors = rows.vectors(*operands)
+    # Two operands: half of what one may have.
     high, wide = rows.tile(1 << 13, vectors["VECTOR"])
     whole = wide >= rows.columns + vectors["VECTOR"] - 1
     wide = wide if whole else _LONG

@@ -151,6 +151,7 @@ def _adam(weights: Weights, n: Columns) -> None:
 def _adamw(weights: Weights, n: Columns) -> None:
     """Adam with decay beside the gradient, whose factor is a tensor."""
     betas = n["beta1"][0], n["beta2"][0], n["epsilon"][0]
+    # eta scales rate and decay alike: multiplied in Python, in float64, before they are told.
     each = list(zip(n["eta"], n["lr"], n["wd"], strict=True))
     rates = Rates([eta * lr for eta, lr, _ in each], [eta * wd for eta, _, wd in each])
     factor = n["rescale_grad"].reshape(-1)[:1]

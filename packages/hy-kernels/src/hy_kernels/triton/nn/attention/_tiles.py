@@ -119,7 +119,9 @@ _MASKED_80: dict[str, _Choices] = {
     },
 }
 _HOPPER = 90
+# Vectors of more than 128 elements leave registers for no more.
 _LONG = Tiles(32, 32, 4, 2)
+# Of each element 4 bytes in registers, for both operands: tiles of 16 keys.
 _EXACT = {
     "forward": Tiles(32, 16, 4, 2),
     "keys": Tiles(16, 16, 4, 2),

@@ -199,6 +199,8 @@ def attended_backward(
     batch, heads, queries, size = query.shape
     groups, keys = key.shape[1:3]
     rows = how.tiles(query, "queries")[0].queries
+    # Three launches and no matrix of scores: sums of dy times y, then keys and values, then
+    # queries. To do both gradients in one would need atomic additions for one of them.
     along = query.new_empty((batch * heads, queries), dtype=torch.float32)
     launch(
         device.attention_along,

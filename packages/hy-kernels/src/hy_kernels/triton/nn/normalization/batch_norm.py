@@ -52,6 +52,9 @@ class _Channels(NamedTuple):
     def of(cls, data: Tensor, axis: int) -> "_Channels":
         rows = Rows.of(data, axis)
         elements = rows.outer * rows.inner
+        # With channels last a tile has 32 of them, 64 bytes of 16 bits, so that rows of the tile
+        # are whole sectors of memory; with channels first a channel is read by itself, along its
+        # planes.
         high = min(next_power(rows.columns), 32) if rows.inner == 1 else 1
         wide = min(next_power(elements), _TILE // high)
         programs = -(-rows.columns // high)

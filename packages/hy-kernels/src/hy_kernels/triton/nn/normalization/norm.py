@@ -31,6 +31,7 @@ LARGEST = 1 << 13
 """Elements of a row that gradients read once."""
 
 _LONG = 1 << 12  # columns that one tile holds
+# Four for each multiprocessor of an H100: parts of gamma's gradient are as many rows.
 _PROGRAMS = 512  # of one launch
 _SUM = Formula(1, (), (), Reduction("sum", 0))
 
