@@ -25,7 +25,7 @@ class Axis(NamedTuple):
 
 
 class Visit(NamedTuple):
-    """How elements are visited, as far as the code depends on it."""
+    """Order in which elements are visited, as far as the code depends on it."""
 
     axes: tuple[Axis, ...]
     """The last one is the fastest."""
@@ -247,24 +247,24 @@ def code(formula: Formula, visit: Visit) -> str:
     own = [f"x{j}" for j in range(formula.inputs)]
     own += [f"y{k}" for k in range(len(formula.results))]
     own += [f"p{k}" for k in range(formula.numbers)]
-    told = [f"n{k}" for k in range(len(visit.axes)) if k not in (0, visit.leading)]
-    told += [
+    passed = [f"n{k}" for k in range(len(visit.axes)) if k not in (0, visit.leading)]
+    passed += [
         f"s{j}_{k}"
         for j in range(formula.inputs)
         for k, axis in enumerate(visit.axes)
         if axis.steps[j] is None
     ]
     if formula.reduction is None:
-        head = [*own, "size", *told, "BLOCK: tl.constexpr"]
+        head = [*own, "size", *passed, "BLOCK: tl.constexpr"]
         lines = _pointwise(formula, visit)
     else:
-        told = ["rows", "columns", *told]
-        head = [*own, "total_ptr", "tiles", "count", *told]
+        passed = ["rows", "columns", *passed]
+        head = [*own, "total_ptr", "tiles", "count", *passed]
         head += [f"{name}: tl.constexpr" for name in ("TYPE", "EMPTY", "ROWS", "COLUMNS")]
         lines = _reduced(formula, formula.reduction, visit)
     if formula.numbers:
         head.append("LOADED: tl.constexpr")
-    factors = zip(told, visit.factors or (1,) * len(told), strict=True)
+    factors = zip(passed, visit.factors or (1,) * len(passed), strict=True)
     scaled = [f"{name} = {name} * {factor}" for name, factor in factors if factor != 1]
     return _defined("fused", head, [*scaled, *lines])
 

@@ -26,8 +26,8 @@ def product_tiles(
     b_batch,  # of b likewise
     b_inner,  # likewise
     b_column,  # likewise
-    A_TURNED: tl.constexpr,  # whether not the elements of rows of a are neighbours, but rows are
-    B_TURNED: tl.constexpr,  # whether not the elements of rows of b are neighbours, but rows are
+    A_TRANSPOSED: tl.constexpr,  # whether columns of a are without gaps, not its rows
+    B_TRANSPOSED: tl.constexpr,  # whether columns of b are without gaps, not its rows
     A_ALIGN: tl.constexpr,  # a factor of the strides of a, and of the axis of neighbours
     B_ALIGN: tl.constexpr,  # of b likewise
     C_ALIGN: tl.constexpr,  # a factor of columns
@@ -46,11 +46,11 @@ def product_tiles(
     # the same, once the code says so; cp.async copies 4 bytes at least.
     a_batch, b_batch = a_batch // A_ALIGN * A_ALIGN, b_batch // B_ALIGN * B_ALIGN
     a_rows, a_end, b_end, b_columns = rows, inner, inner, columns
-    if A_TURNED:
+    if A_TRANSPOSED:
         a_inner, a_rows = a_inner // A_ALIGN * A_ALIGN, rows // A_ALIGN * A_ALIGN
     else:
         a_row, a_end = a_row // A_ALIGN * A_ALIGN, inner // A_ALIGN * A_ALIGN
-    if B_TURNED:
+    if B_TRANSPOSED:
         b_column, b_end = b_column // B_ALIGN * B_ALIGN, inner // B_ALIGN * B_ALIGN
     else:
         b_inner, b_columns = b_inner // B_ALIGN * B_ALIGN, columns // B_ALIGN * B_ALIGN

@@ -67,10 +67,10 @@ class _Layout(NamedTuple):
             if n == 1:
                 continue
             apart = tuple([strides[k] for strides in spread])
-            alike = len(sizes) > first and all(
+            collapses = len(sizes) > first and all(
                 a == n * b for a, b in zip(steps[-1], apart, strict=True)
             )
-            if alike:
+            if collapses:
                 sizes[-1] *= n
                 steps[-1] = apart
             else:
@@ -129,16 +129,16 @@ def run(
         return
     exact = any(y.dtype is torch.float64 for y in results) or any(map(torch.is_tensor, numbers))
     values, constants = _scalars(numbers, exact, results[0].device)
-    operands = (*inputs, *results, *values, *plan.told)
+    operands = (*inputs, *results, *values, *plan.passed)
     launch(plan.kernel, plan.grid, *operands, BLOCK=plan.block, **constants)
 
 
 class _Plan(NamedTuple):
-    """What a launch of a formula takes besides tensors and its numbers."""
+    """Launch of a formula, but for tensors and its numbers."""
 
     kernel: Any
     grid: tuple[int, ...]
-    told: tuple[int, ...]
+    passed: tuple[int, ...]
     block: int
 
 
@@ -151,13 +151,13 @@ def _plan(formula: Formula, shape: tuple[int, ...], views: tuple[View, ...]) -> 
     if not size:
         return None
     layout = _Layout.of(views, shape)
-    told, factors = _told(layout.numbers)
+    passed, factors = _passed(layout.numbers)
     visit = Visit(layout.axes, 0, size >= _MANY, size % _EVEN == 0, factors)
     block = min(_BLOCK, next_power(size))
-    return _Plan(function(formula, visit), (-(-size // block),), (size, *told), block)
+    return _Plan(function(formula, visit), (-(-size // block),), (size, *passed), block)
 
 
-def _told(numbers: Sequence[int]) -> tuple[list[int], tuple[int, ...]]:
+def _passed(numbers: Sequence[int]) -> tuple[list[int], tuple[int, ...]]:
     """Numbers as a launch tells them, and what the code multiplies each by."""
     factors = tuple([_factor(n) for n in numbers])
     return [n // factor for n, factor in zip(numbers, factors, strict=True)], factors
@@ -205,7 +205,7 @@ def reduced(
     parts = plan.grid[1]
     memory = total if parts == 1 else total.new_empty((plan.rows, parts), dtype=wanted)
     counted = count if parts == 1 else 1
-    operands = (*inputs, *values, memory, plan.tiles, counted, *plan.told)
+    operands = (*inputs, *values, memory, plan.tiles, counted, *plan.passed)
     launch(plan.kernel, plan.grid, *operands, warps=plan.warps, **plan.constants, **constants)
     if plan.again is not None:
         reduced(plan.again, [memory], (plan.rows, parts), 1, total, count, wanted)
@@ -216,7 +216,7 @@ class _ReductionPlan(NamedTuple):
 
     kernel: Any
     grid: tuple[int, int]
-    told: tuple[int, ...]
+    passed: tuple[int, ...]
     tiles: int
     warps: int
     rows: int
@@ -252,7 +252,7 @@ def _reduction_plan(
     if parts > 1:
         formula = replace(formula, reduction=reduction._replace(after=()))
         again = Formula(1, (), (), reduction._replace(value=0))
-    told, factors = _told([rows, columns, *layout.numbers])
+    passed, factors = _passed([rows, columns, *layout.numbers])
     visit = Visit(layout.axes, layout.leading, rows * columns >= _MANY, True, factors)
     constants = {
         "TYPE": getattr(tl, DTYPES[wanted]),
@@ -262,7 +262,7 @@ def _reduction_plan(
     }
     kernel, warps = function(formula, visit), warps_for(high * wide)
     return _ReductionPlan(
-        kernel, (programs, parts), tuple(told), tiles, warps, rows, constants, again
+        kernel, (programs, parts), tuple(passed), tiles, warps, rows, constants, again
     )
 
 
@@ -333,7 +333,7 @@ class _Single(NamedTuple):
 
 
 _singles: dict[Hashable, _Single | None] = {}
-_MAX_SINGLES = 4096
+_MAX_SINGLES = 4096  # formulas
 
 
 def _alone(name: str, inputs: Sequence[Tensor], params: Mapping[str, Any]) -> _Single | None:

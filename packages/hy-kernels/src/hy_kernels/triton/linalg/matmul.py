@@ -188,7 +188,7 @@ def by_tiles(
     (rows, inner), columns = a.shape[-2:], b.shape[-1]
     batch = a.shape[0] if a.ndim == 3 else 1
     a_strides, b_strides = _strides(a), _strides(b)
-    a_turned, b_turned = a_strides[2] != 1 and a_strides[1] == 1, b_strides[2] != 1
+    a_transposed, b_transposed = a_strides[2] != 1 and a_strides[1] == 1, b_strides[2] != 1
     launch(
         device.product_tiles,
         (-(-rows // tiles.rows) * -(-columns // tiles.columns), batch),
@@ -201,10 +201,10 @@ def by_tiles(
         *b_strides,
         warps=tiles.warps,
         stages=tiles.stages,
-        A_TURNED=a_turned,
-        B_TURNED=b_turned,
-        A_ALIGN=_align(a_strides, rows if a_turned else inner, a_turned),
-        B_ALIGN=_align(b_strides, inner if b_turned else columns, b_turned),
+        A_TRANSPOSED=a_transposed,
+        B_TRANSPOSED=b_transposed,
+        A_ALIGN=_align(a_strides, rows if a_transposed else inner, a_transposed),
+        B_ALIGN=_align(b_strides, inner if b_transposed else columns, b_transposed),
         C_ALIGN=gcd(8, columns),
         HAS_BIAS=bias is not None,
         ACTIVATION=activation,
@@ -221,10 +221,10 @@ def _strides(x: Tensor) -> tuple[int, ...]:
     return x.stride() if x.ndim == 3 else (0, *x.stride())
 
 
-def _align(strides: tuple[int, ...], neighbours: int, turned: bool) -> int:
+def _align(strides: tuple[int, ...], neighbours: int, transposed: bool) -> int:
     """Return a factor of the strides of a matrix, but for its neighbours', and of their number."""
     batch, row, element = strides
-    apart, one = (element, row) if turned else (row, element)
+    apart, one = (element, row) if transposed else (row, element)
     return gcd(8, neighbours, apart, batch) if one == 1 else 1
 
 

@@ -101,14 +101,14 @@ def stages(
     if not all(map(_is_known, formula.steps)):
         return None
     rule = _Rule(formula, by_row)
-    made = [_stage(rule, numbers, [rule.step(x).operands[0]], total=x) for x in rule.sums]
+    staged = [_stage(rule, numbers, [rule.step(x).operands[0]], total=x) for x in rule.sums]
     results = [*formula.results, *(formula.results[:1] if narrow else ())]
     for rows in (False, True):  # what old states are read for comes before new ones are written
         own = [k for k, value in enumerate(results) if rule.by_row[rule.same[value]] == rows]
         if own:
             stage = _stage(rule, numbers, [results[k] for k in own])
-            made.append(stage._replace(results=tuple(own), by_row=rows))
-    return tuple(made)
+            staged.append(stage._replace(results=tuple(own), by_row=rows))
+    return tuple(staged)
 
 
 def _stage(rule: _Rule, numbers: int, wanted: Sequence[int], total: int | None = None) -> Stage:
@@ -125,8 +125,8 @@ def _stage(rule: _Rule, numbers: int, wanted: Sequence[int], total: int | None =
     for value in between:
         step = rule.step(value)
         operands = [place[rule.same[x]] for x in step.operands]
-        told = [constant_of(x) for x in step.params.values()]
-        constants = [len(reads) + x for x in told if x is not None]
+        constants_of = [constant_of(x) for x in step.params.values()]
+        constants = [len(reads) + x for x in constants_of if x is not None]
         params = {name: x for name, x in step.params.items() if name != "is_int"}
         if step.kernel == "clip":
             upper = add("broadcast_maximum", [*operands, constants[0]])
@@ -149,12 +149,12 @@ def _stage(rule: _Rule, numbers: int, wanted: Sequence[int], total: int | None =
 
 
 def run_stages(
-    made: Sequence[Stage], arrays: Sequence[Tensor], results: Sequence[Tensor], constants: Any
+    staged: Sequence[Stage], arrays: Sequence[Tensor], results: Sequence[Tensor], constants: Any
 ) -> None:
     """Launch stages.
 
     Args:
-        made: They.
+        staged: They.
         arrays: Weight, gradient and states, without gaps.
         results: Where new ones are written; those of the weight's shape, or one number a row.
         constants: Numbers of the step.
@@ -162,13 +162,13 @@ def run_stages(
     shape = tuple(arrays[0].shape)
     if 0 in shape:
         return
-    if len(made) == 1:
-        run(made[0].formula, [arrays[k] for k in made[0].reads], shape, results, constants)
+    if len(staged) == 1:
+        run(staged[0].formula, [arrays[k] for k in staged[0].reads], shape, results, constants)
         return
     rows, columns = shape[0], prod(shape[1:])
     values = [x.view(rows, -1) for x in arrays]
     written = [x.view(rows, -1) for x in results]
-    for stage in made:
+    for stage in staged:
         inputs = [values[k] for k in stage.reads]
         if stage.results:
             size = (rows, 1 if stage.by_row else columns)

@@ -189,10 +189,10 @@ def _computed(rule: Rule, rows: Sequence[Row], numbers: Sequence[Numbers]) -> No
         constants = formula.constants(*own)
         narrow, shape = row[size:], row[0].shape
         by_row = frozenset([k for k, x in enumerate(row[:size]) if x.shape != shape])
-        made = stages(formula, len(constants), bool(narrow), by_row)
-        assert made is not None
+        staged = stages(formula, len(constants), bool(narrow), by_row)
+        assert staged is not None
         arrays = [x.contiguous() if k == _GRADIENT else x for k, x in enumerate(row[:size])]
-        run_stages(made, arrays, [row[0], *row[2:size], *narrow], constants)
+        run_stages(staged, arrays, [row[0], *row[2:size], *narrow], constants)
 
 
 def _in_turn(rule: Rule, rows: Sequence[Row], numbers: Sequence[Numbers]) -> None:

@@ -54,7 +54,7 @@ class Launch:
         return str(self.kernel.fn.__name__)
 
 
-_NEWEST = 90
+_NEWEST = 90  # compute capability
 _capabilities: list[int] = []
 """Of the GPUs for which launches are recorded."""
 
@@ -172,7 +172,7 @@ def _is_of_launch(error: Exception) -> bool:
 
 
 _thread = threading.local()
-_MAX_COMPILERS = 16
+_MAX_COMPILERS = 16  # threads
 
 
 def compile_ahead(calls: Sequence[Callable[[], Any]]) -> None:

@@ -66,9 +66,9 @@ def _rounded(n: int) -> int:
     return power * 3 // 4 if n <= power * 3 // 4 else power
 
 
-_chosen: dict[Hashable, str] = {}
+_selected: dict[Hashable, str] = {}
 """Of calls of late, by what they compute, their exact sizes, device and mode."""
-_MAX_CHOSEN = 4096
+_MAX_SELECTED = 4096  # calls
 
 
 def choose(
@@ -98,7 +98,7 @@ def choose(
         return untuned
     mode = os.environ.get("HY_AUTOTUNE", _DEFAULT)
     call = (name, problem, sizes, device, mode)
-    result = _chosen.get(call)
+    result = _selected.get(call)
     if result is not None:
         return result
     _check(mode)
@@ -111,9 +111,9 @@ def choose(
     with on_device(device):
         result = _best_config(key, ways(), untuned, _file(device), measures)
     if mode == "cached" or measures:
-        if len(_chosen) >= _MAX_CHOSEN:
-            _chosen.clear()
-        _chosen[call] = result
+        if len(_selected) >= _MAX_SELECTED:
+            _selected.clear()
+        _selected[call] = result
     return result
 
 
@@ -213,4 +213,4 @@ def forget() -> None:
     """Forget what was read and measured in this process; files stay."""
     with _lock:
         _known.clear()
-        _chosen.clear()
+        _selected.clear()
