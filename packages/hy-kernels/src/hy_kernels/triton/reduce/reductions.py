@@ -9,7 +9,7 @@ joins.
 import builtins
 from collections.abc import Callable, Sequence
 from functools import lru_cache
-from math import inf, prod as product_of
+from math import gcd, inf, prod as product_of
 from typing import Any
 
 import torch
@@ -288,6 +288,7 @@ def place_of(data: Tensor, axis: int | None, y: Tensor, lowest: bool) -> Tensor:
         IN_PARTS=parts > 1,
         TYPE=tl.int64 if whole else tl.float64,
         EMPTY=empty,
+        ALIGN=gcd(rows.columns, 8),
         ROWS=high,
         COLUMNS=wide,
     )
