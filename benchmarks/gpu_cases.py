@@ -12,9 +12,10 @@ from benchmarks.gpu_case import Case, call, fit, tag as tag_of
 from hy_kernels.triton._formula import Formula, Reduction, Step
 from hy_kernels.triton.elementwise.joined import Call, Joint
 from hy_kernels.triton.elementwise.pointwise import reduced, run
-from hy_kernels.triton.linalg.matmul import Tiles, by_tiles, precision, product, tiles_for
+from hy_kernels.triton.linalg.matmul import Tiles, by_tiles, product, tiles_for
 from hy_kernels.triton.nn.attention.dot_product import Weighing, attended, attended_backward
 from hy_kernels.triton.nn.dropout import dropped, dropped_along
+from hy_kernels.triton.runtime._precision import product_precision
 from hy_kernels.triton.runtime._tune import choose
 
 __all__ = ["DTYPES", "cases", "families"]
@@ -257,6 +258,11 @@ def _products(device: str, dtype: torch.dtype) -> Iterator[Case]:
             )
     if device == "meta":  # on a GPU they are measured, and the fastest is taken
         x = torch.empty(4096, 4096, device=device, dtype=dtype)
+        if dtype is not torch.float32:  # K is a multiple of 8, and not of 16
+            a = x.new_empty(4096, 1000)
+            (tiles,) = [each for each in tiles_for(dtype) if each[:3] == (128, 128, 64)]
+            ours = partial(by_tiles, tiles, a, a.t(), None, "none", x)
+            yield Case(f"product, K of 1000 {tag_of(dtype, 4096, 1000, 4096)}", ours, _nothing)
         for tiles in tiles_for(dtype):
             name = f"product by {tiles.name} {tag_of(dtype, *x.shape)}"
             yield Case(name, partial(by_tiles, tiles, x, x.t(), None, "none", x), _nothing)
@@ -269,9 +275,10 @@ def _by_fastest(a: Any, b: Any, y: Any) -> Callable[[], Any]:
     ways = {
         each.name: partial(by_tiles, each, a, b, None, "none", y) for each in tiles_for(a.dtype)
     }
-    where = f"{a.dtype} {precision()} {tuple(a.shape)} {tuple(b.shape)}"
+    problem, sizes = (a.dtype, product_precision()), (*a.shape, b.shape[-1])
     untuned = next(iter(ways))
-    return ways[choose("benchmark", where, ways, untuned=untuned, device=a.device)]
+    way = choose("benchmark", problem, sizes, lambda: ways, untuned=untuned, device=a.device)
+    return ways[way]
 
 
 def _nothing() -> None:

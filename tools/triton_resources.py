@@ -1,11 +1,19 @@
-"""Compile every kernel of the Triton table for GPUs that need not be there.
+"""Compile kernels of the Triton table for GPUs that need not be there.
 
-The result is written to benchmarks/triton_resources.md.
+``python -m tools.triton_resources`` compiles all, in several processes, and writes
+benchmarks/triton_resources.md; with an argument it prints the rows whose case and function match
+that regular expression, for H100 alone. What Triton has compiled before it finds in its cache.
 """
 
+import os
+import re
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from functools import partial
+from multiprocessing import get_context
 from pathlib import Path
+from typing import NamedTuple
 
 import triton
 
@@ -14,31 +22,53 @@ from benchmarks.gpu_cases import cases
 from hy_kernels.triton.ahead import Resources, compiled
 from hy_kernels.triton.runtime._launch import Launch, recorded
 
-__all__ = ["CAPABILITIES", "Named", "Row", "launched", "lines", "rows", "written"]
+__all__ = ["CAPABILITIES", "HOPPER", "Named", "Row", "launched", "lines", "rows", "written"]
 
-CAPABILITIES = (80, 90)
-Row = tuple[str, str, int, Resources, bool]
-"""Case, function, capability, what it takes, and whether it has to do without spilled registers."""
+HOPPER = 90
+CAPABILITIES = (80, HOPPER)
 Named = tuple[Case, str, Launch]
 """A launch of a case, and the name of its function; of another of that name, with a number."""
 _FILE = Path(__file__).parents[1] / "benchmarks" / "triton_resources.md"
+_SLICES = 32
+_NONE = "-"
 _HEAD = """\
-# Registers and shared memory of the Triton kernels
+# Registers, memory and instructions of the Triton kernels
 
 Written by `python -m tools.triton_resources`, which compiles them ahead of time by Triton
-{version}, for A100 (sm_80) and H100 or H200 (sm_90): registers a thread, bytes of shared memory a
-program, bytes of registers a thread that are spilled to memory. Nothing here was measured on a GPU.
+{version}, for A100 (sm_80) and H100 or H200 (sm_90a): registers a thread, bytes of shared memory a
+program, bytes of registers a thread that are spilled to memory. On sm_90a also how global memory is
+read (asynchronous copies to shared memory, vectors, or single elements) and by which instruction
+matrices are multiplied. Nothing here was measured on a GPU.
 
-| Case | Function | sm_80 | sm_90 |
-|---|---|---|---|
+Of {hot} frequently used launches on sm_90a {elements} read single elements alone, {spilling} spill,
+and {wgmma} of {products} with products use wgmma.
+"""
+_TABLE = """
+## {title}
+
+| Case | Function | sm_80 | sm_90a | Loads | Products |
+|---|---|---|---|---|---|
 """
 
 
-def launched() -> list[Named]:
-    """Every launch of every case, once where a case has several of the same."""
+class Row(NamedTuple):
+    """A launch as it was compiled."""
+
+    case: str
+    function: str
+    capability: int
+    taken: Resources
+    hot: bool
+    """Whether it has to do without spilled registers."""
+
+
+def launched(capability: int = HOPPER) -> list[Named]:
+    """Every launch of every case on a GPU, once where a case has several of the same."""
     found: list[Named] = []
-    for case in cases("meta"):
-        with recorded() as launches:
+    with recorded(capability):
+        every = [*cases("meta")]
+    for case in every:
+        with recorded(capability) as launches:
             case.run()
         different: list[Launch] = []
         for each in launches:
@@ -51,36 +81,75 @@ def launched() -> list[Named]:
     return found
 
 
-def rows(launches: Sequence[Named]) -> list[Row]:
-    """Launches compiled, for each GPU."""
+def rows(launches: Sequence[Named], capability: int = HOPPER) -> list[Row]:
+    """Launches compiled for a GPU."""
     return [
-        (case.name, name, capability, compiled(each, capability), case.hot)
+        Row(case.name, name, capability, compiled(each, capability), case.hot)
         for case, name, each in launches
-        for capability in CAPABILITIES
     ]
+
+
+def _slice(capability: int, part: int) -> list[Row]:
+    return rows(launched(capability)[part::_SLICES], capability)
+
+
+def _every(capability: int) -> list[Row]:
+    """Compile all launches for a GPU, in several processes; in the order of the cases."""
+    with ProcessPoolExecutor(os.cpu_count(), get_context("spawn")) as pool:
+        parts = [*pool.map(partial(_slice, capability), range(_SLICES))]
+    count = sum(map(len, parts))
+    return [parts[k % _SLICES][k // _SLICES] for k in range(count)]
 
 
 def lines(found: Sequence[Row]) -> list[str]:
-    """Return the rows of the table, one for each launch."""
-    columns: dict[tuple[str, str], dict[int, str]] = {}
-    for case, function, capability, taken, _ in found:
-        text = f"{taken.registers}, {taken.shared}, {taken.spilled}"
-        columns.setdefault((case, function), {})[capability] = text
-    return [
-        f"| {case} | `{function}` | {' | '.join(texts[each] for each in CAPABILITIES)} |"
-        for (case, function), texts in columns.items()
+    """Return the rows of a table, one for each launch."""
+    columns: dict[tuple[str, str], dict[int, Resources]] = {}
+    for row in found:
+        columns.setdefault((row.case, row.function), {})[row.capability] = row.taken
+    return [f"| {case} | `{name}` | {_cells(taken)} |" for (case, name), taken in columns.items()]
+
+
+def _cells(taken: Mapping[int, Resources]) -> str:
+    sizes = [
+        ", ".join(map(str, taken[each][:3])) if each in taken else _NONE for each in CAPABILITIES
     ]
+    newest = taken.get(HOPPER)
+    how = (_NONE, _NONE) if newest is None else (newest.loads or _NONE, newest.products or _NONE)
+    return " | ".join((*sizes, *how))
 
 
 def written(found: Sequence[Row]) -> str:
     """Return the text of the file."""
-    return _HEAD.format(version=triton.__version__) + "".join(f"{x}\n" for x in lines(found))
+    hot = [row.taken for row in found if row.hot and row.capability == HOPPER]
+    text = _HEAD.format(
+        version=triton.__version__,
+        hot=len(hot),
+        elements=sum(each.loads == "elements" for each in hot),
+        spilling=sum(each.spilled > 0 for each in hot),
+        wgmma=sum(each.products == "wgmma" for each in hot),
+        products=sum(each.products != "" for each in hot),
+    )
+    for title, is_hot in (("Frequently used", True), ("Compiled only", False)):
+        own = [row for row in found if row.hot == is_hot]
+        text += _TABLE.format(title=title) + "".join(f"{x}\n" for x in lines(own))
+    return text
+
+
+def _print_selection(pattern: str) -> int:
+    every = launched()
+    chosen = [x for x in every if re.search(pattern, f"{x[0].name} {x[1]}")]
+    print(*lines(rows(chosen)), sep="\n")
+    return 0
+
+
+def _write() -> int:
+    made = [row for capability in CAPABILITIES for row in _every(capability)]
+    _FILE.write_text(written(made), "utf-8")
+    spilled = [row for row in made if row.taken.spilled and row.hot]
+    for row in spilled:
+        print(f"{row.case}: {row.function} spills {row.taken.spilled} bytes on sm_{row.capability}")
+    return int(bool(spilled))
 
 
 if __name__ == "__main__":
-    made = rows(launched())
-    _FILE.write_text(written(made), "utf-8")
-    spilled = [row for row in made if row[3].spilled and row[4]]
-    for row in spilled:
-        print(f"{row[0]}: {row[1]} spills {row[3].spilled} bytes on sm_{row[2]}")
-    sys.exit(bool(spilled))
+    sys.exit(_print_selection(sys.argv[1]) if sys.argv[1:] else _write())

@@ -62,6 +62,23 @@ def test_results_and_gradients(
         torch.testing.assert_close(found.double(), right, rtol=0, atol=limit)
 
 
+@pytest.mark.parametrize("causal", [False, True])
+def test_heads_of_queries_share_those_of_keys(causal: bool) -> None:
+    generator = torch.Generator().manual_seed(1)
+    q, dy = (torch.randn(2, 6, 70, 40, generator=generator).to(DEVICE) for _ in range(2))
+    k, v = (torch.randn(2, 2, 67, 40, generator=generator).to(DEVICE) for _ in range(2))
+    exact = tuple(x.double().requires_grad_() for x in (q, k, v))
+    whole = (exact[0], *(x.repeat_interleave(3, 1) for x in exact[1:]))
+    length = torch.full((12, 70), 67, device=DEVICE)
+    wanted = reference(whole, 0.3, causal, length)
+    gradients = torch.autograd.grad(wanted, exact, dy.double())
+    y, how = torch.empty_like(q), Weighing(0.3, causal)
+    results = (torch.empty_like(q), torch.empty_like(k), torch.empty_like(v))
+    attended_backward(dy, (q, k, v), y, attended(q, k, v, y, how), results, how)
+    for found, right in zip((y, *results), (wanted, *gradients), strict=True):
+        torch.testing.assert_close(found.double(), right, rtol=1e-4, atol=1e-4)
+
+
 @pytest.mark.parametrize("with_length", [False, True])
 def test_projections_side_by_side_are_read_where_they_lie(with_length: bool) -> None:
     steps, samples, heads, size = 5, 3, 2, 4

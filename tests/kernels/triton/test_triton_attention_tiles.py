@@ -15,13 +15,13 @@ from hy_kernels.triton.nn.attention import dot_product as attention
 from hy_kernels.triton.nn.attention._tiles import tiles_for
 from hy_kernels.triton.nn.attention.dot_product import Weighing, attended, attended_backward
 from hy_kernels.triton.runtime import _tune
-from hy_kernels.triton.runtime._launch import watched
+from hy_kernels.triton.runtime._launch import recorded, watched
 from tests.kernels.triton.parity import DEVICE
 
 FAST = {
-    "attention_forward": (64, 32, 3),
-    "attention_backward_keys": (64, 32, 2),
-    "attention_backward_queries": (32, 32, 2),
+    "attention_forward": (64, 64, 3),
+    "attention_backward_keys": (64, 64, 2),
+    "attention_backward_queries": (64, 64, 2),
 }
 """Queries, keys and stages."""
 KINDS = ("forward", "keys", "queries")
@@ -112,6 +112,21 @@ def test_where_nothing_is_measured_tiles_are_safe_ones(
     monkeypatch.setattr("triton.testing.do_bench", stopped)
     assert step() == unmeasured() != FAST
     assert not list(folder.iterdir())
+
+
+@pytest.mark.parametrize("masked", [False, True])
+@pytest.mark.parametrize("size", [64, 128])
+def test_products_for_a_hopper_gpu_have_the_rows_of_its_instruction(
+    size: int, masked: bool
+) -> None:
+    for kind in KINDS:
+        query = torch.empty(1, size, dtype=torch.float16)
+        with recorded(90):
+            found = tiles_for(query, kind, masked=masked, exact=False)
+        assert all((x.keys if kind == "keys" else x.queries) >= 64 for x in found)
+        with recorded(80):
+            older = tiles_for(query, kind, masked=masked, exact=False)
+        assert set(found) != set(older)
 
 
 @pytest.mark.parametrize("masked", [False, True])

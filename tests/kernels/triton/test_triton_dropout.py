@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
+from torch._subclasses import FakeTensorMode
 
 from hy_gluon import nn
 from hy_kernels.torch import table as torch_table
@@ -156,3 +157,17 @@ def test_a_gpu_that_cannot_run_it_draws_the_same_for_the_gradient_all_the_same(
     assert strict is not None
     with pytest.raises(LaunchError):
         strict.function(x, seed, p=0.5)
+
+
+def test_what_torch_drops_by_a_seed_does_not_wait_for_it() -> None:
+    """A fake tensor has no number that could be waited for."""
+    below = OVERLAYS["dropout_by_seed"].below
+    assert below is not None
+    with FakeTensorMode():
+        x, seed = torch.empty(4, 8, device="cuda"), torch.empty(1, dtype=torch.int64, device="cuda")
+        assert below.function(x, seed, p=0.5, axes=(0,)).device.type == "cuda"
+    x, seed = torch.ones(64, 64), torch.tensor([5])
+    once, again = (below.function(x, seed, p=0.25) for _ in range(2))
+    assert torch.equal(once, again)
+    assert abs(float((once == 0).double().mean()) - 0.25) < 0.05
+    assert set(once.unique().tolist()) == {0.0, float(torch.tensor(1 / 0.75))}

@@ -60,11 +60,17 @@ def measure_by(
     asked = list[str]()
 
     def choose(
-        name: str, key: str, ways: Mapping[str, Any], *, untuned: str, device: torch.device
+        name: str,
+        problem: tuple[Any, ...],
+        sizes: tuple[int, ...],
+        ways: Callable[[], Mapping[str, Any]],
+        *,
+        untuned: str,
+        device: torch.device,
     ) -> str:
         assert device.type == "cpu"
-        asked.append(f"{name} {key}")
-        return _tune._best_config(asked[-1], ways, untuned, file, True, time)
+        asked.append(" ".join(map(str, (name, *problem, _tune.shape_class(*sizes)))))
+        return _tune._best_config(asked[-1], ways(), untuned, file, True, time)
 
     for module in (matmul, _images):
         monkeypatch.setattr(module, "choose", choose)

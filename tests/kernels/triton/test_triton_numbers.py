@@ -8,7 +8,8 @@ import torch
 
 from hy_kernels.numpy import table as numpy_table
 from hy_kernels.triton import table
-from hy_kernels.triton._formula import NAMES, Axis, Formula, Step, code
+from hy_kernels.triton._code import Axis, Visit, code
+from hy_kernels.triton._formula import NAMES, Formula, Step
 from hy_kernels.triton._numbers import numbers
 from hy_kernels.triton._overlay import OVERLAYS
 from hy_kernels.triton.runtime._launch import watched
@@ -304,4 +305,4 @@ def test_what_is_only_a_shape_is_not_read() -> None:
     assert len(launches) == 1
     assert torch.equal(y, x.expand(4, 3))
     step = Step("like_of", (0,))
-    assert "tl.load(x1" not in code(Formula(2, (step,), (2,)), (Axis((1, 1)),), wide=False)
+    assert "tl.load(x1" not in code(Formula(2, (step,), (2,)), Visit((Axis((1, 1)),)))

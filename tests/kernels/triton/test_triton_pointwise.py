@@ -13,7 +13,8 @@ from triton.runtime.interpreter import InterpreterBuilder
 
 from hy_kernels.torch import table as torch_table
 from hy_kernels.triton import _table, table
-from hy_kernels.triton._formula import NAMES, Axis, Formula, Reduction, Step, code
+from hy_kernels.triton._code import Axis, Visit, code
+from hy_kernels.triton._formula import NAMES, Formula, Reduction, Step
 from hy_kernels.triton.elementwise.pointwise import reduced, run
 from hy_kernels.triton.runtime._launch import watched
 from hy_ndarray import PointwiseGroup, PointwiseStep, cpu, nd, use_kernels
@@ -172,11 +173,11 @@ def test_a_group_with_a_step_that_it_lacks_is_torch_s() -> None:
 
 def test_the_code_reads_each_input_once_and_writes_each_result_once() -> None:
     steps = (Step("broadcast_mul", (0, 1)), Step("broadcast_add", (2, 0)), Step("tanh", (3,)))
-    text = code(Formula(2, steps, (3, 4)), (Axis((1, 1)),), wide=False)
+    text = code(Formula(2, steps, (3, 4)), Visit((Axis((1, 1)),)))
     assert [len(re.findall(rf"tl\.load\(x{j}\b", text)) for j in range(2)] == [1, 1]
     assert text.count("tl.load") == 2
     assert text.count("tl.store") == 2
-    reduction = code(Formula(2, steps, (), Reduction("sum", 4)), (Axis((1, 1)),), wide=False)
+    reduction = code(Formula(2, steps, (), Reduction("sum", 4)), Visit((Axis((1, 1)),)))
     assert (reduction.count("tl.load"), reduction.count("tl.store")) == (2, 1)
 
 

@@ -7,8 +7,8 @@ import pytest
 import torch
 
 from hy_kernels.numpy import table as numpy_table
-from hy_kernels.triton import table
-from hy_kernels.triton._formula import function
+from hy_kernels.triton import TritonTable, table
+from hy_kernels.triton._code import function
 from hy_kernels.triton.runtime._launch import watched
 from tests.kernels.derived import kernel_of
 from tests.kernels.triton.parity import DEVICE, DTYPES, assert_parity, memory
@@ -108,6 +108,34 @@ def test_a_history_of_each_row(dtype: str) -> None:
         history = np.linspace(0.1, 1, len(weight)).reshape(-1, *(1,) * (weight.ndim - 1))
         arrays = [weight, grad, history]
         assert_parity("group_adagrad_update", arrays, dtype, params, tolerance=near(dtype))
+
+
+def test_a_rule_with_a_mean_is_a_launch_for_each_size_of_result() -> None:
+    record = kernel_of(table(), "group_adagrad_update")
+    weight, grad = (torch.rand(7, 13, device=DEVICE) for _ in range(2))
+    history = torch.rand(7, 1, device=DEVICE)
+    params = {"lr": 0.1, "rescale_grad": 0.5, "clip_gradient": 0.4, "epsilon": 1e-4}
+    with watched() as launches:
+        record.function(weight, grad, history, out=(weight, history), **params)
+    assert [each.name for each in launches] == ["fused"] * 3  # means, weights, histories
+
+
+def test_a_rule_with_a_mean_is_torch_s_operators_where_no_kernel_suits(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("hy_kernels.triton.optimizer.updates._supports_formula", lambda *_: False)
+    params = {"lr": 0.1, "rescale_grad": 0.5, "clip_gradient": 0.4, "epsilon": 1e-4}
+    weight, grad, _ = drawn((7, 13), 1)
+    arrays = [weight, grad, np.linspace(0.1, 1, 7).reshape(-1, 1)]
+    record, wanted = (
+        kernel_of(each, "group_adagrad_update") for each in (TritonTable(), numpy_table())
+    )
+    tensors = [memory.from_numpy(np.array(x, "float64"), DEVICE) for x in arrays]
+    with watched() as launches:
+        found = record.function(*tensors, **params)
+    assert not launches
+    for y, right in zip(found, wanted.function(*arrays, **params), strict=True):
+        np.testing.assert_allclose(memory.to_numpy(y), right, rtol=1e-10)
 
 
 @pytest.mark.parametrize("name", STEPS)

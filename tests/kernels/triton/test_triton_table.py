@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
+from triton.runtime.errors import OutOfResources, PTXASError
 
 from hy_kernels.torch import table as torch_table
 from hy_kernels.triton import TritonTable, _table, table
@@ -201,9 +202,69 @@ def test_a_family_that_cannot_be_loaded_is_told_once_to_those_who_did_not() -> N
         assert TritonTable(strict=False).find("exp") is not None
 
 
-def test_a_kernel_that_triton_refuses_is_a_launch_error() -> None:
-    with pytest.raises(LaunchError, match=r"softmax_rows: .*ROWS"):
-        launch(device.softmax_rows, (1,), torch.ones(1), torch.ones(1), torch.ones(1), 1, 1, 1)
+class _Failing:
+    """A kernel whose start fails."""
+
+    fn = print
+
+    def __init__(self, error: Exception) -> None:
+        self._error = error
+
+    def __getitem__(self, grid: object) -> Any:
+        def fail(*_: Any, **__: Any) -> None:
+            raise self._error
+
+        return fail
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        OutOfResources(300, 227, "shared memory"),
+        PTXASError("no such instruction"),
+        RuntimeError("Triton Error [CUDA]: no kernel image is available for execution"),
+        RuntimeError("PassManager::run failed"),
+    ],
+)
+def test_a_kernel_that_triton_refuses_is_a_launch_error(error: Exception) -> None:
+    with pytest.raises(LaunchError, match=r"Triton kernel print: ") as caught:
+        launch(_Failing(error), (1,), torch.ones(1))
+    assert caught.value.__cause__ is error
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        TypeError("missing a required argument: 'ROWS'"),
+        torch.OutOfMemoryError("CUDA out of memory"),
+        RuntimeError("Triton Error [CUDA]: an illegal memory access was encountered"),
+    ],
+)
+def test_what_is_not_the_launch_s_fault_stays_the_error_it_is(error: Exception) -> None:
+    with pytest.raises(type(error)) as caught:
+        launch(_Failing(error), (1,), torch.ones(1))
+    assert caught.value is error
+
+
+def test_a_kernel_too_large_for_a_shape_is_used_for_others(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    tried = list[int]()
+
+    def ours(x: torch.Tensor, **_: Any) -> torch.Tensor:
+        tried.append(len(x))
+        if len(x) > 2:
+            raise LaunchError("too large") from OutOfResources(300, 227, "shared memory")
+        return x
+
+    monkeypatch.setitem(OVERLAYS, "_large", Overlay("softmax", ours, lambda *_, **__: True))
+    record = TritonTable(strict=False).find("_large")
+    assert record is not None
+    with pytest.warns(RuntimeWarning, match="torch computes such operands from now on"):
+        record.function(torch.ones(3), **HOW)
+    for n in (3, 2, 3):
+        record.function(torch.ones(n), **HOW)
+    assert tried == [3, 2]
 
 
 def test_without_a_gpu_and_the_interpreter_there_is_nothing_to_run_on() -> None:

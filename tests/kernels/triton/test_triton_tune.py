@@ -3,15 +3,19 @@
 import json
 import logging
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 import torch
+from torch._subclasses import FakeTensorMode
 from triton.runtime.errors import OutOfResources
 
+from hy_kernels.triton.nn import _images
+from hy_kernels.triton.nn._convolve import Geometry
 from hy_kernels.triton.runtime import _tune
-from hy_kernels.triton.runtime._launch import LaunchError
+from hy_kernels.triton.runtime._launch import LaunchError, launch, watched
 from hy_kernels.triton.runtime._tune import choose, forget, shape_class
 
 TIMES = {"slow": 3.0, "fast": 1.0, "library": 2.0}
@@ -113,7 +117,7 @@ def test_a_way_that_is_no_more_is_measured_again(tmp_path: Path) -> None:
 
 def test_without_a_gpu_nothing_is_measured() -> None:
     cpu = torch.device("cpu")
-    assert choose("x", "k", {"a": print}, untuned="a", device=cpu) == "a"
+    assert choose("x", ("k",), (), lambda: {"a": print}, untuned="a", device=cpu) == "a"
 
 
 @pytest.fixture
@@ -129,7 +133,7 @@ def on_a_gpu(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
 
 def asked() -> str:
     ways = {name: (lambda name=name: name) for name in TIMES}
-    return choose("x", "k", ways, untuned="library", device=torch.device("cuda", 0))
+    return choose("x", ("k",), (), lambda: ways, untuned="library", device=torch.device("cuda", 0))
 
 
 def test_the_mode_says_whether_one_measures_and_whether_one_reads(
@@ -149,9 +153,80 @@ def test_the_mode_says_whether_one_measures_and_whether_one_reads(
     assert asked() == "library"
 
 
+def test_by_default_nothing_is_measured(on_a_gpu: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("HY_AUTOTUNE", raising=False)
+    assert asked() == "library"
+    assert not list(on_a_gpu.iterdir())
+
+
+@pytest.mark.parametrize("mode", ["cached", "full"])
+def test_what_was_chosen_for_a_call_is_found_without_its_ways(
+    mode: str, on_a_gpu: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HY_AUTOTUNE", mode)
+    made = list[str]()
+
+    def ways() -> _tune.Ways:
+        made.append("ways")
+        return {name: partial(str, name) for name in TIMES}
+
+    device = torch.device("cuda", 0)
+    for sizes in ((4, 5), (4, 5), (5, 5)):
+        found = choose("x", ("k",), sizes, ways, untuned="library", device=device)
+        assert found == ("fast" if mode == "full" else "library")
+    assert len(made) == 2
+
+
+class Compiled:
+    """A kernel that remembers for what it is compiled, and must not be started."""
+
+    def __init__(self) -> None:
+        self.compiled: list[dict[str, Any]] = []
+
+    def warmup(self, *_: Any, **how: Any) -> None:
+        self.compiled.append(how)
+
+
+def test_ways_are_compiled_before_the_first_is_measured() -> None:
+    kernel, x = Compiled(), torch.ones(1)
+    ways: dict[str, Callable[[], Any]] = {
+        str(n): partial(launch, kernel, (n,), x, warps=n, BLOCK=n) for n in (1, 2, 4)
+    }
+    measured: list[int] = []
+
+    def time(call: Callable[[], Any]) -> float:
+        measured.append(len(kernel.compiled))
+        return float(-len(measured))
+
+    with watched() as launches:
+        assert _tune._fastest("k", {**ways, "library": print}, "library", time) == "library"
+    assert not launches
+    assert measured == [3, 3, 3, 3]
+    assert {each["num_warps"] for each in kernel.compiled} == {1, 2, 4}
+    assert all(each["grid"] == (each["BLOCK"],) for each in kernel.compiled)
+
+
+def test_images_whose_channels_are_apart_are_left_to_the_library() -> None:
+    """Of a GPU that need not be there; tiles would read them one by one."""
+
+    def fails(*_: Any, **__: Any) -> Any:
+        raise AssertionError("it is neither compiled nor measured")
+
+    with FakeTensorMode(), pytest.MonkeyPatch.context() as patch:
+        x = torch.empty(2, 8, 1, 4, 4, device="cuda")
+        weight = x.new_empty(8, 8, 1, 1, 1)
+        geometry = Geometry.of(weight, (1, 1), (1, 1), (0, 0), 1)
+        library = torch.empty_like(x)
+        patch.setattr(_images, "choose", fails)
+        arrays = (x, weight)
+        found = _images.fastest("convolution", arrays, geometry, fails, lambda: library)
+        assert found is library
+
+
 def test_nothing_is_measured_while_a_graph_is_captured(
     on_a_gpu: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setenv("HY_AUTOTUNE", "full")
     monkeypatch.setattr(torch.cuda, "is_current_stream_capturing", lambda: True)
     assert asked() == "library"
     assert not list(on_a_gpu.iterdir())
@@ -164,7 +239,7 @@ def test_nothing_is_measured_while_a_graph_is_captured(
 def test_an_unknown_mode_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HY_AUTOTUNE", "often")
     with pytest.raises(ValueError, match="'often'; it has to be one of off, cached, full"):
-        choose("x", "k", {"a": print}, untuned="a", device=torch.device("cuda"))
+        choose("x", ("k",), (), lambda: {"a": print}, untuned="a", device=torch.device("cuda"))
 
 
 def test_shapes_of_a_class_differ_by_a_third_at_most() -> None:

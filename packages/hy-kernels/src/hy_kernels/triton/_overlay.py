@@ -1,8 +1,10 @@
 """Overlay: a kernel of Triton's where it supports its operands, else torch's."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar
+
+from triton.runtime.errors import OutOfResources
 
 from hy_kernels._warning import warn
 from hy_kernels.record import Function, Kernel
@@ -48,20 +50,39 @@ class _Selected:
         self._name = ours.name
         self._strict = strict
         self._works = True
+        self._too_large: set[Hashable] = set()
 
     def __call__(self, *tensors: Any, **params: Any) -> Any:
         if self._works and self._supports(*tensors, **params):
+            if self._too_large and _shapes(tensors, params) in self._too_large:
+                return self._theirs(*tensors, **params)
             try:
                 return self._ours(*tensors, **params)
             except LaunchError as error:
                 if self._strict:
                     raise
-                self._works = False
-                warn(
-                    f"{self._name}: torch computes it from now on, as Triton cannot: {error}",
-                    RuntimeWarning,
-                )
+                self._give_up(error, _shapes(tensors, params))
         return self._theirs(*tensors, **params)
+
+    def _give_up(self, error: LaunchError, shapes: Hashable) -> None:
+        """Leave such a call to torch, and if no size is the reason all others, too."""
+        where = "such operands"
+        # Tiles, and with them registers and shared memory, follow from shapes: another shape of the
+        # same kernel may fit. A kernel that does not compile for one will not for others.
+        if isinstance(error.__cause__, OutOfResources):
+            self._too_large.add(shapes)
+        else:
+            self._works, where = False, "it"
+        warn(
+            f"{self._name}: torch computes {where} from now on, as Triton cannot: {error}",
+            RuntimeWarning,
+        )
+
+
+def _shapes(tensors: tuple[Any, ...], params: Mapping[str, Any]) -> Hashable:
+    """Return what tells calls apart whose launches may take other resources."""
+    arrays = tuple([(x.shape, x.dtype) if hasattr(x, "shape") else None for x in tensors])
+    return arrays, repr([(k, x) for k, x in sorted(params.items()) if not hasattr(x, "shape")])
 
 
 OVERLAYS: dict[str, Overlay] = {}

@@ -32,6 +32,7 @@ def drawn(seed: Tensor, shape: Sequence[int]) -> Tensor:
         seed: One number, int64; on its device the numbers are made.
         shape: Of the result, whose places are counted row by row.
     """
+    # 64-bit integers of torch have no unsigned product: it is put together from halves of 16 bits.
     place = torch.arange(prod(shape), device=seed.device)
     a, b = place & _MASK, place >> 32
     c = d = torch.zeros_like(place)

@@ -1,6 +1,6 @@
 """Tiles: which part of a tensor one program works on, for kernels along one axis."""
 
-from math import prod
+from math import gcd, prod
 from typing import NamedTuple
 
 from hy_kernels.torch._tensor import Tensor
@@ -9,6 +9,8 @@ __all__ = ["Rows", "next_power", "warps_for"]
 
 _LARGEST = 1 << 14  # elements: 64 KiB of float32 in the registers of one program
 _SMALL = 1 << 10  # elements of a program that short rows share
+_VECTOR = 16  # bytes that a thread reads at once
+_MIN_SHIFTED = 256  # columns, from which on tiles may begin before their rows
 
 
 def next_power(n: int) -> int:
@@ -18,6 +20,8 @@ def next_power(n: int) -> int:
 
 def warps_for(elements: int) -> int:
     """Warps for a tile: 16 elements a thread, from 1 to 16 warps."""
+    # Fewer elements a thread leave loads waiting one after the other; more of float32 would take a
+    # quarter of the 65,536 registers of a multiprocessor for one program.
     return min(max(next_power(elements) // 512, 1), 16)
 
 
@@ -39,8 +43,31 @@ class Rows(NamedTuple):
         """Return the number of tiles."""
         return self.outer * self.inner
 
-    def tile(self, largest: int = _LARGEST) -> tuple[int, int]:
-        """Rows and columns of a tile, both powers of 2; a long row is cut into several."""
-        columns = min(next_power(self.columns), largest)
+    def vectors(self, *arrays: Tensor) -> dict[str, int]:
+        """Return the constants of a launch that reads and writes rows of arrays in vectors.
+
+        ``ALIGN`` divides the number of columns. ``VECTOR`` is not 1 where that is not enough for
+        whole vectors: tiles then begin with a vector that has the end of the row before.
+        """
+        if self.inner != 1:
+            return {"ALIGN": 1, "VECTOR": 1}
+        align, width = gcd(self.columns, 8), _VECTOR // min(x.itemsize for x in arrays)
+        is_shifted = (
+            self.columns % width
+            and self.columns >= _MIN_SHIFTED
+            and all(x.data_ptr() % _VECTOR == 0 for x in arrays)
+        )
+        return {"ALIGN": 1, "VECTOR": width} if is_shifted else {"ALIGN": align, "VECTOR": 1}
+
+    def tile(self, largest: int = _LARGEST, vector: int = 1) -> tuple[int, int]:
+        """Rows and columns of a tile, both powers of 2; a long row is cut into several.
+
+        Args:
+            largest: How many columns there may be.
+            vector: The ``VECTOR`` of :meth:`vectors`.
+        """
+        columns = min(next_power(self.columns + vector - 1), largest)
+        # A program of a row of ten columns would be one warp, mostly idle: rows share a tile of
+        # 1,024.
         wanted = max(_SMALL // columns, 1)
         return min(wanted, next_power(self.rows)), columns

@@ -18,7 +18,6 @@ from hy_kernels.torch._tensor import Tensor
 
 __all__ = [
     "ALL",
-    "BLOCK",
     "Weights",
     "numbers_on",
 ]
@@ -26,7 +25,8 @@ __all__ = [
 Row: TypeAlias = tuple[Tensor, ...]
 """Weight, gradient and states; of a weight of 16 bits the last one is the weight in float32."""
 ALL = (torch.float32, torch.float64, torch.float16, torch.bfloat16)
-BLOCK = 1024  # elements of a program
+_SMALL, _LARGE = 1024, 4096  # elements of a program
+_MANY = 132 * 8 * _LARGE  # elements that keep each multiprocessor of an H100 busy all the same
 _TYPES = {
     torch.float64: tl.float64,
     torch.float32: tl.float32,
@@ -34,6 +34,7 @@ _TYPES = {
     torch.bfloat16: tl.bfloat16,
 }
 _ALIGNED = 16  # bytes, which Triton loads at once
+_PER_WARP = 512  # elements of a block: 16 a thread, four arrays of which are 64 registers
 
 
 class _Table(NamedTuple):
@@ -51,10 +52,14 @@ _captured: list[Tensor] = []
 """What graphs copy again."""
 
 
+# Weights are told by address: an array of pointers is the only way to reach many tensors in a
+# launch. The same addresses come at every step, so the table is copied to the GPU once.
 def _table(addresses: Addresses, sizes: Sizes, block: int, where: torch.device) -> _Table:
     if not _is_capturing(where):
         return _cached_table(addresses, sizes, block, where)
     spares = _spares[len(sizes) * (2 + len(addresses[0]))]
+    # Page-locked memory cannot be allocated while a graph is captured: it waits from the step
+    # before.
     if not spares:  # it has not run before, and is told that it cannot be captured
         return _cached_table(addresses, sizes, block, where)
     rows, host = _rows(addresses, sizes, block), spares.pop()
@@ -146,11 +151,13 @@ class Weights:
 
     def table(self) -> tuple[Tensor, Tensor, dict[str, Any]]:
         """Entries of the weights, the weight of each block, and constants of a launch."""
+        # A program reads owner, entry and addresses one after the other before it can read an
+        # array: larger blocks wait so less often, where there are enough of them.
         pairs = zip(self._sources, self._targets, strict=True)
         addresses = tuple([tuple([x.data_ptr() for x in (*a, *b)]) for a, b in pairs])
         sizes = tuple([row[0].numel() for row in self._sources])
-        arrays = len(self._sources[0])
-        entries, owners, aligned = _table(addresses, sizes, BLOCK, self.first.device)
+        arrays, block = len(self._sources[0]), _LARGE if sum(sizes) >= _MANY else _SMALL
+        entries, owners, aligned = _table(addresses, sizes, block, self.first.device)
         return (
             entries,
             owners,
@@ -161,6 +168,7 @@ class Weights:
                 "NARROW": _TYPES[self._sources[0][0].dtype],
                 "ALIGNED": aligned,
                 "ARRAYS": arrays,
-                "BLOCK": BLOCK,
+                "BLOCK": block,
+                "warps": max(block // _PER_WARP, 1),
             },
         )

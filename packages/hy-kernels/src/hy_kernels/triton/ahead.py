@@ -31,7 +31,7 @@ _CUOBJDUMP = Path(triton.__file__).parent / "backends" / "nvidia" / "bin" / "cuo
 
 
 class Resources(NamedTuple):
-    """Resources that one kernel takes of a multiprocessor."""
+    """Resources that one kernel takes of a multiprocessor, and how its code reads."""
 
     registers: int
     """A thread."""
@@ -39,6 +39,11 @@ class Resources(NamedTuple):
     """Bytes a program."""
     spilled: int
     """Bytes a thread of registers that are kept in memory."""
+    loads: str
+    """``"async"`` where some are copies to shared memory, ``"vectors"`` where some have several
+    elements, else ``"elements"``; ``""`` where there are none."""
+    products: str
+    """Instruction of products of matrices: ``"wgmma"``, ``"mma"``, or ``""``."""
 
 
 def compiled(launch: Launch, capability: int) -> Resources:
@@ -70,7 +75,8 @@ def compiled(launch: Launch, capability: int) -> Resources:
         "enable_fp_fusion": True,
     }
     result = triton.compile(source, target=target, options=options)
-    return _resources(result.asm["cubin"], result.metadata.shared)
+    code = result.asm["ptx"]
+    return _resources(result.asm["cubin"], result.metadata.shared, _loads(code), _products(code))
 
 
 def _type(value: Any) -> str:
@@ -86,7 +92,19 @@ def _type(value: Any) -> str:
     return "i32" if -(2**31) <= value < 2**31 else "i64"
 
 
-def _resources(binary: bytes, shared: int) -> Resources:
+def _loads(code: str) -> str:
+    if re.search(r"\bcp\.async\.(c[ag]|bulk)", code):
+        return "async"
+    if re.search(r"\bld\.global[\w.:]*\.v[248]\.", code):
+        return "vectors"
+    return "elements" if "ld.global" in code else ""
+
+
+def _products(code: str) -> str:
+    return "wgmma" if "wgmma.mma_async" in code else "mma" if "mma.sync" in code else ""
+
+
+def _resources(binary: bytes, shared: int, loads: str, products: str) -> Resources:
     with TemporaryDirectory() as folder:
         file = Path(folder) / "kernel.cubin"
         file.write_bytes(binary)
@@ -95,4 +113,4 @@ def _resources(binary: bytes, shared: int) -> Resources:
     used = re.search(r"REG:(\d+) STACK:(\d+) .*LOCAL:(\d+)", done.stdout)
     assert used is not None, done.stdout
     registers, stack, local = map(int, used.groups())
-    return Resources(registers, shared, stack + local)
+    return Resources(registers, shared, stack + local, loads, products)

@@ -41,5 +41,5 @@ def _rewritings(prepares: bool, alone: bool) -> tuple[Rewriting, ...]:
             with_prepared_dense_layers,
             with_packed_int8_convolutions,
         )
-    convolutions = (with_nhwc_convolutions,) if alone else ()
-    return (*attention, *convolutions, with_dense_activations)
+    convolutions = partial(with_nhwc_convolutions, on_gpu=not alone)
+    return (*attention, convolutions, with_dense_activations)

@@ -1,4 +1,8 @@
-"""Convolutions that train on ``[N, H, W, C]``, as oneDNN is fastest on where weights are small."""
+"""Convolutions that train on ``[N, H, W, C]``: as oneDNN is fastest on, and tensor cores of GPUs.
+
+oneDNN is so where weights are small. Kernels of GPUs for 16-bit floats read channels side by side:
+of images that have them apart cuDNN makes a copy before each convolution, and one after it.
+"""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -12,6 +16,8 @@ from hy_kernels.torch.nn._window import full
 from hy_kernels.torch.nn.convolution import select
 
 __all__ = ["with_nhwc_convolutions"]
+
+_HALVES = ("float16", "bfloat16")
 
 _RANK = 4
 _GEOMETRY = ("stride", "dilate", "pad", "num_group")
@@ -33,14 +39,16 @@ def _number(size: Sequence[int], weight: Sequence[int], params: Mapping[str, Any
 _CONVOLUTION, _TO_DATA, _TO_WEIGHT = counterparts("nhwc", _convolved)
 
 
-def with_nhwc_convolutions(graph: Graph) -> Graph:
+def with_nhwc_convolutions(graph: Graph, *, on_gpu: bool = False) -> Graph:
     """Return the graph with light convolutions, and what is between, on ``[N, H, W, C]``.
+
+    On GPUs these are all convolutions of 16-bit floats.
 
     Gradients of such convolutions are among them; so are those that are products of matrices there,
     if most of the heavy ones are. The graph itself, if too much between them would have to be
     turned round for others.
     """
-    result = [(node, _weight_class(graph, node)) for node in graph.nodes]
+    result = [(node, _weight_class(graph, node, on_gpu)) for node in graph.nodes]
     count = Counter(kind for _, kind in result)
     there = {"light", "product"} if count["product"] >= count["heavy"] else {"light"}
     convolutions = [node for node, kind in result if kind in there]
@@ -52,13 +60,16 @@ def with_nhwc_convolutions(graph: Graph) -> Graph:
     return rewritten if plan.transposes_at_most(COSTS.nhwc.moved) else graph
 
 
-def _weight_class(graph: Graph, node: Node) -> str:
-    """Whether it is a convolution of float32, or a gradient of one, and how large its weight is."""
+def _weight_class(graph: Graph, node: Node, on_gpu: bool) -> str:
+    """Whether it is such a convolution, or a gradient of one, and how large its weight is."""
     types = operands(graph, node)
     if types is None:
         return ""
     ((data, dtype), (weight, _)), params = types, graph.params(node)
-    if dtype != "float32" or len(data) != _RANK or params["layout"] not in (None, "NCHW"):
+    wanted = _HALVES if on_gpu else ("float32",)
+    if dtype not in wanted or len(data) != _RANK or params["layout"] not in (None, "NCHW"):
         return ""
+    if on_gpu:
+        return "light"
     number = _number(data[2:], weight, params)
     return select.nhwc_order(data, weight, number, params["num_group"])

@@ -4,6 +4,10 @@ FlashAttention-2 (Dao, "FlashAttention-2: Faster Attention with Better Paralleli
 Partitioning", 2023): a program keeps a tile of queries and runs along the keys with a running peak
 and sum; the gradients compute the weights again from these. So they do with what dropout leaves of
 the weights, by a counter-based generator (see :mod:`hy_kernels.triton.device.dropout`).
+
+Exponentials are powers of 2, which the GPU has an instruction for; scores are scaled by log2(e)
+with their own scale. Where all keys of a tile are seen by all its queries nothing is compared: the
+loops have a part for such tiles, and one for those along the diagonal and at the end.
 """
 
 import triton
@@ -11,26 +15,39 @@ import triton.language as tl
 
 from hy_kernels.triton.device.rows import dot_acc, to_accumulator_dtype
 
+_LOG2E = tl.constexpr(1.4426950408889634)
+
 
 @triton.jit
-def _tile(ptr, batch, head, rows, count, size, s_batch, s_head, s_row, WIDTH: tl.constexpr):
+def _places(rows, size, s_batch, s_head, s_row, batch, head, ALIGN: tl.constexpr,
+            WIDTH: tl.constexpr):  # fmt: skip
+    """Return the offsets of a tile ``[rows, WIDTH]`` of one head, and which columns it has.
+
+    Strides are multiples of ALIGN, which the compiler is told by a product: along these it reads in
+    vectors, of which heads of 40 or 80 elements have whole ones, too.
+    """
+    along = tl.arange(0, WIDTH)
+    start = batch.to(tl.int64) * (s_batch // ALIGN * ALIGN)
+    start += head.to(tl.int64) * (s_head // ALIGN * ALIGN)
+    place = start + rows.to(tl.int64)[:, None] * (s_row // ALIGN * ALIGN) + along[None, :]
+    return place, along < size // ALIGN * ALIGN
+
+
+@triton.jit
+def _tile(ptr, batch, head, rows, count, size, s_batch, s_head, s_row, ALIGN: tl.constexpr,
+          WIDTH: tl.constexpr):  # fmt: skip
     """A tile ``[rows, WIDTH]`` of one head; 0 beyond."""
-    along = tl.arange(0, WIDTH)
-    start = ptr + batch.to(tl.int64) * s_batch + head.to(tl.int64) * s_head
-    place = start + rows.to(tl.int64)[:, None] * s_row + along[None, :]
-    return tl.load(place, (rows < count)[:, None] & (along < size)[None, :], other=0.0)
+    place, inside = _places(rows, size, s_batch, s_head, s_row, batch, head, ALIGN, WIDTH)
+    return tl.load(ptr + place, (rows < count)[:, None] & inside[None, :], other=0.0)
 
 
 @triton.jit
-def _store_rows(
-    ptr, value, batch, head, rows, count, size, s_batch, s_head, s_row, WIDTH: tl.constexpr
-):
+def _store_rows(ptr, value, batch, head, rows, count, size, s_batch, s_head, s_row,
+                ALIGN: tl.constexpr, WIDTH: tl.constexpr):  # fmt: skip
     """Store a tile ``[rows, WIDTH]`` of one head."""
-    along = tl.arange(0, WIDTH)
-    start = ptr + batch.to(tl.int64) * s_batch + head.to(tl.int64) * s_head
-    place = start + rows.to(tl.int64)[:, None] * s_row + along[None, :]
-    inside = (rows < count)[:, None] & (along < size)[None, :]
-    tl.store(place, value.to(ptr.dtype.element_ty), inside)
+    place, inside = _places(rows, size, s_batch, s_head, s_row, batch, head, ALIGN, WIDTH)
+    inside = (rows < count)[:, None] & inside[None, :]
+    tl.store(ptr + place, value.to(ptr.dtype.element_ty), inside)
 
 
 @triton.jit
@@ -38,15 +55,6 @@ def _share(length, BLOCK: tl.constexpr):
     """The program's tile along an axis, and its head; a grid's other axes end at 65535."""
     tiles = tl.cdiv(length, BLOCK)
     return tl.program_id(0) % tiles, tl.program_id(0) // tiles
-
-
-@triton.jit
-def _seen(query, key, queries, keys, ends, CAUSAL: tl.constexpr):
-    """Return which keys each query sees."""
-    seen = (query < queries)[:, None] & (key < keys)[None, :] & (key[None, :] < ends[:, None])
-    if CAUSAL:
-        seen = seen & (key[None, :] <= query[:, None])
-    return seen
 
 
 @triton.jit
@@ -59,19 +67,45 @@ def _ends(length_ptr, program, query, queries, keys, HAS_LENGTH: tl.constexpr):
 
 
 @triton.jit
-def _masked(scores, mask_ptr, program, query, key, seen, m_head, m_row, m_key,
+def _range_of_keys(tile, query, queries, keys, ends, CAUSAL: tl.constexpr, HAS_LENGTH: tl.constexpr,
+                   QUERIES: tl.constexpr, KEYS: tl.constexpr):  # fmt: skip
+    """Return up to where all queries of a tile see all keys, a multiple of KEYS; and any sees one.
+
+    Tiles of keys beyond the second number are left out.
+    """
+    whole, last = keys, keys
+    if HAS_LENGTH:
+        whole = tl.minimum(whole, tl.min(tl.where(query < queries, ends, keys), 0))
+        last = tl.minimum(last, tl.max(ends, 0))
+    if CAUSAL:
+        whole = tl.minimum(whole, tile * QUERIES + 1)
+        last = tl.minimum(last, (tile + 1) * QUERIES)
+    return tl.maximum(whole, 0) // KEYS * KEYS, last
+
+
+@triton.jit
+def _seen(scores, query, key, ends, CAUSAL: tl.constexpr):
+    """Scores of the keys that queries see, minus infinity for others."""
+    seen = key < ends
+    if CAUSAL:
+        seen = seen & (key <= query)
+    return tl.where(seen, scores, -float("inf"))
+
+
+@triton.jit
+def _masked(scores, mask_ptr, program, query, key, queries, keys, m_head, m_row, m_key,
             MASK: tl.constexpr, FILL: tl.constexpr):  # fmt: skip
     """Scores as the softmax takes them, and the mask's numbers."""
     m = 1.0
     if MASK != "none":
         start = mask_ptr + program.to(tl.int64) * m_head
-        place = start + query.to(tl.int64)[:, None] * m_row + key.to(tl.int64)[None, :] * m_key
-        m = to_accumulator_dtype(tl.load(place, seen, other=0))
+        place = start + query.to(tl.int64) * m_row + key.to(tl.int64) * m_key
+        m = to_accumulator_dtype(tl.load(place, (query < queries) & (key < keys), other=0))
         if MASK == "added":
-            scores += m
+            scores += m * _LOG2E
         else:
-            scores = tl.where(m != 0, scores, FILL)
-    return tl.where(seen, scores, -float("inf")), m
+            scores = tl.where(m != 0, scores, FILL * _LOG2E)
+    return scores, m
 
 
 @triton.jit
@@ -82,30 +116,37 @@ def _left(m, seed, program, query, key, queries, keys, MASK: tl.constexpr, RATE:
         left = m
     if RATE > 0:
         row = program.to(tl.int64) * queries + query
-        drawn = tl.rand(seed, row[:, None] * keys + key[None, :])
+        # A number's place is that in the whole matrix of scores, whatever tiles it falls into: so
+        # the gradients, whose tiles differ, draw the same again, and so does torch in their place.
+        drawn = tl.rand(seed, row * keys + key)
         left = tl.where(drawn >= RATE, left * (1 / (1 - RATE)), 0.0)
     return left
 
 
 @triton.jit
 def _sums(sum_ptr, program, query, queries):
-    """The peak of each query's scores, and the sum of exponentials less that."""
+    """Return the peak of each query's scores, and one over the sum of exponentials less that.
+
+    They are not joined to one logarithm: of scores of -10,000, which hide keys, a query that sees
+    none has the same for all, and in float32 their difference from such a logarithm is off by 1e-3.
+    """
     place = sum_ptr + (program.to(tl.int64) * queries + query) * 2
     inside = query < queries
-    return tl.load(place, inside, other=0.0), tl.load(place + 1, inside, other=1.0)
+    return tl.load(place, inside, other=0.0), 1.0 / tl.load(place + 1, inside, other=1.0)
 
 
 @triton.jit
 def attention_forward(
     q_ptr,  # [batch, heads, queries, size], queries, the last axis without gaps
-    k_ptr,  # [batch, heads, keys, size], keys, likewise
-    v_ptr,  # [batch, heads, keys, size], values, likewise
+    k_ptr,  # [batch, heads / GROUP, keys, size], keys, likewise
+    v_ptr,  # [batch, heads / GROUP, keys, size], values, likewise
     y_ptr,  # [batch, heads, queries, size], the result, likewise
-    sum_ptr,  # [batch * heads, queries, 2], float32: peaks, sums of exponentials less these
+    sum_ptr,  # [batch * heads, queries, 2], float32: peaks, sums of powers of 2 less these
     length_ptr,  # [batch * heads, queries], keys that each query sees; read if HAS_LENGTH
     mask_ptr,  # [batch * heads, queries, keys], of any strides; read if there is a MASK
     seed_ptr,  # [1], int64, what dropout draws by; read if RATE is not 0
-    heads,  # of a sample
+    scale,  # of the scores
+    heads,  # of queries
     queries,  # of a head
     keys,  # of a head
     size,  # of a vector
@@ -124,13 +165,14 @@ def attention_forward(
     m_head,  # strides of the mask
     m_row,  # likewise
     m_key,  # likewise
-    SCALE: tl.constexpr,  # of the scores
+    GROUP: tl.constexpr,  # heads of queries that share one of keys and values
     CAUSAL: tl.constexpr,  # whether a query sees no later key
     HAS_LENGTH: tl.constexpr,  # whether there are lengths
     MASK: tl.constexpr,  # "none"; "added"; "where" it is 0, FILL is; "both": also a factor
     FILL: tl.constexpr,  # the score of what the mask hides
     RATE: tl.constexpr,  # of the weights that are dropped
     PRECISION: tl.constexpr,  # of products of float32: "ieee" or "tf32"
+    ALIGN: tl.constexpr,  # a factor of the size and of all strides but the mask's
     QUERIES: tl.constexpr,  # of a tile
     KEYS: tl.constexpr,  # of a tile
     SIZE: tl.constexpr,  # size, up to the next power of 2
@@ -140,37 +182,47 @@ def attention_forward(
     batch, head = program // heads, program % heads
     query = tile * QUERIES + tl.arange(0, QUERIES)
     ends = _ends(length_ptr, program, query, queries, keys, HAS_LENGTH)
-    q = _tile(q_ptr, batch, head, query, queries, size, q_batch, q_head, q_row, SIZE)
+    q = _tile(q_ptr, batch, head, query, queries, size, q_batch, q_head, q_row, ALIGN, SIZE)
     seed = tl.load(seed_ptr) if RATE > 0 else 0
     peak = tl.full((QUERIES,), -float("inf"), tl.float32)
     total = tl.zeros((QUERIES,), tl.float32)
     y = tl.zeros((QUERIES, SIZE), tl.float32)
-    last = keys
-    if CAUSAL:
-        last = tl.minimum(keys, (tile + 1) * QUERIES)
     none = tl.zeros((QUERIES, KEYS), tl.float32)
-    for first in range(0, last, KEYS):
-        key = first + tl.arange(0, KEYS)
-        k = _tile(k_ptr, batch, head, key, keys, size, k_batch, k_head, k_row, SIZE)
-        scores = dot_acc(q, tl.trans(k), none, PRECISION) * SCALE
-        seen = _seen(query, key, queries, keys, ends, CAUSAL)
-        scores, m = _masked(
-            scores, mask_ptr, program, query, key, seen, m_head, m_row, m_key, MASK, FILL
-        )
-        higher = tl.maximum(peak, tl.max(scores, 1))
-        anchor = tl.where(higher == -float("inf"), 0.0, higher)
-        share = tl.exp(peak - anchor)
-        p = tl.exp(scores - anchor[:, None])
-        total = total * share + tl.sum(p, 1)
-        p = p * _left(m, seed, program, query, key, queries, keys, MASK, RATE)
-        v = _tile(v_ptr, batch, head, key, keys, size, v_batch, v_head, v_row, SIZE)
-        y = dot_acc(p.to(v.dtype), v, y * share[:, None], PRECISION)
-        peak = higher
+    whole, last = _range_of_keys(
+        tile, query, queries, keys, ends, CAUSAL, HAS_LENGTH, QUERIES, KEYS
+    )
+    for checked in tl.static_range(2):
+        for first in range(whole if checked else 0, last if checked else whole, KEYS):
+            key = first + tl.arange(0, KEYS)
+            k = _tile(k_ptr, batch, head // GROUP, key, keys, size, k_batch, k_head, k_row, ALIGN,
+                      SIZE)  # fmt: skip
+            scores = dot_acc(q, tl.trans(k), none, PRECISION) * (scale * _LOG2E)
+            scores, m = _masked(scores, mask_ptr, program, query[:, None], key[None, :], queries,
+                                keys, m_head, m_row, m_key, MASK, FILL)  # fmt: skip
+            if checked:
+                scores = _seen(scores, query[:, None], key[None, :], ends[:, None], CAUSAL)
+            higher = tl.maximum(peak, tl.max(scores, 1))
+            # Of a query that has seen nothing so far the peak is minus infinity, and so would be a
+            # difference of two: not a number.
+            anchor = tl.where(higher == -float("inf"), 0.0, higher)
+            share = tl.exp2(peak - anchor)
+            p = tl.exp2(scores - anchor[:, None])
+            total = total * share + tl.sum(p, 1)
+            if (MASK == "both") | (RATE > 0):
+                p = p * _left(m, seed, program, query[:, None], key[None, :], queries, keys, MASK,
+                              RATE)  # fmt: skip
+            v = _tile(v_ptr, batch, head // GROUP, key, keys, size, v_batch, v_head, v_row, ALIGN,
+                      SIZE)  # fmt: skip
+            # Weights are at most 1 before they are rounded to 16 bits; sums of them stay in
+            # float32. The old result is scaled as the product is added: no pass over registers for
+            # that alone.
+            y = dot_acc(p.to(v.dtype), v, y * share[:, None], PRECISION)
+            peak = higher
+    # A query that sees nothing has zeros for a result, not the quotient of two zeros.
     peak = tl.where(total == 0, 0.0, peak)
     total = tl.where(total == 0, 1.0, total)
-    _store_rows(
-        y_ptr, y / total[:, None], batch, head, query, queries, size, y_batch, y_head, y_row, SIZE
-    )
+    _store_rows(y_ptr, y * (1.0 / total)[:, None], batch, head, query, queries, size, y_batch,
+                y_head, y_row, ALIGN, SIZE)  # fmt: skip
     place = sum_ptr + (program.to(tl.int64) * queries + query) * 2
     tl.store(place, peak, query < queries)
     tl.store(place + 1, total, query < queries)
@@ -179,17 +231,18 @@ def attention_forward(
 @triton.jit
 def attention_backward_keys(
     q_ptr,  # [batch, heads, queries, size], queries
-    k_ptr,  # [batch, heads, keys, size], keys
-    v_ptr,  # [batch, heads, keys, size], values
+    k_ptr,  # [batch, heads / GROUP, keys, size], keys
+    v_ptr,  # [batch, heads / GROUP, keys, size], values
     dy_ptr,  # [batch, heads, queries, size], the gradient of the result
-    sum_ptr,  # [batch * heads, queries, 2], float32: peaks, sums of exponentials less these
+    sum_ptr,  # [batch * heads, queries, 2], float32: peaks, sums of powers of 2 less these
     along_ptr,  # [batch * heads, queries], sums of dy times y
     dk_ptr,  # as keys, becomes their gradient
     dv_ptr,  # as values, becomes their gradient
     length_ptr,  # [batch * heads, queries], keys that each query sees; read if HAS_LENGTH
     mask_ptr,  # [batch * heads, queries, keys], of any strides; read if there is a MASK
     seed_ptr,  # [1], int64, what dropout draws by; read if RATE is not 0
-    heads,  # of a sample
+    scale,  # of the scores
+    heads,  # of queries
     queries,  # of a head
     keys,  # of a head
     size,  # of a vector
@@ -208,68 +261,90 @@ def attention_backward_keys(
     m_head,  # strides of the mask
     m_row,  # likewise
     m_key,  # likewise
-    SCALE: tl.constexpr,  # of the scores
+    GROUP: tl.constexpr,  # heads of queries that share one of keys and values
     CAUSAL: tl.constexpr,  # whether a query sees no later key
     HAS_LENGTH: tl.constexpr,  # whether there are lengths
     MASK: tl.constexpr,  # "none"; "added"; "where" it is 0, FILL is; "both": also a factor
     FILL: tl.constexpr,  # the score of what the mask hides
     RATE: tl.constexpr,  # of the weights that are dropped
     PRECISION: tl.constexpr,  # of products of float32: "ieee" or "tf32"
+    ALIGN: tl.constexpr,  # a factor of the size and of all strides but the mask's
     QUERIES: tl.constexpr,  # of a tile
     KEYS: tl.constexpr,  # of a tile
     SIZE: tl.constexpr,  # size, up to the next power of 2
 ):
-    """Bytes: reads keys and values once, queries and dy once for each tile of keys, writes two."""
+    """Bytes: reads keys and values once, queries and dy once for each tile of keys, writes two.
+
+    Scores are ``[keys, queries]``: so weights and their gradients are the first operands of the
+    products that follow, and stay in the registers they were computed in. Of queries that are not
+    there dy is 0, and with it all that they add.
+    """
+    # Each program owns its keys, and no gradient is added to by two: no atomic additions, and the
+    # same bits in every run. Queries have a launch of their own for the same reason.
     tile, program = _share(keys, KEYS)
-    batch, head = program // heads, program % heads
+    groups = heads // GROUP
+    batch, group = program // groups, program % groups
     key = tile * KEYS + tl.arange(0, KEYS)
-    k = _tile(k_ptr, batch, head, key, keys, size, k_batch, k_head, k_row, SIZE)
-    v = _tile(v_ptr, batch, head, key, keys, size, v_batch, v_head, v_row, SIZE)
+    k = _tile(k_ptr, batch, group, key, keys, size, k_batch, k_head, k_row, ALIGN, SIZE)
+    v = _tile(v_ptr, batch, group, key, keys, size, v_batch, v_head, v_row, ALIGN, SIZE)
     seed = tl.load(seed_ptr) if RATE > 0 else 0
     dk = tl.zeros((KEYS, SIZE), tl.float32)
     dv = tl.zeros((KEYS, SIZE), tl.float32)
-    begin = 0
+    none = tl.zeros((KEYS, QUERIES), tl.float32)
+    begin, middle = 0, 0
     if CAUSAL:
-        begin = (tile * KEYS // QUERIES) * QUERIES
-    none = tl.zeros((QUERIES, KEYS), tl.float32)
-    for first in range(begin, queries, QUERIES):
-        query = first + tl.arange(0, QUERIES)
-        ends = _ends(length_ptr, program, query, queries, keys, HAS_LENGTH)
-        peak, total = _sums(sum_ptr, program, query, queries)
-        place = program.to(tl.int64) * queries + query
-        along = tl.load(along_ptr + place, query < queries, other=0.0)
-        q = _tile(q_ptr, batch, head, query, queries, size, q_batch, q_head, q_row, SIZE)
-        dy = _tile(dy_ptr, batch, head, query, queries, size, y_batch, y_head, y_row, SIZE)
-        scores = dot_acc(q, tl.trans(k), none, PRECISION) * SCALE
-        seen = _seen(query, key, queries, keys, ends, CAUSAL)
-        scores, m = _masked(
-            scores, mask_ptr, program, query, key, seen, m_head, m_row, m_key, MASK, FILL
-        )
-        p = tl.exp(scores - peak[:, None]) / total[:, None]
-        left = _left(m, seed, program, query, key, queries, keys, MASK, RATE)
-        dv = dot_acc(tl.trans(p * left).to(dy.dtype), dy, dv, PRECISION)
-        dp = dot_acc(dy, tl.trans(v), none, PRECISION)
-        ds = p * (dp * left - along[:, None]) * SCALE
-        if (MASK == "where") | (MASK == "both"):
-            ds = tl.where(m != 0, ds, 0.0)
-        dk = dot_acc(tl.trans(ds).to(q.dtype), q, dk, PRECISION)
-    _store_rows(dk_ptr, dk, batch, head, key, keys, size, k_batch, k_head, k_row, SIZE)
-    _store_rows(dv_ptr, dv, batch, head, key, keys, size, v_batch, v_head, v_row, SIZE)
+        begin = tile * KEYS // QUERIES * QUERIES
+        middle = tl.minimum(tl.cdiv((tile + 1) * KEYS - 1, QUERIES) * QUERIES, queries)
+    if HAS_LENGTH:
+        middle = queries
+    for shared in range(GROUP):
+        head = group * GROUP + shared
+        row = batch * heads + head
+        for whole in tl.static_range(0 if CAUSAL or HAS_LENGTH else 1, 1 if HAS_LENGTH else 2):
+            for first in range(middle if whole else begin, queries if whole else middle, QUERIES):
+                query = first + tl.arange(0, QUERIES)
+                q = _tile(q_ptr, batch, head, query, queries, size, q_batch, q_head, q_row, ALIGN,
+                          SIZE)  # fmt: skip
+                peak, share = _sums(sum_ptr, row, query, queries)
+                scores = dot_acc(k, tl.trans(q), none, PRECISION) * (scale * _LOG2E)
+                scores, m = _masked(scores, mask_ptr, row, query[None, :], key[:, None], queries,
+                                    keys, m_head, m_row, m_key, MASK, FILL)  # fmt: skip
+                if not whole:
+                    ends = _ends(length_ptr, row, query, queries, keys, HAS_LENGTH)
+                    scores = _seen(scores, query[None, :], key[:, None], ends[None, :], CAUSAL)
+                p = tl.exp2(scores - peak[None, :]) * share[None, :]
+                left = _left(m, seed, row, query[None, :], key[:, None], queries, keys, MASK, RATE)
+                dy = _tile(dy_ptr, batch, head, query, queries, size, y_batch, y_head, y_row, ALIGN,
+                           SIZE)  # fmt: skip
+                dv = dot_acc((p * left).to(dy.dtype), dy, dv, PRECISION)
+                # dy is the second operand here and was the first read for dv: one copy in shared
+                # memory is both, transposed by its descriptor.
+                dp = dot_acc(v, tl.trans(dy), none, PRECISION)
+                place = row.to(tl.int64) * queries + query
+                along = tl.load(along_ptr + place, query < queries, other=0.0)
+                ds = p * (dp * left - along[None, :])
+                if (MASK == "where") | (MASK == "both"):
+                    ds = tl.where(m != 0, ds, 0.0)
+                dk = dot_acc(ds.to(q.dtype), q, dk, PRECISION)
+    _store_rows(dk_ptr, dk * scale, batch, group, key, keys, size, k_batch, k_head, k_row, ALIGN,
+                SIZE)  # fmt: skip
+    _store_rows(dv_ptr, dv, batch, group, key, keys, size, v_batch, v_head, v_row, ALIGN, SIZE)
 
 
 @triton.jit
 def attention_backward_queries(
     q_ptr,  # [batch, heads, queries, size], queries
-    k_ptr,  # [batch, heads, keys, size], keys
-    v_ptr,  # [batch, heads, keys, size], values
+    k_ptr,  # [batch, heads / GROUP, keys, size], keys
+    v_ptr,  # [batch, heads / GROUP, keys, size], values
     dy_ptr,  # [batch, heads, queries, size], the gradient of the result
-    sum_ptr,  # [batch * heads, queries, 2], float32: peaks, sums of exponentials less these
+    sum_ptr,  # [batch * heads, queries, 2], float32: peaks, sums of powers of 2 less these
     along_ptr,  # [batch * heads, queries], sums of dy times y
     dq_ptr,  # as queries, becomes their gradient
     length_ptr,  # [batch * heads, queries], keys that each query sees; read if HAS_LENGTH
     mask_ptr,  # [batch * heads, queries, keys], of any strides; read if there is a MASK
     seed_ptr,  # [1], int64, what dropout draws by; read if RATE is not 0
-    heads,  # of a sample
+    scale,  # of the scores
+    heads,  # of queries
     queries,  # of a head
     keys,  # of a head
     size,  # of a vector
@@ -288,13 +363,14 @@ def attention_backward_queries(
     m_head,  # strides of the mask
     m_row,  # likewise
     m_key,  # likewise
-    SCALE: tl.constexpr,  # of the scores
+    GROUP: tl.constexpr,  # heads of queries that share one of keys and values
     CAUSAL: tl.constexpr,  # whether a query sees no later key
     HAS_LENGTH: tl.constexpr,  # whether there are lengths
     MASK: tl.constexpr,  # "none"; "added"; "where" it is 0, FILL is; "both": also a factor
     FILL: tl.constexpr,  # the score of what the mask hides
     RATE: tl.constexpr,  # of the weights that are dropped
     PRECISION: tl.constexpr,  # of products of float32: "ieee" or "tf32"
+    ALIGN: tl.constexpr,  # a factor of the size and of all strides but the mask's
     QUERIES: tl.constexpr,  # of a tile
     KEYS: tl.constexpr,  # of a tile
     SIZE: tl.constexpr,  # size, up to the next power of 2
@@ -304,34 +380,38 @@ def attention_backward_queries(
     batch, head = program // heads, program % heads
     query = tile * QUERIES + tl.arange(0, QUERIES)
     ends = _ends(length_ptr, program, query, queries, keys, HAS_LENGTH)
-    peak, total = _sums(sum_ptr, program, query, queries)
+    peak, share = _sums(sum_ptr, program, query, queries)
     place = program.to(tl.int64) * queries + query
     along = tl.load(along_ptr + place, query < queries, other=0.0)
     seed = tl.load(seed_ptr) if RATE > 0 else 0
-    q = _tile(q_ptr, batch, head, query, queries, size, q_batch, q_head, q_row, SIZE)
-    dy = _tile(dy_ptr, batch, head, query, queries, size, y_batch, y_head, y_row, SIZE)
+    q = _tile(q_ptr, batch, head, query, queries, size, q_batch, q_head, q_row, ALIGN, SIZE)
+    dy = _tile(dy_ptr, batch, head, query, queries, size, y_batch, y_head, y_row, ALIGN, SIZE)
     dq = tl.zeros((QUERIES, SIZE), tl.float32)
-    last = keys
-    if CAUSAL:
-        last = tl.minimum(keys, (tile + 1) * QUERIES)
     none = tl.zeros((QUERIES, KEYS), tl.float32)
-    for first in range(0, last, KEYS):
-        key = first + tl.arange(0, KEYS)
-        k = _tile(k_ptr, batch, head, key, keys, size, k_batch, k_head, k_row, SIZE)
-        v = _tile(v_ptr, batch, head, key, keys, size, v_batch, v_head, v_row, SIZE)
-        scores = dot_acc(q, tl.trans(k), none, PRECISION) * SCALE
-        seen = _seen(query, key, queries, keys, ends, CAUSAL)
-        scores, m = _masked(
-            scores, mask_ptr, program, query, key, seen, m_head, m_row, m_key, MASK, FILL
-        )
-        p = tl.exp(scores - peak[:, None]) / total[:, None]
-        dp = dot_acc(dy, tl.trans(v), none, PRECISION)
-        left = _left(m, seed, program, query, key, queries, keys, MASK, RATE)
-        ds = p * (dp * left - along[:, None]) * SCALE
-        if (MASK == "where") | (MASK == "both"):
-            ds = tl.where(m != 0, ds, 0.0)
-        dq = dot_acc(ds.to(k.dtype), k, dq, PRECISION)
-    _store_rows(dq_ptr, dq, batch, head, query, queries, size, q_batch, q_head, q_row, SIZE)
+    whole, last = _range_of_keys(
+        tile, query, queries, keys, ends, CAUSAL, HAS_LENGTH, QUERIES, KEYS
+    )
+    for checked in tl.static_range(2):
+        for first in range(whole if checked else 0, last if checked else whole, KEYS):
+            key = first + tl.arange(0, KEYS)
+            k = _tile(k_ptr, batch, head // GROUP, key, keys, size, k_batch, k_head, k_row, ALIGN,
+                      SIZE)  # fmt: skip
+            scores = dot_acc(q, tl.trans(k), none, PRECISION) * (scale * _LOG2E)
+            scores, m = _masked(scores, mask_ptr, program, query[:, None], key[None, :], queries,
+                                keys, m_head, m_row, m_key, MASK, FILL)  # fmt: skip
+            if checked:
+                scores = _seen(scores, query[:, None], key[None, :], ends[:, None], CAUSAL)
+            p = tl.exp2(scores - peak[:, None]) * share[:, None]
+            v = _tile(v_ptr, batch, head // GROUP, key, keys, size, v_batch, v_head, v_row, ALIGN,
+                      SIZE)  # fmt: skip
+            dp = dot_acc(dy, tl.trans(v), none, PRECISION)
+            left = _left(m, seed, program, query[:, None], key[None, :], queries, keys, MASK, RATE)
+            ds = p * (dp * left - along[:, None])
+            if (MASK == "where") | (MASK == "both"):
+                ds = tl.where(m != 0, ds, 0.0)
+            dq = dot_acc(ds.to(k.dtype), k, dq, PRECISION)
+    _store_rows(dq_ptr, dq * scale, batch, head, query, queries, size, q_batch, q_head, q_row,
+                ALIGN, SIZE)  # fmt: skip
 
 
 @triton.jit
@@ -345,18 +425,21 @@ def attention_along(
     y_batch,  # strides of the result: of samples
     y_head,  # of heads
     y_row,  # and of vectors
+    ALIGN: tl.constexpr,  # a factor of the size and of all strides
     QUERIES: tl.constexpr,  # of a tile
     SIZE: tl.constexpr,  # size, up to the next power of 2
 ):
     """Bytes: reads dy and y once, writes a number a query."""
+    # A sum of dy times y of each query is subtracted from all its gradients of weights (the row's
+    # part of softmax's Jacobian); computed once here, it is read by both launches that follow.
     tile, program = _share(queries, QUERIES)
     batch, head = program // heads, program % heads
     query = tile * QUERIES + tl.arange(0, QUERIES)
     dy = to_accumulator_dtype(
-        _tile(dy_ptr, batch, head, query, queries, size, y_batch, y_head, y_row, SIZE)
+        _tile(dy_ptr, batch, head, query, queries, size, y_batch, y_head, y_row, ALIGN, SIZE)
     )
     y = to_accumulator_dtype(
-        _tile(y_ptr, batch, head, query, queries, size, y_batch, y_head, y_row, SIZE)
+        _tile(y_ptr, batch, head, query, queries, size, y_batch, y_head, y_row, ALIGN, SIZE)
     )
     place = along_ptr + program.to(tl.int64) * queries + query
     tl.store(place, tl.sum(dy * y, 1), query < queries)

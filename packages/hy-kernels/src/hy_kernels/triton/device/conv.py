@@ -19,6 +19,8 @@ from hy_kernels.triton.device.rows import dot_acc, image_places, to_accumulator_
 def _tap(place, tap, size, S: tl.constexpr, P: tl.constexpr, D: tl.constexpr, BACK: tl.constexpr):
     """Return the position that a tap reads along an axis, and whether there is something."""
     if BACK:
+        # The gradient to the data gathers as well: a place asks which window has it under a tap, so
+        # that no two programs add to one element. With a stride most taps have none.
         far = place + P - tap * D
         at = far // S
         return at, (far >= 0) & (at * S == far) & (at < size)
@@ -96,6 +98,8 @@ def convolved_tiles(
     weight_place = weight_ptr + group * weight_group + column.to(tl.int64) * weight_outer
     total = tl.zeros((ROWS, COLUMNS), tl.float32)
     blocks = tl.cdiv(inner, INNER)
+    # Taps and blocks of channels are one loop, as a pipeline across steps needs a single one;
+    # channels are the inner part, so that consecutive steps read consecutive memory.
     for step in range(K0 * K1 * K2 * blocks):
         a, b, e = _axes_of(step // blocks, K0, K1, K2)
         c = step % blocks * INNER + along
@@ -104,6 +108,8 @@ def convolved_tiles(
         k, broad = _tap(w, e, source_width, S2, P2, D2, BACK)
         real = deep & tall & broad & (row < rows)
         x_at = x_place + i.to(tl.int64) * x_d + j.to(tl.int64) * x_h + k.to(tl.int64) * x_w
+        # The mask of a place is the same for all channels of the tile: with channels side by side
+        # the compiler sees it constant along them, and copies 16 bytes at a time.
         x = tl.load(x_at[:, None] + c[None, :] * x_c, real[:, None] & (c < inner)[None, :], other=0)
         weight_at = weight_place + a * weight_d + b * weight_h + e * weight_w
         inside = (c < inner)[:, None] & (column < outer)[None, :]
@@ -159,6 +165,8 @@ def convolved_weight_tiles(
     a, b, e = _axes_of(tap, K0, K1, K2)
     dy_place = dy_ptr + (group * outer + f).to(tl.int64) * dy_c
     x_place = x_ptr + (group * inner + c).to(tl.int64) * x_c
+    # The sum runs over all places of a batch, far more than filters and channels: it is cut into
+    # parts that keep the GPU busy, in memory of their own, added up by a reduction afterwards.
     begin = _program(2, WIDE) * part
     end = tl.minimum(begin + part, rows)
     total = tl.zeros((ROWS, COLUMNS), tl.float32)
@@ -210,6 +218,8 @@ def convolved_depthwise(
     total = tl.zeros((BLOCK,), tl.float32)
     if HAS_BIAS:
         total += to_accumulator_dtype(tl.load(bias_ptr + channel, inside, other=0))
+    # One product for each tap has no use of tensor cores, whose tiles would be zeros but for a
+    # diagonal: this reads each element once into the cache and is bound by that.
     for k in range(TIMES if BACK else 1):
         source = channel * TIMES + k if BACK else channel // TIMES
         filter = source if BACK else channel

@@ -37,7 +37,9 @@ def tan(data):
 @triton.jit
 def sinh(data):
     a = tl.abs(data)
+    # exp(x) - exp(-x) cancels near 0; beyond 20 the second is below the last bit of the first.
     less = expm1(tl.minimum(a, 20.0))
+    # Half the exponent, multiplied twice: exp(89) is infinite in float32, and sinh(89) is not.
     half = tl.exp(0.5 * a)
     return _signed(tl.where(a < 20, 0.5 * (less + less / (less + 1)), 0.5 * half * half), data)
 
@@ -75,6 +77,8 @@ def arctanh(data):
 @triton.jit
 def arctan(data):
     a = tl.abs(data)
+    # tan(3π/8), and 0.66: the rational below is for small arguments, to which others are brought by
+    # taking one or two eighths of a turn from the angle.
     far, middle = a > 2.414213562373095, a > 0.66
     x = tl.where(far, -1 / a, tl.where(middle, (a - 1) / (a + 1), a))
     z = x * x
@@ -90,6 +94,7 @@ def arctan(data):
 
 @triton.jit
 def arcsin(data):
+    # (1 - x)(1 + x) is exact near 1, where 1 - x² has lost half its bits.
     return arctan(data / tl.sqrt((1 - data) * (1 + data)))
 
 
@@ -104,6 +109,7 @@ def np_arctan2(x1, x2):
     same = (a == b) & ((a == 0) | (a == float("inf")))
     share = tl.where(same, tl.where(a == 0, 0.0, 1.0), a / tl.where(b == 0, 1.0, b))
     angle = tl.where((b == 0) & (a != 0), 0.5 * _PI, arctan(share))
+    # The sign of zeros counts: the angle of (0, -0) is π, as IEEE 754 has it.
     angle = tl.where(is_minus(x2), -angle + _PI, angle)
     angle = tl.where(is_minus(x1), -angle, angle)
     return tl.where(b == b, angle, b)

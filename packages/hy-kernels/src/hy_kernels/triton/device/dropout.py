@@ -28,6 +28,7 @@ def dropped(
         seed = tl.load(seed)
     begin = tl.program_id(0).to(tl.int64) * BLOCK
     fours = begin // 4 + tl.arange(0, BLOCK // 4)
+    # Philox makes four numbers of a count; dropped one by one, three would be thrown away.
     a, b, c, d = tl.rand4x(seed, fours)
     drawn = tl.reshape(tl.join(tl.join(a, b), tl.join(c, d)), (BLOCK,))
     at = begin + tl.arange(0, BLOCK)
@@ -71,6 +72,7 @@ def dropped_along(
     y = tl.where(keep, x * SCALE, 0.0)
     tl.store(y_ptr + at, y.to(y_ptr.dtype.element_ty), inside)
     if HAS_MASK:
+        # Elements that share a number would all write it: one of them does.
         leads = (at % S2 == 0) & (middle % S1 == 0) & (first < K0)
         mask = tl.where(keep, tl.full((BLOCK,), SCALE, x.dtype), 0.0)
         tl.store(mask_ptr + place, mask.to(mask_ptr.dtype.element_ty), inside & leads)

@@ -24,6 +24,7 @@ def rows_taken(
     """Bytes: reads count rows and count indices, writes count rows. Indices are clipped."""
     program = tl.program_id(0).to(tl.int64)
     index = tl.load(index_ptr + program).to(tl.int64)
+    # Clipped as MXNet has it: an index that is off by one reads a wrong row, never other memory.
     index = tl.minimum(tl.maximum(index, 0), rows - 1)
     at = tl.program_id(1) * COLUMNS + tl.arange(0, COLUMNS)
     inside = at < columns
@@ -47,6 +48,8 @@ def rows_added(
     """Bytes: reads dy once, writes each row that has an index, and at most two rows a block."""
     place = tl.program_id(0).to(tl.int64)
     index = tl.load(index_ptr + place)
+    # A program for each place, of which only those where an index begins, or a block, go on: the
+    # others end at once. How many there are is known to the GPU alone, and nobody waits for it.
     begins = tl.load(index_ptr + place - 1, place > 0, other=-1) != index
     is_first = place % BLOCK == 0
     if begins | is_first:
@@ -64,6 +67,8 @@ def rows_added(
             total += tl.sum(
                 to_accumulator_dtype(tl.load(some, own[:, None] & inside[None, :], other=0.0)), 0
             )
+            # Sorted places of one index are side by side: the first tile that is not full is the
+            # last.
             first = tl.where(tl.sum(own.to(tl.int32), 0) == ROWS, first + ROWS, end)
         if begins & (goes_on == 0):
             result = total_ptr + index * columns + column

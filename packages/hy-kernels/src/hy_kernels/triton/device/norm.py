@@ -10,7 +10,13 @@ import triton
 import triton.language as tl
 
 from hy_kernels.triton.device import pointwise
-from hy_kernels.triton.device.rows import to_accumulator_dtype
+from hy_kernels.triton.device.rows import (
+    aligned_starts,
+    in_row,
+    load_row,
+    store_row,
+    to_accumulator_dtype,
+)
 
 
 @triton.jit
@@ -39,67 +45,68 @@ def normalize_rows(
     CENTERED: tl.constexpr,  # else the mean is taken for 0, and there is no beta: RMSNorm
     ACTIVATION: tl.constexpr,  # of the result, "none" among them
     WHOLE: tl.constexpr,  # whether a row fits a tile
+    ALIGN: tl.constexpr,  # a factor of columns
+    VECTOR: tl.constexpr,  # elements at whose multiples tiles begin, or 1: where rows do
     ROWS: tl.constexpr,  # of a tile
     COLUMNS: tl.constexpr,  # of a tile
 ):
     """Bytes: reads x once (twice unless WHOLE) and gamma and beta, writes y once."""
+    columns = columns // ALIGN * ALIGN
     row = tl.program_id(0).to(tl.int64) * ROWS + tl.arange(0, ROWS)
     exists = row < rows
-    offsets = tl.arange(0, COLUMNS)
-    where = row[:, None] * columns
-    inside = exists[:, None] & (offsets[None, :] < columns)
-    x = to_accumulator_dtype(tl.load(x_ptr + where + offsets[None, :], inside, other=0.0))
-    size = tl.minimum(COLUMNS, columns)
-    if CENTERED:
-        mean = tl.sum(x, 1) / size
-    else:
-        mean = tl.sum(x, 1) * 0.0
-    centered = tl.where(inside, x - mean[:, None], 0.0)
-    square = tl.sum(centered * centered, 1)
+    base, lead = aligned_starts(row * columns, VECTOR)
+    base, lead, present = base[:, None], lead[:, None], exists[:, None]
+    at = tl.arange(0, COLUMNS)[None, :]
+    x = to_accumulator_dtype(load_row(x_ptr, base, at, lead, columns, present, 1, VECTOR))
+    inside = present & in_row(at, lead, columns, VECTOR)
+    # The first tile has fewer elements of a row where it begins before that.
+    seen = tl.minimum(COLUMNS - lead, columns).to(x.dtype)
+    mean = tl.sum(tl.where(inside, x, 0.0), 1)[:, None] / seen
+    if not CENTERED:
+        mean = mean * 0.0
+    centered = tl.where(inside, x - mean, 0.0)
+    square = tl.sum(centered * centered, 1)[:, None]
     if not WHOLE:
-        for first in range(COLUMNS, columns, COLUMNS):
-            at = first + offsets
-            inside = exists[:, None] & (at[None, :] < columns)
-            x = to_accumulator_dtype(tl.load(x_ptr + where + at[None, :], inside, other=0.0))
-            more = tl.minimum(COLUMNS, columns - first)
+        for first in range(COLUMNS, columns + (VECTOR - 1), COLUMNS):
+            at = first + tl.arange(0, COLUMNS)[None, :]
+            x = to_accumulator_dtype(load_row(x_ptr, base, at, lead, columns, present, 1, VECTOR))
+            inside = present & in_row(at, lead, columns, VECTOR)
+            more = tl.minimum(tl.maximum(lead + columns - first, 0), COLUMNS).to(x.dtype)
             if CENTERED:
-                center = tl.sum(x, 1) / more
+                center = tl.sum(tl.where(inside, x, 0.0), 1)[:, None] / tl.maximum(more, 1.0)
             else:
                 center = mean
-            centered = tl.where(inside, x - center[:, None], 0.0)
+            centered = tl.where(inside, x - center, 0.0)
+            # Chan, Golub and LeVeque: two parts' squared deviations add up to that of both with the
+            # square of the step between their means. A difference of squares would cancel in
+            # float32.
             step = center - mean
-            whole = first + more
-            share = more.to(x.dtype) / whole
-            square += tl.sum(centered * centered, 1) + step * step * share * first
+            share = more / (seen + more)
+            square += tl.sum(centered * centered, 1)[:, None] + step * step * share * seen
             mean += step * share
+            seen += more
     deviation = tl.sqrt(square / columns + EPS)
-    tl.store(mean_ptr + row, mean.to(mean_ptr.dtype.element_ty), exists)
-    tl.store(deviation_ptr + row, deviation.to(deviation_ptr.dtype.element_ty), exists)
-    for first in range(0, columns, COLUMNS):
-        at = first + offsets
-        inside = exists[:, None] & (at[None, :] < columns)
+    place = row[:, None]
+    tl.store(mean_ptr + place, mean.to(mean_ptr.dtype.element_ty), present)
+    tl.store(deviation_ptr + place, deviation.to(deviation_ptr.dtype.element_ty), present)
+    # One division a row; two roundings in place of one are within half a unit of 16 bits.
+    inverse = 1.0 / deviation
+    for first in range(0, columns + (VECTOR - 1), COLUMNS):
+        at = first + tl.arange(0, COLUMNS)[None, :]
         if not WHOLE:
-            x = to_accumulator_dtype(tl.load(x_ptr + where + at[None, :], inside, other=0.0))
-        y = (x - mean[:, None]) / deviation[:, None]
+            x = to_accumulator_dtype(load_row(x_ptr, base, at, lead, columns, present, 1, VECTOR))
+        y = (x - mean) * inverse
         if BY_COLUMN:
-            gamma = to_accumulator_dtype(tl.load(gamma_ptr + at, at < columns, other=0.0))[None, :]
+            column, within = at - lead, in_row(at, lead, columns, VECTOR)
+            y = y * to_accumulator_dtype(tl.load(gamma_ptr + column, within, other=0.0))
             if CENTERED:
-                y = (
-                    y * gamma
-                    + to_accumulator_dtype(tl.load(beta_ptr + at, at < columns, other=0.0))[None, :]
-                )
-            else:
-                y = y * gamma
+                y += to_accumulator_dtype(tl.load(beta_ptr + column, within, other=0.0))
         else:
-            gamma = to_accumulator_dtype(tl.load(gamma_ptr + row % groups, exists, other=0.0))[
-                :, None
-            ]
-            beta = to_accumulator_dtype(tl.load(beta_ptr + row % groups, exists, other=0.0))[
-                :, None
-            ]
+            gamma = to_accumulator_dtype(tl.load(gamma_ptr + place % groups, present, other=0.0))
+            beta = to_accumulator_dtype(tl.load(beta_ptr + place % groups, present, other=0.0))
             y = y * gamma + beta
         y = _activated(y, ACTIVATION)
-        tl.store(y_ptr + where + at[None, :], y.to(y_ptr.dtype.element_ty), inside)
+        store_row(y_ptr, base, at, lead, columns, present, 1, y, VECTOR)
 
 
 @triton.jit
@@ -118,9 +125,11 @@ def normalize_rows_backward(
     each,  # rows of a program
     BY_COLUMN: tl.constexpr,  # whether gamma has an element for each column
     CENTERED: tl.constexpr,  # else means are taken for 0
+    ALIGN: tl.constexpr,  # a factor of columns
     COLUMNS: tl.constexpr,  # of a tile
 ):
     """Bytes: reads dy and x once, writes dx once, and parts of the gradients of gamma and beta."""
+    columns = columns // ALIGN * ALIGN
     offsets = tl.arange(0, COLUMNS)
     inside = offsets < columns
     first = tl.program_id(0).to(tl.int64) * each
@@ -128,6 +137,8 @@ def normalize_rows_backward(
         scale = to_accumulator_dtype(tl.load(gamma_ptr + offsets, inside, other=0.0))
         to_gamma = scale * 0.0
         to_beta = scale * 0.0
+    # Rows of a program follow each other, so that what they give to gamma and beta is added up in
+    # registers and written once a program: 512 rows of parts, not one for each row of x.
     for k in range(tl.minimum(each, rows - first)):
         row = first + k
         where = row * columns + offsets
@@ -135,6 +146,7 @@ def normalize_rows_backward(
         dy = to_accumulator_dtype(tl.load(dy_ptr + where, inside, other=0.0))
         mean = to_accumulator_dtype(tl.load(mean_ptr + row))
         inverse = 1.0 / to_accumulator_dtype(tl.load(deviation_ptr + row))
+        # Beyond the row x is 0, and what is normalised is not: it would be part of both sums.
         hat = tl.where(inside, (x - mean) * inverse, 0.0)
         if BY_COLUMN:
             to_gamma += dy * hat
@@ -168,9 +180,11 @@ def normalize_long_rows_backward(
     groups,  # of gamma, unless BY_COLUMN
     BY_COLUMN: tl.constexpr,  # whether gamma has an element for each column
     CENTERED: tl.constexpr,  # else the mean is taken for 0
+    ALIGN: tl.constexpr,  # a factor of columns
     COLUMNS: tl.constexpr,  # of a tile
 ):
     """Bytes: reads dy and x twice, writes dx once. A program for each row."""
+    columns = columns // ALIGN * ALIGN
     row = tl.program_id(0).to(tl.int64)
     offsets = tl.arange(0, COLUMNS)
     mean = to_accumulator_dtype(tl.load(mean_ptr + row))
@@ -218,9 +232,11 @@ def normalize_long_rows_to_gamma(
     rows,  # how many there are
     columns,  # of a row
     each,  # rows of a part
+    ALIGN: tl.constexpr,  # a factor of columns
     COLUMNS: tl.constexpr,  # of a tile
 ):
     """Bytes: reads dy and x once, writes the parts."""
+    columns = columns // ALIGN * ALIGN
     at = tl.program_id(0).to(tl.int64) * COLUMNS + tl.arange(0, COLUMNS)
     inside = at < columns
     first = tl.program_id(1).to(tl.int64) * each
@@ -260,6 +276,8 @@ def channel_statistics(
     for first in range(begin, end, ELEMENTS):
         at = first + tl.arange(0, ELEMENTS).to(tl.int64)
         inside = exists[:, None] & (at < end)[None, :]
+        # Elements of a channel are rows of inner ones: with the channels first these are whole
+        # planes, and vectors lie within them where their size is a multiple of 16.
         where = (at // inner) * channels * inner + at % inner
         place = x_ptr + where[None, :] + channel.to(tl.int64)[:, None] * inner
         x = to_accumulator_dtype(tl.load(place, inside, other=0.0))
@@ -299,6 +317,8 @@ def channel_statistics_joined(
     at = tl.arange(0, PARTS)
     inside = at < parts
     place = channel.to(tl.int64) * parts + at
+    # A channel's parts are few enough for one warp: a thread block for each channel waits for no
+    # other, where a joint tree would have to.
     means = tl.load(mean_part_ptr + place, inside, other=0.0)
     squares = tl.load(square_part_ptr + place, inside, other=0.0)
     left = elements - at.to(tl.int64) * part

@@ -68,7 +68,10 @@ def pooled_windows(
         size, channels, windows0, windows1, windows2, LAST, WIDE, BLOCK
     )
     dtype: tl.constexpr = tl.float64 if x_ptr.dtype.element_ty == tl.float64 else tl.float32
+    # Half-precision sums of 3 x 3 windows round eight times; of float32 once, when they are stored.
     total = tl.full((BLOCK,), -float("inf") if KIND == "max" else 0.0, dtype)
+    # -2 is no place and -1 the border: an element that is nan, or minus infinity, still is the
+    # first one seen, which a comparison with the largest so far would not tell.
     place = tl.full((BLOCK,), -2, tl.int32)  # no element was seen
     for a in range(K0):
         d = i * S0 - P0 + a
@@ -132,6 +135,8 @@ def pooled_windows_backward(
     )
     dtype: tl.constexpr = tl.float64 if dy_ptr.dtype.element_ty == tl.float64 else tl.float32
     total = tl.zeros((BLOCK,), dtype)
+    # Places of maxima are of the plane, 32 bits each: a gradient compares its own with those of the
+    # at most M0 * M1 * M2 windows it is in, instead of searching each window again.
     own = (d * height + h) * width + w
     for a in range(M0):
         i = tl.minimum((d + P0) // S0, windows0 - 1) - a

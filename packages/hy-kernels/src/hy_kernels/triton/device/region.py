@@ -27,6 +27,8 @@ def _between(start, part, bins, sample, number, size):
     """The two pixels a sample lies between, how near the second is, and whether it counts."""
     place = start + bins * part + (sample + 0.5) * part / number
     counts = (place >= -1) & (place <= size)
+    # Samples up to one pixel outside count as at the border, as in the reference code of the paper;
+    # those farther away count as zeros.
     place = tl.minimum(tl.maximum(place, 0.0), size - 1.0)
     low = tl.floor(place).to(tl.int32)
     return low, tl.minimum(low + 1, size - 1), place - low, counts
@@ -75,6 +77,9 @@ def aligned_regions(
             seen = inside & row_counts & column_counts
             a, b = picture + y0 * width, picture + y1 * width
             if BACK:
+                # Regions overlap as they like, so gradients of pixels are added atomically, in
+                # whatever order: results of two runs may differ in the last bits, here alone.
+                # Torch's own does the same.
                 tl.atomic_add(a + x0, total * (1 - v) * (1 - h), seen)
                 tl.atomic_add(a + x1, total * (1 - v) * h, seen)
                 tl.atomic_add(b + x0, total * v * (1 - h), seen)

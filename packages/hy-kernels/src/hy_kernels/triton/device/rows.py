@@ -13,6 +13,7 @@ def to_accumulator_dtype(x):
 @triton.jit
 def to_compute_dtype(x):
     """The numbers as they are computed with one by one: 16-bit floats as float32."""
+    # Integers stay as they are: int64 has numbers that no float has.
     return x.to(tl.float32) if x.dtype.is_floating() and x.dtype.primitive_bitwidth == 16 else x
 
 
@@ -24,6 +25,52 @@ def row_starts(row, columns, inner):
     """
     row = row.to(tl.int64)
     return (row // inner) * columns * inner + row % inner
+
+
+# Rows whose length is no multiple of a vector begin anywhere. Their tiles begin at the vector in
+# which a row begins (``base``, so many elements before it as ``lead`` says) and are read to the end
+# of the vector in which it ends: whole vectors of 16 bytes, of which a page of memory has none or
+# all. What belongs to the neighbours is left out of sums, and never written.
+
+
+@triton.jit
+def aligned_starts(starts, VECTOR: tl.constexpr):
+    """Return where tiles of rows begin, and how many elements of each are before the row."""
+    base = starts // VECTOR * VECTOR
+    return base, (starts - base).to(tl.int32)
+
+
+@triton.jit
+def in_row(at, lead, columns, VECTOR: tl.constexpr):
+    """Whether places of a tile are in the row."""
+    if VECTOR == 1:
+        return at < columns
+    else:
+        return (at >= lead) & (at < lead + columns)
+
+
+@triton.jit
+def load_row(ptr, base, at, lead, columns, exists, inner, VECTOR: tl.constexpr):
+    """Read a tile in vectors; places outside the row hold anything finite or not."""
+    end = (lead + columns + (VECTOR - 1)) // VECTOR * VECTOR
+    # The end is computed for rows that do not exist, too: selected by ``exists`` it would be
+    # nothing that the compiler knows a factor of, and loads would be of single elements.
+    return tl.load(ptr + base + at.to(tl.int64) * inner, exists & (at < end), other=0.0)
+
+
+@triton.jit
+def store_row(ptr, base, at, lead, columns, exists, inner, x, VECTOR: tl.constexpr):
+    """Write a tile's part of the row: in vectors, and one by one where neighbours share them."""
+    place = ptr + base + at.to(tl.int64) * inner
+    x = x.to(ptr.dtype.element_ty)
+    inside = exists & in_row(at, lead, columns, VECTOR)
+    if VECTOR == 1:
+        tl.store(place, x, inside)
+    else:
+        first = (lead + (VECTOR - 1)) // VECTOR * VECTOR
+        last = (lead + columns) // VECTOR * VECTOR
+        tl.store(place, x, exists & (at >= first) & (at < last))
+        tl.store(place, x, inside & ((at < first) | (at >= last)))
 
 
 @triton.jit
@@ -57,6 +104,8 @@ def dot_acc(a, b, total, PRECISION: tl.constexpr):
     """``a · b + total`` in float32; ``"wide"`` is for the interpreter, which lacks bfloat16."""
     if PRECISION == "wide":
         return tl.dot(to_accumulator_dtype(a), to_accumulator_dtype(b), total)
+    # tf32 has 10 bits of 23: only where torch is told that this is enough. "ieee" does without
+    # tensor cores, as no GPU has them for float32.
     return tl.dot(a, b, total, input_precision=PRECISION)
 
 

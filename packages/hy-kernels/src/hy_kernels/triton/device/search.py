@@ -67,10 +67,12 @@ def extreme_place(
     IN_PARTS: tl.constexpr,  # whether there are several
     TYPE: tl.constexpr,  # float64, of integers int64
     EMPTY: tl.constexpr,  # what is not above any number of that
+    ALIGN: tl.constexpr,  # a factor of columns
     ROWS: tl.constexpr,  # of a tile
     COLUMNS: tl.constexpr,  # likewise
 ):
     """Bytes: reads x once, writes y once. The first of equals is found, or the first nan."""
+    columns = columns // ALIGN * ALIGN
     row = tl.program_id(0).to(tl.int64) * ROWS + tl.arange(0, ROWS)
     exists = row < rows
     starts = row_starts(row, columns, inner)

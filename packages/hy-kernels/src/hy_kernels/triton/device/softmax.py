@@ -8,15 +8,34 @@ calculation for softmax", 2018), a second one writes.
 import triton
 import triton.language as tl
 
-from hy_kernels.triton.device.rows import load_scalar, row_starts, to_accumulator_dtype
+from hy_kernels.triton.device.rows import (
+    aligned_starts,
+    in_row,
+    load_row,
+    load_scalar,
+    row_starts,
+    store_row,
+    to_accumulator_dtype,
+)
 
 
 @triton.jit
-def _loaded(x_ptr, starts, at, ends, inner, factor: tl.constexpr):
+def _loaded(x_ptr, base, at, lead, columns, ends, exists, inner, factor: tl.constexpr,
+            VECTOR: tl.constexpr):  # fmt: skip
     """A tile of scaled numbers, minus infinity beyond the ends."""
-    inside = at[None, :] < ends[:, None]
-    x = tl.load(x_ptr + starts[:, None] + at[None, :].to(tl.int64) * inner, inside, other=0.0)
+    at, lead = at[None, :], lead[:, None]
+    x = load_row(x_ptr, base[:, None], at, lead, columns, exists[:, None], inner, VECTOR)
+    inside = in_row(at, lead, ends, VECTOR)
     return tl.where(inside, to_accumulator_dtype(x) * factor, -float("inf"))
+
+
+@triton.jit
+def _loaded_beside(ptr, base, at, lead, columns, exists, inner, VECTOR: tl.constexpr):
+    """A tile of numbers, 0 beside the rows."""
+    at, lead = at[None, :], lead[:, None]
+    x = load_row(ptr, base[:, None], at, lead, columns, exists[:, None], inner, VECTOR)
+    inside = exists[:, None] & in_row(at, lead, columns, VECTOR)
+    return to_accumulator_dtype(tl.where(inside, x, 0.0))
 
 
 @triton.jit
@@ -24,6 +43,7 @@ def _joined(peak, total, x):
     """The peak of the rows, and the sum of exponentials less that, after one more tile."""
     higher = tl.maximum(peak, tl.max(x, 1))
     anchor = tl.where(higher == -float("inf"), 0.0, higher)  # of a row without numbers so far
+    # Rescaled by the rise of the peak: exp(-inf) of the first tile is 0, and drops what was there.
     total = total * tl.exp(peak - anchor) + tl.sum(tl.exp(x - anchor[:, None]), 1)
     return higher, total
 
@@ -40,39 +60,43 @@ def softmax_rows(
     LOG: tl.constexpr,  # whether the logarithm is wanted
     HAS_LENGTH: tl.constexpr,  # whether there are lengths
     WHOLE: tl.constexpr,  # whether a row fits a tile
+    ALIGN: tl.constexpr,  # a factor of columns
+    VECTOR: tl.constexpr,  # elements at whose multiples tiles begin, or 1: where rows do
     ROWS: tl.constexpr,  # of a tile
     COLUMNS: tl.constexpr,  # of a tile
 ):
     """Bytes: reads x once (twice unless WHOLE), writes y once."""
+    columns = columns // ALIGN * ALIGN
     row = tl.program_id(0).to(tl.int64) * ROWS + tl.arange(0, ROWS)
     exists = row < rows
-    starts = row_starts(row, columns, inner)
-    ends = tl.where(exists, columns, 0)
+    base, lead = aligned_starts(row_starts(row, columns, inner), VECTOR)
+    ends = columns
     if HAS_LENGTH:
-        ends = tl.minimum(ends, tl.load(length_ptr + row, exists, other=0).to(tl.int32))
+        ends = tl.minimum(columns, tl.load(length_ptr + row, exists, other=0).to(tl.int32))[:, None]
     offsets = tl.arange(0, COLUMNS)
-    x = _loaded(x_ptr, starts, offsets, ends, inner, FACTOR)
+    x = _loaded(x_ptr, base, offsets, lead, columns, ends, exists, inner, FACTOR, VECTOR)
     peak = tl.max(x, 1)
     anchor = tl.where(peak == -float("inf"), 0.0, peak)
     total = tl.sum(tl.exp(x - anchor[:, None]), 1)
     if not WHOLE:
-        for first in range(COLUMNS, columns, COLUMNS):
-            x = _loaded(x_ptr, starts, first + offsets, ends, inner, FACTOR)
+        for first in range(COLUMNS, columns + (VECTOR - 1), COLUMNS):
+            at = first + offsets
+            x = _loaded(x_ptr, base, at, lead, columns, ends, exists, inner, FACTOR, VECTOR)
             peak, total = _joined(peak, total, x)
         anchor = tl.where(peak == -float("inf"), 0.0, peak)
-    for first in range(0, columns, COLUMNS):
+    for first in range(0, columns + (VECTOR - 1), COLUMNS):
         at = first + offsets
         if not WHOLE:
-            x = _loaded(x_ptr, starts, at, ends, inner, FACTOR)
+            x = _loaded(x_ptr, base, at, lead, columns, ends, exists, inner, FACTOR, VECTOR)
         if LOG:
             y = x - anchor[:, None] - tl.log(total)[:, None]
         else:
-            y = tl.exp(x - anchor[:, None]) / total[:, None]
+            # One division a row; a product more is less than half a unit of float32's last place.
+            y = tl.exp(x - anchor[:, None]) * (1.0 / total)[:, None]
         if HAS_LENGTH:
-            y = tl.where(at[None, :] < ends[:, None], y, 0.0)
-        place = y_ptr + starts[:, None] + at[None, :].to(tl.int64) * inner
-        inside = exists[:, None] & (at[None, :] < columns)
-        tl.store(place, y.to(y_ptr.dtype.element_ty), inside)
+            y = tl.where(in_row(at[None, :], lead[:, None], ends, VECTOR), y, 0.0)
+        store_row(y_ptr, base[:, None], at[None, :], lead[:, None], columns, exists[:, None],
+                  inner, y, VECTOR)  # fmt: skip
 
 
 @triton.jit
@@ -86,42 +110,42 @@ def softmax_rows_backward(
     FACTOR: tl.constexpr,  # 1 / temperature
     LOG: tl.constexpr,  # whether the result is the logarithm
     WHOLE: tl.constexpr,  # whether a row fits a tile
+    ALIGN: tl.constexpr,  # a factor of columns
+    VECTOR: tl.constexpr,  # elements at whose multiples tiles begin, or 1: where rows do
     ROWS: tl.constexpr,  # of a tile
     COLUMNS: tl.constexpr,  # of a tile
 ):
     """Bytes: reads dy and y once (twice unless WHOLE), writes dx once."""
+    columns = columns // ALIGN * ALIGN
     row = tl.program_id(0).to(tl.int64) * ROWS + tl.arange(0, ROWS)
     exists = row < rows
-    starts = row_starts(row, columns, inner)
+    base, lead = aligned_starts(row_starts(row, columns, inner), VECTOR)
     offsets = tl.arange(0, COLUMNS)
-    inside = exists[:, None] & (offsets[None, :] < columns)
-    where = starts[:, None] + offsets[None, :].to(tl.int64) * inner
-    dy = to_accumulator_dtype(tl.load(dy_ptr + where, inside, other=0.0))
-    y = to_accumulator_dtype(tl.load(y_ptr + where, inside, other=0.0))
+    dy = _loaded_beside(dy_ptr, base, offsets, lead, columns, exists, inner, VECTOR)
+    y = _loaded_beside(y_ptr, base, offsets, lead, columns, exists, inner, VECTOR)
     total = tl.sum(dy, 1) if LOG else tl.sum(dy * y, 1)
     if not WHOLE:
-        for first in range(COLUMNS, columns, COLUMNS):
+        for first in range(COLUMNS, columns + (VECTOR - 1), COLUMNS):
             at = first + offsets
-            inside = exists[:, None] & (at[None, :] < columns)
-            where = starts[:, None] + at[None, :].to(tl.int64) * inner
-            dy = to_accumulator_dtype(tl.load(dy_ptr + where, inside, other=0.0))
+            dy = _loaded_beside(dy_ptr, base, at, lead, columns, exists, inner, VECTOR)
             if LOG:
                 total += tl.sum(dy, 1)
             else:
-                y = to_accumulator_dtype(tl.load(y_ptr + where, inside, other=0.0))
+                y = _loaded_beside(y_ptr, base, at, lead, columns, exists, inner, VECTOR)
                 total += tl.sum(dy * y, 1)
-    for first in range(0, columns, COLUMNS):
+    for first in range(0, columns + (VECTOR - 1), COLUMNS):
         at = first + offsets
-        inside = exists[:, None] & (at[None, :] < columns)
-        where = starts[:, None] + at[None, :].to(tl.int64) * inner
         if not WHOLE:
-            dy = to_accumulator_dtype(tl.load(dy_ptr + where, inside, other=0.0))
-            y = to_accumulator_dtype(tl.load(y_ptr + where, inside, other=0.0))
+            dy = _loaded_beside(dy_ptr, base, at, lead, columns, exists, inner, VECTOR)
+            y = _loaded_beside(y_ptr, base, at, lead, columns, exists, inner, VECTOR)
         if LOG:
+            # Probabilities come from the result, which is their logarithm: the input is not read,
+            # and need not be kept for the gradient.
             dx = dy - tl.exp(y) * total[:, None]
         else:
             dx = y * (dy - total[:, None])
-        tl.store(dx_ptr + where, (dx * FACTOR).to(dx_ptr.dtype.element_ty), inside)
+        store_row(dx_ptr, base[:, None], at[None, :], lead[:, None], columns, exists[:, None],
+                  inner, dx * FACTOR, VECTOR)  # fmt: skip
 
 
 @triton.jit
@@ -144,6 +168,8 @@ def log_softmax_pick_rows(
     columns,  # of a row
     OUTSIDE: tl.constexpr,  # indices: "wrap" to the remainder, "clip" to the nearest, "none": 0
     NEGATIVE: tl.constexpr,  # whether the logarithms get the other sign
+    ALIGN: tl.constexpr,  # a factor of columns
+    VECTOR: tl.constexpr,  # elements at whose multiples tiles begin, or 1: where rows do
     ROWS: tl.constexpr,  # of a tile
     COLUMNS: tl.constexpr,  # of a tile
 ):
@@ -151,21 +177,25 @@ def log_softmax_pick_rows(
 
     Probabilities exist in registers alone.
     """
+    columns = columns // ALIGN * ALIGN
     row = tl.program_id(0).to(tl.int64) * ROWS + tl.arange(0, ROWS)
     exists = row < rows
     starts = row_starts(row, columns, 1)
-    ends = tl.where(exists, columns, 0)
+    base, lead = aligned_starts(starts, VECTOR)
     offsets = tl.arange(0, COLUMNS)
-    x = _loaded(x_ptr, starts, offsets, ends, 1, 1.0)
+    x = _loaded(x_ptr, base, offsets, lead, columns, columns, exists, 1, 1.0, VECTOR)
     peak = tl.max(x, 1)
     anchor = tl.where(peak == -float("inf"), 0.0, peak)
     total = tl.sum(tl.exp(x - anchor[:, None]), 1)
-    for first in range(COLUMNS, columns, COLUMNS):
-        x = _loaded(x_ptr, starts, first + offsets, ends, 1, 1.0)
+    for first in range(COLUMNS, columns + (VECTOR - 1), COLUMNS):
+        at = first + offsets
+        x = _loaded(x_ptr, base, at, lead, columns, columns, exists, 1, 1.0, VECTOR)
         peak, total = _joined(peak, total, x)
     anchor = tl.where(peak == -float("inf"), 0.0, peak)
     index = tl.load(index_ptr + row, exists, other=0)
     position = _position(index, columns, OUTSIDE)
+    # A second read of one element a row, from the cache, costs less than a mask that picks it out
+    # of every tile.
     own = to_accumulator_dtype(tl.load(x_ptr + starts + position, exists, other=0.0))
     picked = own - anchor - tl.log(total)
     if OUTSIDE == "none":
@@ -188,12 +218,15 @@ def log_softmax_pick_rows_backward(
     columns,  # of a row
     OUTSIDE: tl.constexpr,  # indices: "wrap" to the remainder, "clip" to the nearest
     NEGATIVE: tl.constexpr,  # whether the logarithms had the other sign
+    ALIGN: tl.constexpr,  # a factor of columns
+    VECTOR: tl.constexpr,  # elements at whose multiples tiles begin, or 1: where rows do
     COLUMNS: tl.constexpr,  # of a tile
 ):
     """Bytes: reads x once, writes dx once, and reads four numbers a row."""
+    columns = columns // ALIGN * ALIGN
     row = tl.program_id(0).to(tl.int64)
+    base, lead = aligned_starts(row * columns, VECTOR)
     at = tl.program_id(1) * COLUMNS + tl.arange(0, COLUMNS)
-    inside = at < columns
     dy = to_accumulator_dtype(tl.load(dy_ptr + row))
     if NEGATIVE:
         dy = -dy
@@ -202,9 +235,9 @@ def log_softmax_pick_rows_backward(
         to_accumulator_dtype(tl.load(total_ptr + 2 * row + 1)),
     )
     position = _position(tl.load(index_ptr + row), columns, OUTSIDE)
-    x = to_accumulator_dtype(tl.load(x_ptr + row * columns + at, inside, other=0.0))
-    dx = tl.where(at == position, dy, 0.0) - tl.exp(x - peak) * (dy / total)
-    tl.store(dx_ptr + row * columns + at, dx.to(dx_ptr.dtype.element_ty), inside)
+    x = to_accumulator_dtype(load_row(x_ptr, base, at, lead, columns, True, 1, VECTOR))
+    dx = tl.where(at - lead == position, dy, 0.0) - tl.exp(x - peak) * (dy / total)
+    store_row(dx_ptr, base, at, lead, columns, True, 1, dx, VECTOR)
 
 
 @triton.jit
@@ -215,6 +248,8 @@ def log_softmax_dot_rows(
     total_ptr,  # [rows, 3], float32: a peak, the sum of exponentials less that, and of weights
     rows,  # how many there are
     columns,  # of a row
+    ALIGN: tl.constexpr,  # a factor of columns
+    VECTOR: tl.constexpr,  # elements at whose multiples tiles begin, or 1: where rows do
     ROWS: tl.constexpr,  # of a tile
     COLUMNS: tl.constexpr,  # of a tile
 ):
@@ -223,22 +258,23 @@ def log_softmax_dot_rows(
     Logarithms exist in registers alone. While the peak may rise, the weighed sum is that of numbers
     less the peak so far.
     """
+    columns = columns // ALIGN * ALIGN
     row = tl.program_id(0).to(tl.int64) * ROWS + tl.arange(0, ROWS)
     exists = row < rows
-    starts = row_starts(row, columns, 1)
-    ends = tl.where(exists, columns, 0)
+    base, lead = aligned_starts(row_starts(row, columns, 1), VECTOR)
     offsets = tl.arange(0, COLUMNS)
-    x = _loaded(x_ptr, starts, offsets, ends, 1, 1.0)
+    x = _loaded(x_ptr, base, offsets, lead, columns, columns, exists, 1, 1.0, VECTOR)
     peak = tl.max(x, 1)
     anchor = tl.where(peak == -float("inf"), 0.0, peak)
     total = tl.sum(tl.exp(x - anchor[:, None]), 1)
-    dot, weight = _weighed(label_ptr, x, anchor, starts, offsets, ends)
-    for first in range(COLUMNS, columns, COLUMNS):
-        x = _loaded(x_ptr, starts, first + offsets, ends, 1, 1.0)
+    dot, weight = _weighed(label_ptr, x, anchor, base, offsets, lead, columns, exists, VECTOR)
+    for first in range(COLUMNS, columns + (VECTOR - 1), COLUMNS):
+        at = first + offsets
+        x = _loaded(x_ptr, base, at, lead, columns, columns, exists, 1, 1.0, VECTOR)
         peak, total = _joined(peak, total, x)
         lower = anchor
         anchor = tl.where(peak == -float("inf"), 0.0, peak)
-        more, heavier = _weighed(label_ptr, x, anchor, starts, first + offsets, ends)
+        more, heavier = _weighed(label_ptr, x, anchor, base, at, lead, columns, exists, VECTOR)
         dot += (lower - anchor) * weight + more
         weight += heavier
     y = dot - tl.log(total) * weight
@@ -250,12 +286,10 @@ def log_softmax_dot_rows(
 
 
 @triton.jit
-def _weighed(label_ptr, x, anchor, starts, at, ends):
+def _weighed(label_ptr, x, anchor, base, at, lead, columns, exists, VECTOR: tl.constexpr):
     """Return a tile's weighed sums of numbers less the anchor, and the sums of weights."""
-    inside = at[None, :] < ends[:, None]
-    label = to_accumulator_dtype(
-        tl.load(label_ptr + starts[:, None] + at[None, :], inside, other=0.0)
-    )
+    label = _loaded_beside(label_ptr, base, at, lead, columns, exists, 1, VECTOR)
+    inside = in_row(at[None, :], lead[:, None], columns, VECTOR)
     return tl.sum(tl.where(inside, label * (x - anchor[:, None]), 0.0), 1), tl.sum(label, 1)
 
 
@@ -267,21 +301,25 @@ def log_softmax_dot_rows_backward(
     total_ptr,  # [rows, 3], a peak, the sum of exponentials less that, and of weights
     dx_ptr,  # [rows, columns], becomes the gradient of the input
     columns,  # of a row
+    ALIGN: tl.constexpr,  # a factor of columns
+    VECTOR: tl.constexpr,  # elements at whose multiples tiles begin, or 1: where rows do
     COLUMNS: tl.constexpr,  # of a tile
 ):
     """Bytes: reads x and labels once, writes dx once, and reads four numbers a row."""
+    columns = columns // ALIGN * ALIGN
     row = tl.program_id(0).to(tl.int64)
+    base, lead = aligned_starts(row * columns, VECTOR)
     at = tl.program_id(1) * COLUMNS + tl.arange(0, COLUMNS)
-    inside = at < columns
-    place = row * columns + at
     dy = to_accumulator_dtype(tl.load(dy_ptr + row))
     three = total_ptr + 3 * row
     peak, total = to_accumulator_dtype(tl.load(three)), to_accumulator_dtype(tl.load(three + 1))
+    # The label's sum may be less than 1, of a row that is padding: softmax counts that often.
     share = to_accumulator_dtype(tl.load(three + 2)) / total
-    x = to_accumulator_dtype(tl.load(x_ptr + place, inside, other=0.0))
-    label = to_accumulator_dtype(tl.load(label_ptr + place, inside, other=0.0))
+    x = to_accumulator_dtype(load_row(x_ptr, base, at, lead, columns, True, 1, VECTOR))
+    label = to_accumulator_dtype(load_row(label_ptr, base, at, lead, columns, True, 1, VECTOR))
+    # Where the sum of exponentials is divided once a row, elements need a product alone.
     dx = (label - tl.exp(x - peak) * share) * dy
-    tl.store(dx_ptr + place, dx.to(dx_ptr.dtype.element_ty), inside)
+    store_row(dx_ptr, base, at, lead, columns, True, 1, dx, VECTOR)
 
 
 @triton.jit
@@ -293,34 +331,37 @@ def softmax_rows_less_labels(
     rows,  # how many there are
     columns,  # of a row
     WHOLE: tl.constexpr,  # whether a row fits a tile
+    ALIGN: tl.constexpr,  # a factor of columns
+    VECTOR: tl.constexpr,  # elements at whose multiples tiles begin, or 1: where rows do
     ROWS: tl.constexpr,  # of a tile
     COLUMNS: tl.constexpr,  # of a tile
 ):
     """Bytes: reads x once (twice unless WHOLE), writes dx once, and reads a label a row."""
+    columns = columns // ALIGN * ALIGN
     row = tl.program_id(0).to(tl.int64) * ROWS + tl.arange(0, ROWS)
     exists = row < rows
-    starts = row_starts(row, columns, 1)
-    ends = tl.where(exists, columns, 0)
+    base, lead = aligned_starts(row_starts(row, columns, 1), VECTOR)
     offsets = tl.arange(0, COLUMNS)
-    x = _loaded(x_ptr, starts, offsets, ends, 1, 1.0)
+    x = _loaded(x_ptr, base, offsets, lead, columns, columns, exists, 1, 1.0, VECTOR)
     peak = tl.max(x, 1)
     anchor = tl.where(peak == -float("inf"), 0.0, peak)
     total = tl.sum(tl.exp(x - anchor[:, None]), 1)
     if not WHOLE:
-        for first in range(COLUMNS, columns, COLUMNS):
-            x = _loaded(x_ptr, starts, first + offsets, ends, 1, 1.0)
+        for first in range(COLUMNS, columns + (VECTOR - 1), COLUMNS):
+            at = first + offsets
+            x = _loaded(x_ptr, base, at, lead, columns, columns, exists, 1, 1.0, VECTOR)
             peak, total = _joined(peak, total, x)
         anchor = tl.where(peak == -float("inf"), 0.0, peak)
     label = tl.load(label_ptr + row, exists, other=0).to(tl.int64)
     dy = to_accumulator_dtype(tl.load(dy_ptr))
-    for first in range(0, columns, COLUMNS):
+    for first in range(0, columns + (VECTOR - 1), COLUMNS):
         at = first + offsets
         if not WHOLE:
-            x = _loaded(x_ptr, starts, at, ends, 1, 1.0)
-        y = tl.exp(x - anchor[:, None]) / total[:, None]
-        dx = tl.where(at[None, :] == label[:, None], y - 1.0, y) * dy
-        inside = exists[:, None] & (at[None, :] < columns)
-        tl.store(dx_ptr + starts[:, None] + at[None, :], dx.to(dx_ptr.dtype.element_ty), inside)
+            x = _loaded(x_ptr, base, at, lead, columns, columns, exists, 1, 1.0, VECTOR)
+        y = tl.exp(x - anchor[:, None]) * (1.0 / total)[:, None]
+        dx = tl.where(at[None, :] - lead[:, None] == label[:, None], y - 1.0, y) * dy
+        store_row(dx_ptr, base[:, None], at[None, :], lead[:, None], columns, exists[:, None],
+                  1, dx, VECTOR)  # fmt: skip
 
 
 @triton.jit

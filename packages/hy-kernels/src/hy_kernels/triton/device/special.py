@@ -60,6 +60,7 @@ def _sin_pi(x):
     """``sin(πx)``, exact for integers."""
     nearest = tl.floor(x + 0.5)
     y = _near_sin_pi(x - nearest)
+    # The remainder is exact in floats, so that sin(πx) is 0 at integers, where π times x is not.
     is_even = nearest == 2 * tl.floor(0.5 * nearest)
     return tl.where(is_even, y, -y)
 
@@ -78,9 +79,12 @@ def gamma(data):
     """Nan at the negative integers; the error is some 1e-15 of the result, of the largest 1e-13."""
     a = tl.abs(data)
     y, large, u = _moved(a)
+    # x^(x - 1/2) is infinite from 144 on, gamma itself from 171.6: the square of its root, with the
+    # factor exp(-x) between, is as large as gamma.
     root = tl.exp((0.5 * y - 0.25) * tl.log(y))  # of the power, which overflows before gamma does
     size = root * _SQRT_2PI * tl.exp(_stirling(y) - y) * root
     size = tl.where(large, size, size / _product(u))
+    # Factorials are integers, and people compare them with ==: up to 23 they are exact products.
     size = tl.where((a == tl.floor(a)) & (a <= 23), _factorial(a), size)
     size = tl.where(a == float("inf"), a, size)
     mirrored = 1 / (data * size * _sin_pi(a)) * _PI  # gamma(-x) = -π / (x gamma(x) sin(πx))

@@ -56,6 +56,7 @@ def suppression_hits(
         mine = tl.load(class_ptr + batch * count + i, i < count, other=0)
         theirs = tl.load(class_ptr + batch * count + j, j < count, other=0)
         hits = hits & (mine[:, None] == theirs[None, :])
+    # A bit for each pair: 8,000 boxes take 8 MB, where booleans would take 64.
     bit = (tl.full((32,), 1, tl.int32) << tl.arange(0, 32))[None, None, :]
     bits = tl.reshape(hits.to(tl.int32), (ROWS, WORDS, 32)) * bit
     word = tl.program_id(1) * WORDS + tl.arange(0, WORDS)
@@ -79,6 +80,8 @@ def suppression_scan(
     at = tl.arange(0, WORDS)
     lane = tl.arange(0, 32)
     removed = tl.zeros((WORDS,), tl.int32)
+    # Greedy suppression is sequential: a box counts only if no better one that is kept hits it. One
+    # program goes through 32 boxes at a time, whose bits are one word, and never meets the host.
     for word in range(words):
         begin = word * 32
         row = begin + lane

@@ -30,8 +30,12 @@ def block_totals(
     x_ptr = tl.load(entry + _ADDRESS).to(tl.pointer_type(TYPE))
     if ALIGNED:
         x_ptr = tl.multiple_of(x_ptr, 16)
-    at = first + tl.arange(0, BLOCK)
-    x = tl.load(x_ptr + at, at < tl.load(entry), other=0.0)
+    at, size = first + tl.arange(0, BLOCK), tl.load(entry)
+    # As in the steps of optimizers: a full block needs no mask, and is read in vectors.
+    if first + BLOCK <= size:
+        x = tl.load(x_ptr + at)
+    else:
+        x = tl.load(x_ptr + at, at < size, other=0.0)
     if FINITE:
         result = tl.min((tl.abs(to_accumulator_dtype(x)) < float("inf")).to(tl.float32), 0)
     else:

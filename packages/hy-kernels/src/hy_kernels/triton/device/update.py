@@ -126,6 +126,8 @@ def sgd_steps(
 
     A weight in float32 is read in place of that of 16 bits, and both are written.
     """
+    # A table, not a search: which weight a block is of follows from one load, at the same cost for
+    # three weights and for three hundred.
     owner = tl.load(owner_ptr + tl.program_id(0))
     entry = _entry(table_ptr, owner, ARRAYS)
     lr, wd = _number(lr, owner, DOUBLE, LOADED), _number(wd, owner, DOUBLE, LOADED)
@@ -160,10 +162,14 @@ def _adam(entry, at, size, lr, wd, factor, bound, BESIDE: tl.constexpr, BETA1: t
     slope = _bounded(slope, bound, HAS_BOUND)
     old_mean = _read(entry, _FIRST, at, size, TYPE, ALIGNED, WHOLE)
     old_square = _read(entry, _SECOND, at, size, TYPE, ALIGNED, WHOLE)
+    # Betas are constants of the code, as nobody changes them between steps; rates are told, as
+    # schedules do at every one, and a launch must not be compiled for each.
     mean = old_mean * BETA1 + slope * (1.0 - BETA1)
     square = old_square * BETA2 + slope * slope * (1.0 - BETA2)
     new = x - lr * mean / (tl.sqrt(square) + EPSILON)
     if BESIDE:
+        # A loss scale that overflowed makes the factor 0, nan or infinite: then the step leaves all
+        # as it was, which the GPU sees for itself; a host that asked would wait for it.
         usable = _usable(factor)
         new = tl.where(usable, new - wd * x, x)
         mean = tl.where(usable, mean, old_mean)
@@ -222,6 +228,27 @@ def _direction(x, mean, square, wd, left1, left2, EPSILON: tl.constexpr):
 
 
 @triton.jit
+def _lamb_moments(entry, at, size, part, wd, left1, left2, factor, bound, BETA1: tl.constexpr,
+                  BETA2: tl.constexpr, EPSILON: tl.constexpr, HAS_BOUND: tl.constexpr,
+                  MASTER: tl.constexpr, TYPE: tl.constexpr, NARROW: tl.constexpr,
+                  ALIGNED: tl.constexpr, ARRAYS: tl.constexpr, WHOLE: tl.constexpr):  # fmt: skip
+    x = _read(entry, MASTER, at, size, TYPE, ALIGNED, WHOLE)
+    slope = _read(entry, _GRAD, at, size, NARROW, ALIGNED, WHOLE) * factor
+    slope = _bounded(slope, bound, HAS_BOUND)
+    mean = _read(entry, _FIRST, at, size, TYPE, ALIGNED, WHOLE) * BETA1 + slope * (1.0 - BETA1)
+    square = _read(entry, _SECOND, at, size, TYPE, ALIGNED, WHOLE) * BETA2
+    square += slope * slope * (1.0 - BETA2)
+    _write(entry, _FIRST, at, size, mean, TYPE, ALIGNED, ARRAYS, WHOLE)
+    _write(entry, _SECOND, at, size, square, TYPE, ALIGNED, ARRAYS, WHOLE)
+    step = _direction(x, mean, square, wd, left1, left2, EPSILON)
+    # LAMB's ratio is of the weights that the net computes with; the ones in float32 are stepped.
+    if MASTER != _WEIGHT:
+        x = _read(entry, _WEIGHT, at, size, NARROW, ALIGNED, WHOLE)
+    tl.store(part, tl.sum(x * x, 0))
+    tl.store(part + 1, tl.sum(step * step, 0))
+
+
+@triton.jit
 def lamb_moments(
     table_ptr,  # [weights, 2 + 2 ARRAYS], int64: addresses of weight, gradient, mean and variance
     owner_ptr,  # [blocks], int32: the weight of each
@@ -254,22 +281,15 @@ def lamb_moments(
     left1, left2 = _number(left1, owner, DOUBLE, LOADED), _number(left2, owner, DOUBLE, LOADED)
     factor = _number(factor, 0, DOUBLE, DOUBLE)
     bound = _number(bound, 0, DOUBLE, DOUBLE)
-    size = tl.load(entry)
-    at = _first(entry, BLOCK) + tl.arange(0, BLOCK)
-    x = _read(entry, MASTER, at, size, TYPE, ALIGNED, False)
-    slope = _read(entry, _GRAD, at, size, NARROW, ALIGNED, False) * factor
-    slope = _bounded(slope, bound, HAS_BOUND)
-    mean = _read(entry, _FIRST, at, size, TYPE, ALIGNED, False) * BETA1 + slope * (1.0 - BETA1)
-    square = _read(entry, _SECOND, at, size, TYPE, ALIGNED, False) * BETA2
-    square += slope * slope * (1.0 - BETA2)
-    _write(entry, _FIRST, at, size, mean, TYPE, ALIGNED, ARRAYS, False)
-    _write(entry, _SECOND, at, size, square, TYPE, ALIGNED, ARRAYS, False)
-    step = _direction(x, mean, square, wd, left1, left2, EPSILON)
-    if MASTER != _WEIGHT:
-        x = _read(entry, _WEIGHT, at, size, NARROW, ALIGNED, False)
+    first, size = _first(entry, BLOCK), tl.load(entry)
+    at = first + tl.arange(0, BLOCK)
     part = part_ptr + 2 * tl.program_id(0)
-    tl.store(part, tl.sum(x * x, 0))
-    tl.store(part + 1, tl.sum(step * step, 0))
+    if first + BLOCK <= size:
+        _lamb_moments(entry, at, size, part, wd, left1, left2, factor, bound, BETA1, BETA2, EPSILON,
+                      HAS_BOUND, MASTER, TYPE, NARROW, ALIGNED, ARRAYS, True)  # fmt: skip
+    else:
+        _lamb_moments(entry, at, size, part, wd, left1, left2, factor, bound, BETA1, BETA2, EPSILON,
+                      HAS_BOUND, MASTER, TYPE, NARROW, ALIGNED, ARRAYS, False)  # fmt: skip
 
 
 @triton.jit
@@ -289,6 +309,7 @@ def lamb_ratios(
     begin = part_ptr + 2 * tl.load(entry + 1)
     weight = tl.zeros((PARTS,), part_ptr.dtype.element_ty)
     step = tl.zeros((PARTS,), part_ptr.dtype.element_ty)
+    # Sums of blocks are added up in a fixed order by one program a weight: the same in every run.
     for first in range(0, blocks, PARTS):
         at = first + tl.arange(0, PARTS)
         weight += tl.load(begin + 2 * at, at < blocks, other=0.0)
@@ -299,8 +320,20 @@ def lamb_ratios(
         long = largest(long, LOWER)
     if UPPER >= 0:
         long = smallest(long, UPPER)
+    # A weight of zeros, or a step of zeros, has a ratio of 1: so the paper's first steps move.
     none = (long == 0) | (far == 0)
     tl.store(ratio_ptr + tl.program_id(0), tl.where(none, 1.0, long / tl.where(none, 1.0, far)))
+
+
+@triton.jit
+def _lamb(entry, at, size, step, wd, left1, left2, EPSILON: tl.constexpr, MASTER: tl.constexpr,
+          TYPE: tl.constexpr, NARROW: tl.constexpr, ALIGNED: tl.constexpr, ARRAYS: tl.constexpr,
+          WHOLE: tl.constexpr):  # fmt: skip
+    x = _read(entry, MASTER, at, size, TYPE, ALIGNED, WHOLE)
+    mean = _read(entry, ARRAYS + _FIRST, at, size, TYPE, ALIGNED, WHOLE)
+    square = _read(entry, ARRAYS + _SECOND, at, size, TYPE, ALIGNED, WHOLE)
+    x -= step * _direction(x, mean, square, wd, left1, left2, EPSILON)
+    _write_weight(entry, at, size, x, MASTER, TYPE, NARROW, ALIGNED, ARRAYS, WHOLE)
 
 
 @triton.jit
@@ -330,11 +363,12 @@ def lamb_steps(
     entry = _entry(table_ptr, owner, ARRAYS)
     lr, wd = _number(lr, owner, DOUBLE, LOADED), _number(wd, owner, DOUBLE, LOADED)
     left1, left2 = _number(left1, owner, DOUBLE, LOADED), _number(left2, owner, DOUBLE, LOADED)
-    size = tl.load(entry)
-    at = _first(entry, BLOCK) + tl.arange(0, BLOCK)
-    x = _read(entry, MASTER, at, size, TYPE, ALIGNED, False)
-    mean = _read(entry, ARRAYS + _FIRST, at, size, TYPE, ALIGNED, False)
-    square = _read(entry, ARRAYS + _SECOND, at, size, TYPE, ALIGNED, False)
-    step = _direction(x, mean, square, wd, left1, left2, EPSILON)
-    x -= lr * tl.load(ratio_ptr + owner) * step
-    _write_weight(entry, at, size, x, MASTER, TYPE, NARROW, ALIGNED, ARRAYS, False)
+    step = lr * tl.load(ratio_ptr + owner)
+    first, size = _first(entry, BLOCK), tl.load(entry)
+    at = first + tl.arange(0, BLOCK)
+    if first + BLOCK <= size:
+        _lamb(entry, at, size, step, wd, left1, left2, EPSILON, MASTER, TYPE, NARROW, ALIGNED,
+              ARRAYS, True)  # fmt: skip
+    else:
+        _lamb(entry, at, size, step, wd, left1, left2, EPSILON, MASTER, TYPE, NARROW, ALIGNED,
+              ARRAYS, False)  # fmt: skip

@@ -8,9 +8,9 @@ rounded, each once.
 
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import replace
-from functools import partial
-from math import inf, prod
-from typing import Any, NamedTuple
+from functools import lru_cache, partial
+from math import gcd, inf, prod
+from typing import Any, NamedTuple, TypeAlias
 
 import torch
 import triton.language as tl
@@ -19,15 +19,8 @@ from hy_kernels.pointwise import Group, Step as PlainStep
 from hy_kernels.record import Kernel
 from hy_kernels.torch._dtypes import NAMES as DTYPES
 from hy_kernels.torch._tensor import Places, Tensor, place, target
-from hy_kernels.triton._formula import (
-    NAMES,
-    Axis,
-    Formula,
-    Step,
-    Typed,
-    function,
-    step_of,
-)
+from hy_kernels.triton._code import Axis, Visit, function
+from hy_kernels.triton._formula import NAMES, Formula, Step, step_of
 from hy_kernels.triton._overlay import OVERLAYS, Overlay, overlay
 from hy_kernels.triton._tiles import next_power, warps_for
 from hy_kernels.triton._weights import numbers_on
@@ -36,11 +29,20 @@ from hy_kernels.triton.runtime._launch import launch, runs_on
 __all__ = ["fused", "lacking", "reduced", "run", "steps_of"]
 
 _BLOCK = 1024  # elements of a program
+_EVEN = 16  # elements, of which a multiple is read in vectors
 _MANY = 1 << 31  # elements that 32-bit offsets reach
 _MAX_INPUTS = 64
 """Of a launch; of more arrays torch makes the sum."""
 _PLAIN = (float, int, str)
 _PROGRAMS = 512  # that keep a GPU busy; fewer rows are cut into parts
+
+
+View: TypeAlias = tuple[Sequence[int], Sequence[int]]
+"""Shape and strides of a tensor."""
+
+
+def _views(inputs: Sequence[Tensor]) -> tuple[View, ...]:
+    return tuple([(x.shape, x.stride()) for x in inputs])
 
 
 class _Layout(NamedTuple):
@@ -49,37 +51,60 @@ class _Layout(NamedTuple):
     sizes: tuple[int, ...]
     steps: tuple[tuple[int, ...], ...]
     """For each axis how far apart the elements of each input are."""
+    leading: int
+    """How many axes are not reduced."""
 
     @classmethod
-    def of(cls, inputs: Sequence[Tensor], shape: Sequence[int]) -> "_Layout":
-        spread = [x if x.shape == tuple(shape) else x.expand(tuple(shape)) for x in inputs]
+    def of(cls, views: Sequence[View], shape: Sequence[int], leading: int = 0) -> "_Layout":
+        """Lay out elements of a shape, of which so many axes stay apart from the others."""
+        spread = [_strides(view, shape) for view in views]
         sizes: list[int] = []
         steps: list[tuple[int, ...]] = []
+        first = 0  # the axis that others are joined with at most
         for k, n in enumerate(shape):
+            if k == leading:
+                first = len(sizes)
             if n == 1:
                 continue
-            apart = tuple(x.stride(k) for x in spread)
-            if steps and all(a == n * b for a, b in zip(steps[-1], apart, strict=True)):
+            apart = tuple([strides[k] for strides in spread])
+            collapses = len(sizes) > first and all(
+                a == n * b for a, b in zip(steps[-1], apart, strict=True)
+            )
+            if collapses:
                 sizes[-1] *= n
                 steps[-1] = apart
             else:
                 sizes.append(n)
                 steps.append(apart)
+        count = len(sizes) if leading >= len(shape) else first
         if not sizes:
-            return cls((1,), ((0,) * len(inputs),))
-        return cls(tuple(sizes), tuple(steps))
+            return cls((1,), ((0,) * len(views),), 0)
+        return cls(tuple(sizes), tuple(steps), count)
 
     @property
     def axes(self) -> tuple[Axis, ...]:
         """Return the layout that the code is made for."""
-        return tuple(Axis(tuple(n if n in (0, 1) else None for n in each)) for each in self.steps)
+        return tuple([Axis(tuple([n if n in (0, 1) else None for n in x])) for x in self.steps])
 
     @property
     def numbers(self) -> list[int]:
         """Return the numbers that a launch passes to the code."""
         inputs = range(len(self.steps[0]))
-        apart = [each[j] for j in inputs for each in self.steps if each[j] not in (0, 1)]
-        return [*self.sizes[1:], *apart]
+        sizes = [n for k, n in enumerate(self.sizes) if k not in (0, self.leading)]
+        return sizes + [each[j] for j in inputs for each in self.steps if each[j] not in (0, 1)]
+
+
+def _strides(view: View, shape: Sequence[int]) -> list[int]:
+    """Return the strides of a tensor that is spread to a shape."""
+    size, strides = view
+    missing = len(shape) - len(size)
+    own = [0 if n == 1 else step for n, step in zip(size, strides, strict=True)]
+    return [0] * missing + own
+
+
+def _factor(n: int) -> int:
+    """Return what the code multiplies a number by: up to 8 where Triton sees no multiple of 16."""
+    return gcd(n, 8) if n % 16 else 1
 
 
 def run(
@@ -99,25 +124,51 @@ def run(
         numbers: Of the formula; exact where a result is of float64, else in float32. They may be
             tensors without axes, which nobody reads here.
     """
-    size = prod(shape)
-    if not size:
+    plan = _plan(formula, tuple(shape), _views(inputs))
+    if plan is None:
         return
     exact = any(y.dtype is torch.float64 for y in results) or any(map(torch.is_tensor, numbers))
     values, constants = _scalars(numbers, exact, results[0].device)
-    layout = _Layout.of(inputs, shape)
-    kernel = function(formula, layout.axes, size >= _MANY)
+    operands = (*inputs, *results, *values, *plan.passed)
+    launch(plan.kernel, plan.grid, *operands, BLOCK=plan.block, **constants)
+
+
+class _Plan(NamedTuple):
+    """Launch of a formula, but for tensors and its numbers."""
+
+    kernel: Any
+    grid: tuple[int, ...]
+    passed: tuple[int, ...]
+    block: int
+
+
+# Plans follow from shapes and strides, and take some twenty times as long to make as to find: they
+# are kept, as a launch of a small array is as long as what Python does before it.
+@lru_cache(maxsize=4096)
+def _plan(formula: Formula, shape: tuple[int, ...], views: tuple[View, ...]) -> _Plan | None:
+    """Return the plan of a formula without a reduction; None where there is nothing to compute."""
+    size = prod(shape)
+    if not size:
+        return None
+    layout = _Layout.of(views, shape)
+    passed, factors = _passed(layout.numbers)
+    visit = Visit(layout.axes, 0, size >= _MANY, size % _EVEN == 0, factors)
     block = min(_BLOCK, next_power(size))
-    grid = (-(-size // block),)
-    operands = (*inputs, *results, *values, size, *layout.numbers)
-    launch(kernel, grid, *operands, BLOCK=block, **constants)
+    return _Plan(function(formula, visit), (-(-size // block),), (size, *passed), block)
+
+
+def _passed(numbers: Sequence[int]) -> tuple[list[int], tuple[int, ...]]:
+    """Numbers as a launch tells them, and what the code multiplies each by."""
+    factors = tuple([_factor(n) for n in numbers])
+    return [n // factor for n, factor in zip(numbers, factors, strict=True)], factors
 
 
 def _scalars(
     numbers: Sequence[float], exact: bool, where: torch.device
-) -> tuple[list[Any], dict[str, bool]]:
+) -> tuple[Sequence[Any], Mapping[str, bool]]:
     """Numbers as a launch takes them, which has 32 bits for each: in memory where that is few."""
     if not numbers:
-        return [], {}
+        return (), {}
     values = [
         x if torch.is_tensor(x) else numbers_on(where, float(x)) if exact else float(x)
         for x in numbers
@@ -148,44 +199,71 @@ def reduced(
             that suits the result.
         numbers: Of the formula; exact where it is reduced in float64, else in float32.
     """
+    wanted = _reduced_in(total.dtype) if computed is None else computed
+    plan = _reduction_plan(formula, tuple(shape), trailing, _views(inputs), wanted)
+    values, constants = _scalars(numbers, wanted is torch.float64, total.device)
+    parts = plan.grid[1]
+    memory = total if parts == 1 else total.new_empty((plan.rows, parts), dtype=wanted)
+    counted = count if parts == 1 else 1
+    operands = (*inputs, *values, memory, plan.tiles, counted, *plan.passed)
+    launch(plan.kernel, plan.grid, *operands, warps=plan.warps, **plan.constants, **constants)
+    if plan.again is not None:
+        reduced(plan.again, [memory], (plan.rows, parts), 1, total, count, wanted)
+
+
+class _ReductionPlan(NamedTuple):
+    """Likewise of a formula with a reduction."""
+
+    kernel: Any
+    grid: tuple[int, int]
+    passed: tuple[int, ...]
+    tiles: int
+    warps: int
+    rows: int
+    constants: Mapping[str, Any]
+    again: Formula | None
+    """What joins parts, if there are several of each row."""
+
+
+@lru_cache(maxsize=4096)
+def _reduction_plan(
+    formula: Formula,
+    shape: tuple[int, ...],
+    trailing: int,
+    views: tuple[View, ...],
+    wanted: torch.dtype,
+) -> _ReductionPlan:
     reduction = formula.reduction
     assert reduction is not None
     leading = len(shape) - trailing
     rows, columns = prod(shape[:leading]), prod(shape[leading:])
-    layout = _Layout.of(inputs, shape)
-    side_by_side = bool(inputs) and layout.steps[-1][0] != 1 and rows > 1
+    layout = _Layout.of(views, shape, leading)
+    side_by_side = bool(views) and layout.steps[-1][0] != 1 and rows > 1
+    # Neighbours along rows: 32 columns of 64 rows, each thread a vector of rows. Along columns: all
+    # of 2,048 in one row, which a warp reads as one stretch of memory.
     wide = min(next_power(columns), 32 if side_by_side else 2048)
     high = min(next_power(rows), max((2048 if side_by_side else 1024) // wide, 1))
     programs = -(-rows // high)
+    # Few long rows are cut into parts, which a second launch joins in order: no atomic additions.
     parts = min(-(-columns // (4 * wide)), max(_PROGRAMS // max(programs, 1), 1))
-    part = -(-columns // (max(parts, 1) * wide)) * wide
-    parts = max(-(-columns // max(part, 1)), 1)
-    wanted = _reduced_in(total.dtype) if computed is None else computed
+    tiles = -(-columns // (max(parts, 1) * wide))  # of a part
+    parts = max(-(-columns // max(tiles * wide, 1)), 1)
+    again = None
     if parts > 1:
         formula = replace(formula, reduction=reduction._replace(after=()))
-    values, constants = _scalars(numbers, wanted is torch.float64, total.device)
-    memory = total if parts == 1 else total.new_empty((rows, parts), dtype=wanted)
-    launch(
-        function(formula, layout.axes, rows * columns >= _MANY),
-        (programs, parts),
-        *inputs,
-        *values,
-        memory,
-        rows,
-        columns,
-        part,
-        count if parts == 1 else 1,
-        *layout.numbers,
-        warps=warps_for(high * wide),
-        TYPE=getattr(tl, DTYPES[wanted]),
-        EMPTY=_neutral(reduction.kind, wanted),
-        ROWS=high,
-        COLUMNS=wide,
-        **constants,
-    )
-    if parts > 1:
         again = Formula(1, (), (), reduction._replace(value=0))
-        reduced(again, [memory], (rows, parts), 1, total, count, wanted)
+    passed, factors = _passed([rows, columns, *layout.numbers])
+    visit = Visit(layout.axes, layout.leading, rows * columns >= _MANY, True, factors)
+    constants = {
+        "TYPE": getattr(tl, DTYPES[wanted]),
+        "EMPTY": _neutral(reduction.kind, wanted),
+        "ROWS": high,
+        "COLUMNS": wide,
+    }
+    kernel, warps = function(formula, visit), warps_for(high * wide)
+    return _ReductionPlan(
+        kernel, (programs, parts), tuple(passed), tiles, warps, rows, constants, again
+    )
 
 
 def _reduced_in(dtype: torch.dtype) -> torch.dtype:
@@ -246,22 +324,35 @@ def fused(group: Group) -> Kernel | None:
     return Kernel(name, compute, out="in place")
 
 
-_steps: dict[Hashable, Typed | None] = {}
-_MAX_STEPS = 4096
+class _Single(NamedTuple):
+    """An operator that is computed by itself."""
+
+    formula: Formula
+    dtype: torch.dtype
+    """Of the result."""
 
 
-def _alone(name: str, inputs: Sequence[Tensor], params: Mapping[str, Any]) -> Typed | None:
-    """The step of an operator that is computed by itself, kept for the next call."""
+_singles: dict[Hashable, _Single | None] = {}
+_MAX_SINGLES = 4096  # formulas
+
+
+def _alone(name: str, inputs: Sequence[Tensor], params: Mapping[str, Any]) -> _Single | None:
+    """The formula of an operator that is computed by itself, kept for the next call."""
     dtypes = tuple([x.dtype for x in inputs])
     values = tuple([(k, v or repr(v)) for k, v in params.items() if isinstance(v, _PLAIN)])
     key = (name, dtypes, values)  # in which 0.0 is not -0.0
     try:
-        return _steps[key]
+        return _singles[key]
     except KeyError:
-        if len(_steps) >= _MAX_STEPS:
-            _steps.clear()
-        result = _steps[key] = step_of(name, range(len(inputs)), params, dtypes)
+        if len(_singles) >= _MAX_SINGLES:
+            _singles.clear()
+        typed, count = step_of(name, range(len(inputs)), params, dtypes), len(inputs)
+        result = typed and _Single(Formula(count, (typed.step,), (count,)), typed.dtype)
+        _singles[key] = result
         return result
+
+
+_broadcast_shapes = lru_cache(maxsize=4096)(torch.broadcast_shapes)
 
 
 def _present(operands: Sequence[Tensor | None]) -> list[Tensor]:
@@ -281,9 +372,9 @@ def _compute(name: str, *operands: Tensor | None, out: Places = None, **params: 
     inputs = _present(operands)
     result = _alone(name, inputs, params)
     assert result is not None
-    shape = torch.broadcast_shapes(*(x.shape for x in inputs))
+    shape = _broadcast_shapes(*[x.shape for x in inputs])
     y = target(out, shape, result.dtype, inputs[0].device)
-    run(Formula(len(inputs), (result.step,), (len(inputs),)), inputs, shape, [y])
+    run(result.formula, inputs, shape, [y])
     return y
 
 

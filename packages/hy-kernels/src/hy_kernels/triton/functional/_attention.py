@@ -85,6 +85,7 @@ def _weighing(
     if mask is None:
         return Weighing(scale, causal)
     is_where = mask.dtype is torch.bool
+    # Triton has no loads of bits: a byte of a bool is read as it lies.
     numbers = mask.view(torch.uint8) if is_where else mask
     spread = numbers.expand(*query.shape[:2], *numbers.shape[2:]).flatten(0, 1)
     whole = spread.expand(-1, query.shape[2], key.shape[2])  # no copy for queries or keys
@@ -130,8 +131,6 @@ def attention(
     heads, groups = query.shape[1], key.shape[1]
     whole = heads == groups or (groups > 0 and heads % groups == 0)
     require(whole, "attention", "heads have to be a multiple of those of keys", **arrays)
-    if heads != groups:
-        key, value = (x.repeat_interleave(heads // groups, 1) for x in (key, value))
     if mask is not None:
         mask = _checked_mask(mask, query, key)
     size = max(query.shape[-1], 1)

@@ -2,13 +2,13 @@
 
 Which is taken is measured once for each class of shapes (:mod:`hy_kernels.triton.runtime._tune`).
 Products are added up in float32. Those of float32 are exact ones, or tf32 where
-``torch.backends.cuda.matmul.allow_tf32`` says so; float16 and bfloat16 have one rounding, behind
-bias and activation.
+``torch.backends.cuda.matmul`` says so; float16 and bfloat16 have one rounding, after bias and
+activation.
 """
 
 from collections.abc import Callable
-from functools import partial
-from math import prod
+from functools import cache, partial
+from math import gcd, prod
 from typing import Any, NamedTuple
 
 import torch
@@ -19,8 +19,9 @@ from hy_kernels.triton._formula import Formula, Step
 from hy_kernels.triton._overlay import overlay
 from hy_kernels.triton.device import matmul as device
 from hy_kernels.triton.elementwise.pointwise import run
-from hy_kernels.triton.runtime._launch import interpreting, launch, runs_on
-from hy_kernels.triton.runtime._tune import choose, shape_class
+from hy_kernels.triton.runtime._launch import launch, runs_on
+from hy_kernels.triton.runtime._precision import product_precision as precision
+from hy_kernels.triton.runtime._tune import Ways, choose
 
 __all__ = [
     "ACTIVATIONS",
@@ -30,7 +31,6 @@ __all__ = [
     "by_tiles",
     "dot",
     "fully_connected",
-    "precision",
     "product",
     "tiles_for",
 ]
@@ -52,9 +52,16 @@ class Tiles(NamedTuple):
     @property
     def name(self) -> str:
         """Return the key under which a choice is cached."""
-        return "x".join(map(str, self))
+        return _name(self)
 
 
+@cache
+def _name(tiles: Tiles) -> str:
+    return "x".join(map(str, tiles))
+
+
+# For 16 bits on sm_90a: 128 x 256 x 64 by 8 warps in three stages fills the shared memory and has
+# most products for each byte; 64 x 64 is for products too small to fill 132 multiprocessors.
 TILES = (
     Tiles(64, 64, 32, 4, 4),
     Tiles(32, 64, 32, 4, 4),
@@ -65,31 +72,32 @@ TILES = (
     Tiles(128, 256, 64, 8, 3),
     Tiles(256, 128, 64, 8, 3),
 )
+_BY_NAME = {each.name: each for each in TILES}
 _EXACT = ("32x64x32x4x4", "64x128x32x4x4", "128x128x32x8x4")
 """Tiles whose exact products of float32 fit registers; these do without tensor cores."""
 _NOT_TF32 = "32x64x32x4x4"
 """Tiles whose products in tf32 do not fit registers."""
 
+# Triton's tutorial has 8 as well; for tiles of 128 x 128 and K of 4,096 in 16 bits, 8 rows and as
+# many columns are 16 MB of operands, a third of an H100's L2 cache.
 _GROUP = 8  # rows of tiles that share the L2 cache
 _STACK = 65535  # what the axes of a grid but the first hold
 _BYTES = 200_000  # of shared memory that a program may have
 
 
-def precision() -> str:
-    """Return the precision of float32 products: ``"tf32"`` if torch allows it, else ``"ieee"``."""
-    if interpreting():
-        return "wide"
-    return "tf32" if torch.backends.cuda.matmul.allow_tf32 else "ieee"
-
-
 def tiles_for(dtype: torch.dtype) -> list[Tiles]:
     """Tiles that fit a program's registers and shared memory, the first for small products."""
-    exact = dtype is torch.float32 and precision() == "ieee"
+    return _tiles_for(dtype, precision())
+
+
+@cache
+def _tiles_for(dtype: torch.dtype, how: str) -> list[Tiles]:
+    exact = dtype is torch.float32 and how == "ieee"
     sizes = {each: (each.rows + each.columns) * each.inner * each.stages for each in TILES}
     fit = [each for each, size in sizes.items() if size * dtype.itemsize < _BYTES]
     if exact:
         return [each for each in fit if each.name in _EXACT]
-    is_tf32 = dtype is torch.float32 and precision() == "tf32"
+    is_tf32 = dtype is torch.float32 and how == "tf32"
     return [each for each in fit if not (is_tf32 and each.name == _NOT_TF32)]
 
 
@@ -127,17 +135,23 @@ def product(
     shape = (*a.shape[:-1], b.shape[-1])
     if y is None:
         y = torch.empty(shape, dtype=a.dtype, device=a.device)
-    sizes = (*a.shape[:-2], *a.shape[-2:], b.shape[-1])
-    order = "".join("n" if x.stride(-1) == 1 else "t" for x in (a, b))
-    how = f"{a.dtype} {precision()} {order} {activation} {bias is not None}"
-    ways: dict[str, Callable[[], Any]] = {
-        tiles.name: partial(by_tiles, tiles, a, b, bias, activation, y)
-        for tiles in tiles_for(a.dtype)
-    }
-    ways[_LIBRARY] = partial(_by_library, a, b, bias, activation, y)
-    untuned = _LIBRARY if a.device.type == "cuda" else next(iter(ways))
-    key = f"{how} {shape_class(*sizes)}"
-    ways[choose("product", key, ways, untuned=untuned, device=a.device)]()
+    order = (a.stride(-1) == 1, b.stride(-1) == 1)
+
+    def ways() -> Ways:
+        own: dict[str, Callable[[], Any]] = {
+            tiles.name: partial(by_tiles, tiles, a, b, bias, activation, y)
+            for tiles in tiles_for(a.dtype)
+        }
+        return {**own, _LIBRARY: partial(_by_library, a, b, bias, activation, y)}
+
+    untuned = _LIBRARY if a.device.type == "cuda" else tiles_for(a.dtype)[0].name
+    problem = (a.dtype, precision(), *["nt"[not x] for x in order], activation, bias is not None)
+    sizes = (*a.shape, b.shape[-1])
+    way = choose("product", problem, sizes, ways, untuned=untuned, device=a.device)
+    if way == _LIBRARY:
+        _by_library(a, b, bias, activation, y)
+    else:
+        by_tiles(_BY_NAME[way], a, b, bias, activation, y)
     return y
 
 
@@ -145,28 +159,36 @@ def _by_library(a: Tensor, b: Tensor, bias: Tensor | None, activation: str, y: T
     torch_matmul(a, b, y)
     if bias is None and activation == "none":
         return
-    steps = [] if bias is None else [Step("broadcast_add", (0, 1))]
     inputs = [y] if bias is None else [y, bias]
+    run(_epilogue(bias is not None, activation), inputs, y.shape, [y])
+
+
+@cache
+def _epilogue(has_bias: bool, activation: str) -> Formula:
+    """Return the formula of what follows a product."""
+    count = 1 + has_bias
+    steps = [Step("broadcast_add", (0, 1))] if has_bias else []
+    last = count + len(steps) - 1 if steps else 0
     if activation == "gelu":
-        more = (("act_type", "'gelu'"), ("slope", "0.0"))
-        steps.append(Step("leaky_relu", (len(inputs) + len(steps) - 1,), more))
+        steps.append(Step("leaky_relu", (last,), (("act_type", "'gelu'"), ("slope", "0.0"))))
     elif activation != "none":
-        operand = 0 if bias is None else 2
-        steps.append(Step("activation", (operand,), (("act_type", repr(activation)),)))
-    run(Formula(len(inputs), tuple(steps), (len(inputs) + len(steps) - 1,)), inputs, y.shape, [y])
+        steps.append(Step("activation", (last,), (("act_type", repr(activation)),)))
+    return Formula(count, tuple(steps), (count + len(steps) - 1,))
 
 
 def by_tiles(
     tiles: Tiles, a: Tensor, b: Tensor, bias: Tensor | None, activation: str, y: Tensor
 ) -> None:
     """Multiply like :func:`product`, in Triton, by these tiles."""
-    if a.ndim == 3 and len(a) > _STACK:
-        for i in range(0, len(a), _STACK):
+    if a.ndim == 3 and a.shape[0] > _STACK:
+        for i in range(0, a.shape[0], _STACK):
             some = slice(i, i + _STACK)
             by_tiles(tiles, a[some], b[some], bias, activation, y[some])
         return
     (rows, inner), columns = a.shape[-2:], b.shape[-1]
     batch = a.shape[0] if a.ndim == 3 else 1
+    a_strides, b_strides = _strides(a), _strides(b)
+    a_transposed, b_transposed = a_strides[2] != 1 and a_strides[1] == 1, b_strides[2] != 1
     launch(
         device.product_tiles,
         (-(-rows // tiles.rows) * -(-columns // tiles.columns), batch),
@@ -175,10 +197,15 @@ def by_tiles(
         a if bias is None else bias,
         y,
         *(rows, columns, inner),
-        *(a.stride(0) if a.ndim == 3 else 0, a.stride(-2), a.stride(-1)),
-        *(b.stride(0) if b.ndim == 3 else 0, b.stride(-2), b.stride(-1)),
+        *a_strides,
+        *b_strides,
         warps=tiles.warps,
         stages=tiles.stages,
+        A_TRANSPOSED=a_transposed,
+        B_TRANSPOSED=b_transposed,
+        A_ALIGN=_align(a_strides, rows if a_transposed else inner, a_transposed),
+        B_ALIGN=_align(b_strides, inner if b_transposed else columns, b_transposed),
+        C_ALIGN=gcd(8, columns),
         HAS_BIAS=bias is not None,
         ACTIVATION=activation,
         PRECISION=precision(),
@@ -187,6 +214,18 @@ def by_tiles(
         INNER=tiles.inner,
         GROUP=_GROUP,
     )
+
+
+def _strides(x: Tensor) -> tuple[int, ...]:
+    """Return how far matrices, rows and elements of a row are apart."""
+    return x.stride() if x.ndim == 3 else (0, *x.stride())
+
+
+def _align(strides: tuple[int, ...], neighbours: int, transposed: bool) -> int:
+    """Return a factor of the strides of a matrix, but for its neighbours', and of their number."""
+    batch, row, element = strides
+    apart, one = (element, row) if transposed else (row, element)
+    return gcd(8, neighbours, apart, batch) if one == 1 else 1
 
 
 def _supports(*operands: Tensor | None, **_: Any) -> bool:
@@ -198,8 +237,10 @@ def _supports(*operands: Tensor | None, **_: Any) -> bool:
 
 def _rows(data: Tensor, flatten: bool) -> Tensor:
     """The tensor as a matrix: one row per sample, or per vector of the last axis."""
+    if data.ndim == 2:
+        return data
     if flatten:
-        return data.reshape(len(data), prod(data.shape[1:]))
+        return data.reshape(data.shape[0], prod(data.shape[1:]))
     return data.reshape(prod(data.shape[:-1]), data.shape[-1])
 
 
@@ -212,9 +253,9 @@ def _layer(
     out: Places,
 ) -> Tensor:
     leading = data.shape[:1] if flatten else data.shape[:-1]
-    y = target(out, (*leading, len(weight)), data.dtype, data.device)
+    y = target(out, (*leading, weight.shape[0]), data.dtype, data.device)
     vector = None if bias is None else bias.contiguous()
-    product(_rows(data, flatten), weight.t(), vector, activation, y.view(-1, len(weight)))
+    product(_rows(data, flatten), weight.t(), vector, activation, y.view(-1, weight.shape[0]))
     return y
 
 

@@ -3,6 +3,7 @@
 Images are views ``[N, C, D, H, W]``; missing spatial axes have one place.
 """
 
+from functools import cache, lru_cache
 from math import prod
 from typing import NamedTuple
 
@@ -14,7 +15,8 @@ from hy_kernels.triton._tiles import next_power
 from hy_kernels.triton.device import conv as device
 from hy_kernels.triton.linalg.matmul import Tiles
 from hy_kernels.triton.reduce.reductions import total_of
-from hy_kernels.triton.runtime._launch import interpreting, launch
+from hy_kernels.triton.runtime._launch import launch
+from hy_kernels.triton.runtime._precision import convolution_precision as precision
 
 __all__ = [
     "SPACE",
@@ -25,13 +27,13 @@ __all__ = [
     "by_channel_to_weight",
     "by_tiles",
     "by_tiles_to_weight",
-    "precision",
     "tiles_for",
 ]
 
 Size = tuple[int, ...]
 SPACE = 3
 """Spatial axes of images as device parts see them."""
+# As those of products; no larger ones, as places and taps take registers for their addresses.
 TILES = (
     Tiles(64, 64, 32, 4, 4),
     Tiles(32, 64, 32, 4, 4),
@@ -44,23 +46,22 @@ _EXACT = "32x64x32x4x4"
 """Tiles whose exact products of float32 fit registers."""
 
 _BLOCK = 256  # elements of a program
+_THREADS, _VECTOR = 128, 16  # of a program; bytes that a thread reads at once
 _MANY = 1 << 30  # half of what 32 bits hold: parts may end behind the last row
 _PROGRAMS = 512  # that keep a GPU busy
 _SUM = Formula(1, (), (), Reduction("sum", 0))
 
 
-def precision() -> str:
-    """Return the precision of float32 products; ``"wide"`` is for the interpreter."""
-    if interpreting():
-        return "wide"
-    return "tf32" if torch.backends.cudnn.allow_tf32 else "ieee"
-
-
 def tiles_for(dtype: torch.dtype) -> list[Tiles]:
     """Tiles that fit a program's registers and shared memory."""
+    return _tiles_for(dtype, precision())
+
+
+@cache
+def _tiles_for(dtype: torch.dtype, how: str) -> list[Tiles]:
     if dtype is not torch.float32:
         return list(TILES)
-    exact = precision() == "ieee"
+    exact = how == "ieee"
     return [each for each in TILES if each.inner < 64 and (each.name == _EXACT or not exact)]
 
 
@@ -76,18 +77,12 @@ class Geometry(NamedTuple):
     @classmethod
     def of(cls, weight: Tensor, stride: Size, dilate: Size, pad: Size, groups: int) -> "Geometry":
         """Build from a weight ``[O, I, *kernel]``, and an operator's parameters."""
-        sizes = ((stride, 1), (pad, 0), (dilate, 1))
-        steps, pads, gaps = ((*(one,) * (SPACE - len(n)), *n) for n, one in sizes)
-        return cls(tuple(weight.shape[2:]), steps, pads, gaps, groups)
+        return _geometry(weight.shape[2:], tuple(stride), tuple(dilate), tuple(pad), groups)
 
     @property
     def how(self) -> dict[str, int]:
         """Constants of a launch."""
-        return {
-            f"{name}{i}": n
-            for name, values in zip("KSPD", self[:4], strict=True)
-            for i, n in enumerate(values)
-        }
+        return _constants(self)
 
     def number(self, size: Size) -> Size:
         """Windows along each axis of images of a size."""
@@ -97,6 +92,22 @@ class Geometry(NamedTuple):
     def is_by_channel(self, weight: Tensor) -> bool:
         """Whether each result follows from one channel."""
         return self.groups > 1 and weight.shape[1] == 1
+
+
+@lru_cache(maxsize=1024)
+def _constants(geometry: Geometry) -> dict[str, int]:
+    return {
+        f"{name}{i}": n
+        for name, values in zip("KSPD", geometry[:4], strict=True)
+        for i, n in enumerate(values)
+    }
+
+
+@lru_cache(maxsize=1024)
+def _geometry(kernel: Size, stride: Size, dilate: Size, pad: Size, groups: int) -> Geometry:
+    sizes = ((stride, 1), (pad, 0), (dilate, 1))
+    steps, pads, gaps = ((*(one,) * (SPACE - len(n)), *n) for n, one in sizes)
+    return Geometry(tuple(kernel), steps, pads, gaps, groups)
 
 
 def _is_wide(*tensors: Tensor) -> bool:
@@ -181,9 +192,11 @@ def by_channel(
         back: As there.
         bias: As there.
     """
+    # With the channels last a thread's elements are neighbours in x and y: enough for a vector.
+    block = _THREADS * _VECTOR // y.itemsize if last else _BLOCK
     launch(
         device.convolved_depthwise,
-        (-(-y.numel() // _BLOCK),),
+        (-(-y.numel() // block),),
         *(x, weight.contiguous(), x if bias is None else bias, y, y.numel(), y.shape[1]),
         *(*x.shape[2:], *y.shape[2:], *x.stride()),
         TIMES=weight.shape[0] // geometry.groups,
@@ -191,7 +204,7 @@ def by_channel(
         HAS_BIAS=bias is not None,
         LAST=last,
         WIDE=_is_wide(x, y),
-        BLOCK=_BLOCK,
+        BLOCK=block,
         **geometry.how,
     )
     return y
@@ -199,6 +212,7 @@ def by_channel(
 
 def _parts(rows: int, tile: int, programs: int) -> tuple[int, int]:
     """Rows of a part, and how many parts there are, so that a GPU is busy."""
+    # Parts of fewer than four steps would be loops that never fill their pipeline.
     parts = max(min(-(-rows // (4 * tile)), _PROGRAMS // max(programs, 1)), 1)
     part = -(-rows // (parts * tile)) * tile
     return part, -(-rows // part)

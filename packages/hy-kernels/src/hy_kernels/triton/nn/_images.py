@@ -11,6 +11,7 @@ import torch
 
 from hy_kernels.torch import table as torch_table
 from hy_kernels.torch._tensor import Tensor
+from hy_kernels.triton.linalg.matmul import Tiles
 from hy_kernels.triton.nn._convolve import (
     SPACE,
     Geometry,
@@ -19,11 +20,11 @@ from hy_kernels.triton.nn._convolve import (
     by_channel_to_weight,
     by_tiles,
     by_tiles_to_weight,
-    precision,
     tiles_for,
 )
 from hy_kernels.triton.runtime._launch import runs_on
-from hy_kernels.triton.runtime._tune import choose, shape_class
+from hy_kernels.triton.runtime._precision import convolution_precision as precision
+from hy_kernels.triton.runtime._tune import choose
 
 __all__ = [
     "Ways",
@@ -50,6 +51,7 @@ def _is_last(layout: str | None) -> bool:
 
 def images(data: Tensor, layout: str | None) -> Tensor:
     """A view ``[N, C, D, H, W]``; missing axes are first, and have one place."""
+    # Views alone: kernels are told strides, so that both orders of axes are one code.
     first = data.movedim(-1, 1) if _is_last(layout) else data
     for _ in range(2 + SPACE - first.ndim):
         first = first.unsqueeze(2)
@@ -72,21 +74,29 @@ def empty_images(like: Tensor, shape: Size, layout: str | None) -> Tensor:
 def ways_over(
     x: Tensor,
     weight: Tensor,
-    y: Tensor,
+    empty: Callable[[], Tensor],
     geometry: Geometry,
     layout: str | None,
     *,
     back: bool = False,
     bias: Tensor | None = None,
 ) -> Ways:
-    """Ways to convolve, or to spread; see :func:`hy_kernels.triton.nn._convolve.by_tiles`."""
+    """Ways to convolve, or to spread; see :func:`hy_kernels.triton.nn._convolve.by_tiles`.
+
+    ``empty`` makes memory for the result, which the library does itself.
+    """
     if geometry.is_by_channel(weight):
-        how: dict[str, Any] = {"last": _is_last(layout), "back": back, "bias": bias}
-        return {_CHANNEL: partial(by_channel, x, weight, y, geometry, **how)}
-    return {
-        each.name: partial(by_tiles, each, x, weight, y, geometry, back=back, bias=bias)
-        for each in tiles_for(x.dtype)
-    }
+        last = _is_last(layout)
+
+        def channels() -> Tensor:
+            return by_channel(x, weight, empty(), geometry, last=last, back=back, bias=bias)
+
+        return {_CHANNEL: channels}
+
+    def over(tiles: Tiles) -> Tensor:
+        return by_tiles(tiles, x, weight, empty(), geometry, back=back, bias=bias)
+
+    return {each.name: partial(over, each) for each in tiles_for(x.dtype)}
 
 
 def ways_to_weight(dy: Tensor, x: Tensor, weight: Tensor, geometry: Geometry) -> Ways:
@@ -103,7 +113,7 @@ def fastest(
     name: str,
     arrays: tuple[Tensor, ...],
     geometry: Geometry,
-    ways: Ways,
+    ways: Callable[[], Ways],
     library: Callable[[], Tensor],
 ) -> Tensor:
     """The result of the way that is the fastest here.
@@ -112,16 +122,28 @@ def fastest(
         name: What is computed.
         arrays: Operands, whose sizes and orders tell classes of calls apart.
         geometry: Where windows lie, which does as well.
-        ways: Of this table.
+        ways: Makes those of this table.
         library: Torch's way, which is taken unmeasured.
     """
     first = arrays[0]
-    ways = {**ways, _LIBRARY: library}
-    sizes = shape_class(*(n for x in arrays for n in x.shape))
-    order = "".join("n" if x.stride(1) == 1 else "c" for x in arrays)
-    key = f"{first.dtype} {precision()} {order} {tuple(geometry)} {sizes}"
-    untuned = _LIBRARY if first.device.type == "cuda" else next(iter(ways))
-    return ways[choose(name, key, ways, untuned=untuned, device=first.device)]()
+    # Tiles of images whose channels are apart compile to loads of single elements, which cuDNN's
+    # kernels for that order are faster than: they are neither compiled nor measured.
+    if first.device.type == "cuda" and not all(_has_channels_side_by_side(x) for x in arrays):
+        return library()
+    sizes = tuple([n for x in arrays for n in x.shape])
+    order = "".join(["n" if x.stride(1) == 1 else "c" for x in arrays])
+    problem = (first.dtype, precision(), order, tuple(geometry))
+    untuned = _LIBRARY if first.device.type == "cuda" else next(iter(ways()))
+
+    def all_ways() -> Ways:
+        return {**ways(), _LIBRARY: library}
+
+    way = choose(name, problem, sizes, all_ways, untuned=untuned, device=first.device)
+    return library() if way == _LIBRARY else ways()[way]()
+
+
+def _has_channels_side_by_side(x: Tensor) -> bool:
+    return bool(x.shape[1] == 1 or x.stride(1) == 1)
 
 
 def theirs(name: str, *arrays: Tensor | None, **params: Any) -> Callable[[], Tensor]:
@@ -139,4 +161,4 @@ def supports(*arrays: Tensor | None, num_group: int, **_: Any) -> bool:
         all(x.dtype is first.dtype and x.numel() for x in operands) and first.dtype in _DTYPES
     )
     space = first.ndim == weight.ndim and 0 < first.ndim - 2 <= SPACE
-    return is_standard and space and len(weight) % num_group == 0 and runs_on(*operands)
+    return is_standard and space and weight.shape[0] % num_group == 0 and runs_on(*operands)

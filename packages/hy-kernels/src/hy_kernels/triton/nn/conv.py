@@ -2,8 +2,8 @@
 
 Which is taken is measured once for each class of shapes (:mod:`hy_kernels.triton.runtime._tune`).
 Axes are read where they lie, best with the channels last. Sums are float32. Products of float32 are
-tf32 where ``torch.backends.cudnn.allow_tf32`` says so, as it does by default, else exact; float16
-and bfloat16 have one rounding, behind bias, addend and activation.
+tf32 where ``torch.backends.cudnn.conv`` says so, as it does by default, else exact; float16 and
+bfloat16 have one rounding, after bias, addend and activation.
 """
 
 from functools import partial
@@ -52,17 +52,18 @@ def convolution(
     how = {"stride": stride, "dilate": dilate, "pad": pad, "num_group": num_group, "layout": layout}
     x, w = images(data, layout), images(weight, layout)
     geometry = Geometry.of(w, stride, dilate, pad, num_group)
-    shape = (len(x), len(w), *geometry.number(tuple(x.shape[2:])))
-    y = empty_images(data, shape, layout)
+    shape = (x.shape[0], w.shape[0], *geometry.number(tuple(x.shape[2:])))
+    empty = partial(empty_images, data, shape, layout)
     b = None if bias is None else bias.contiguous()
 
     def library() -> Tensor:
         result = images(theirs("convolution_project", data, weight, **how)(), layout)
         return result if b is None else result.add_(b.reshape(-1, 1, 1, 1))
 
-    if y.numel():
-        ways = ways_over(x, w, y, geometry, layout, bias=b)
-        y = fastest("convolution", (x, w), geometry, ways, library)
+    if 0 in shape:
+        return in_layout(empty(), data.ndim, layout)
+    ways = partial(ways_over, x, w, empty, geometry, layout, bias=b)
+    y = fastest("convolution", (x, w), geometry, ways, library)
     return in_layout(y, data.ndim, layout)
 
 
@@ -92,8 +93,8 @@ def convolution_backward_data(
     how = {"stride": stride, "dilate": dilate, "pad": pad, "num_group": num_group, "layout": layout}
     g, w, x = (images(each, layout) for each in (dy, weight, data))
     geometry = Geometry.of(w, stride, dilate, pad, num_group)
-    dx = empty_images(data, tuple(x.shape), layout)
-    ways = ways_over(g, w, dx, geometry, layout, back=True)
+    empty = partial(empty_images, data, tuple(x.shape), layout)
+    ways = partial(ways_over, g, w, empty, geometry, layout, back=True)
 
     def library() -> Tensor:
         return images(theirs("convolution_backward_data", dy, weight, data, **how)(), layout)
@@ -123,7 +124,7 @@ def convolution_backward_weight(
     how = {"stride": stride, "dilate": dilate, "pad": pad, "num_group": num_group, "layout": layout}
     g, x, w = (images(each, layout) for each in (dy, data, weight))
     geometry = Geometry.of(w, stride, dilate, pad, num_group)
-    ways = ways_to_weight(g, x, w, geometry)
+    ways = partial(ways_to_weight, g, x, w, geometry)
 
     def library() -> Tensor:
         return images(theirs("convolution_backward_weight", dy, data, weight, **how)(), layout)
@@ -157,7 +158,7 @@ def channels_last_convolution(
     how: dict[str, Any] = {"stride": stride, "dilate": dilate, "pad": pad, "num_group": num_group}
     x, w = images(data, _LAST), images(weight, None)
     geometry = Geometry.of(w, stride, dilate, pad, num_group)
-    y = empty_images(data, (len(x), len(w), *geometry.number(tuple(x.shape[2:]))), _LAST)
+    y = empty_images(data, (x.shape[0], w.shape[0], *geometry.number(tuple(x.shape[2:]))), _LAST)
     operands = [None if each is None else each.contiguous() for each in more]
     bias, addend = operands[0] if with_bias else None, operands[-1] if with_addend else None
     after: dict[str, Any] = {
@@ -165,10 +166,13 @@ def channels_last_convolution(
         "addend": None if addend is None else images(addend, _LAST),
         "activation": activation,
     }
-    ways: Ways = {
-        each.name: partial(by_tiles, each, x, w, y, geometry, **after)
-        for each in tiles_for(data.dtype)
-    }
+
+    def ways() -> Ways:
+        return {
+            each.name: partial(by_tiles, each, x, w, y, geometry, **after)
+            for each in tiles_for(data.dtype)
+        }
+
     name = "channels_last_convolution"
     how |= {"activation": activation, "scalars": scalars}
     how |= {"with_bias": with_bias, "with_addend": with_addend}

@@ -7,6 +7,7 @@ result once, the weight for each tile of places. Where the stride is above 1, ta
 are multiplied as well.
 """
 
+from functools import partial
 from typing import Any
 
 from hy_kernels.torch._tensor import Tensor
@@ -78,14 +79,15 @@ def deconvolution(
     geometry, adj = _geometry(data, weight, **how)
     x, w = images(data, layout), images(weight, layout)
     filters = w.shape[1] * geometry.groups
-    y = empty_images(data, (len(x), filters, *_reached(tuple(x.shape[2:]), geometry, adj)), layout)
+    shape = (x.shape[0], filters, *_reached(tuple(x.shape[2:]), geometry, adj))
+    empty = partial(empty_images, data, shape, layout)
     b = None if bias is None else bias.contiguous()
 
     def library() -> Tensor:
         result = images(theirs("deconvolution_project", data, weight, **how)(), layout)
         return result if b is None else result.add_(b.reshape(-1, 1, 1, 1))
 
-    ways = ways_over(x, w, y, geometry, layout, back=True, bias=b)
+    ways = partial(ways_over, x, w, empty, geometry, layout, back=True, bias=b)
     return in_layout(fastest("deconvolution", (x, w), geometry, ways, library), data.ndim, layout)
 
 
@@ -110,12 +112,12 @@ def deconvolution_backward_data(
     layout = how["layout"]
     geometry, _ = _geometry(data, weight, **how)
     g, w, x = (images(each, layout) for each in (dy, weight, data))
-    dx = empty_images(data, tuple(x.shape), layout)
+    empty = partial(empty_images, data, tuple(x.shape), layout)
 
     def library() -> Tensor:
         return images(theirs("deconvolution_backward_data", dy, weight, data, **how)(), layout)
 
-    ways = ways_over(g, w, dx, geometry, layout)
+    ways = partial(ways_over, g, w, empty, geometry, layout)
     result = fastest("deconvolution_backward_data", (g, w), geometry, ways, library)
     return in_layout(result, data.ndim, layout)
 
@@ -139,6 +141,6 @@ def deconvolution_backward_weight(
     def library() -> Tensor:
         return images(theirs("deconvolution_backward_weight", dy, data, weight, **how)(), layout)
 
-    ways = ways_to_weight(x, g, w, geometry)
+    ways = partial(ways_to_weight, x, g, w, geometry)
     result = fastest("deconvolution_backward_weight", (g, x, w), geometry, ways, library)
     return in_layout(result, weight.ndim, layout).contiguous()

@@ -15,12 +15,14 @@ from hy_kernels.record import Kernel
 from hy_kernels.torch._tensor import Places, Tensor, stored, target
 from hy_kernels.torch.nn.dropout import mask_shape
 from hy_kernels.triton._overlay import overlay
+from hy_kernels.triton._philox import drawn
 from hy_kernels.triton.device import dropout as device
 from hy_kernels.triton.runtime._launch import launch, runs_on
 
 __all__ = ["dropout", "dropout_by_seed", "dropped", "dropped_along", "shared_runs"]
 
 _BLOCK = 1024  # elements of a program
+# As int64 is what memory has for it; Philox takes all bits for its key.
 _SEEDS = (1 << 63) - 1  # the largest seed
 
 
@@ -130,6 +132,8 @@ def dropout(
     """``data`` times a random mask of zeros and ``1 / (1 - p)``; and that mask."""
     result = target(out, data.shape, data.dtype, data.device)
     mask = target(out, mask_shape(data.shape, axes), data.dtype, data.device, 1)
+    # The seed stays on the GPU: a number that Python knew would be a wait, and be frozen in a
+    # graph.
     seed = torch.randint(_SEEDS, (1,), generator=rng, device=data.device)
     _drop(data, p, axes, seed, result, mask)
     return result, mask
@@ -152,10 +156,12 @@ def _drop(
 def _by_torch(
     data: Tensor, seed: Tensor, *, p: float, axes: tuple[int, ...] = (), out: Places = None
 ) -> Tensor:
-    """Drop like :func:`dropout_by_seed` other numbers; waits for the seed."""
-    generator = torch.Generator(data.device).manual_seed(int(seed))
-    drawn = torch.rand(mask_shape(data.shape, axes), generator=generator, device=data.device)
-    return stored(torch.where(drawn >= p, data / (1 - p), 0), out)
+    """Drop like :func:`dropout_by_seed` other numbers.
+
+    They follow from the seed on its device: a generator would have to be told it, and wait.
+    """
+    keeps = drawn(seed, mask_shape(data.shape, axes)) >= p
+    return stored(torch.where(keeps, data / (1 - p), 0), out)
 
 
 _BELOW = Kernel("dropout_by_seed", _by_torch, out="apart")

@@ -52,6 +52,7 @@ def added(dy: Tensor, index: Tensor, total: Tensor) -> None:
         index: ``[count]``, integers within the rows of ``total``.
         total: ``[rows, columns]``, contiguous memory for the sums.
     """
+    # Stable, so that rows of one index are added in the order they have: the same in every run.
     result, order = torch.sort(index.to(torch.int64), stable=True)
     total.zero_()
     count, columns = dy.shape

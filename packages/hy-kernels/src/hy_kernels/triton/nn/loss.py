@@ -59,14 +59,17 @@ def softmax_cross_entropy_backward(
 ) -> Tensor:
     """``dy (softmax(data) - one_hot(label))``."""
     dx, rows = target(out, data.shape, data.dtype, data.device), Rows.of(data, 1)
-    high, wide = rows.tile(1 << 13)
-    whole = wide >= rows.columns
+    x = data.contiguous()
+    vectors = rows.vectors(x, dx)
+    high, wide = rows.tile(1 << 13, vectors["VECTOR"])
+    whole = wide >= rows.columns + vectors["VECTOR"] - 1
     wide = wide if whole else _LONG
     launch(
         device.softmax_rows_less_labels,
         (-(-rows.rows // high),),
-        *(data.contiguous(), label.contiguous(), dy, dx, rows.rows, rows.columns),
+        *(x, label.contiguous(), dy, dx, rows.rows, rows.columns),
         warps=warps_for(high * wide),
+        **vectors,
         WHOLE=whole,
         ROWS=high,
         COLUMNS=wide,

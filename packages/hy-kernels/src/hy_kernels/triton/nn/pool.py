@@ -7,6 +7,7 @@ of lengths twice the input, the gradient and the result. Lengths are of Gulcehre
 arXiv:1311.1780, with signs for odd powers, as MXNet has them.
 """
 
+from functools import lru_cache
 from math import prod
 from typing import Any, NamedTuple
 
@@ -31,6 +32,7 @@ __all__ = [
 
 Size = tuple[int, ...]
 _BLOCK = 256  # elements of a program
+_THREADS, _VECTOR = 128, 16  # of a program; bytes that a thread reads at once
 _MANY = 1 << 31  # elements that 32-bit offsets reach
 _KINDS = ("max", "avg", "sum", "lp")
 _CUBE = Step("power_scalar", (0,), (("scalar", "3.0"),))
@@ -64,28 +66,43 @@ class _Geometry(NamedTuple):
         """Return the shape of the result."""
         number = self.number[5 - data.ndim :]
         channels = (self.channels,)
-        return (len(data), *number, *channels) if self.last else (len(data), *channels, *number)
+        return (
+            (data.shape[0], *number, *channels)
+            if self.last
+            else (data.shape[0], *channels, *number)
+        )
 
     def numbers(self) -> tuple[int, ...]:
         return self.channels, *_whole(self.windows.size, 1), *self.number
 
+    def block(self, y: Tensor) -> int:
+        """Elements of a program, which makes ``y``.
+
+        With the channels last each thread has neighbours enough to read them as one vector. Windows
+        of rows overlap or have gaps: their elements are read one by one, and fewer a thread keep
+        more of the threads' loads in flight.
+        """
+        return _THREADS * _VECTOR // y.itemsize if self.last else _BLOCK
+
     def how(self, size: int) -> dict[str, Any]:
         """Constants; ``size`` is that of the larger tensor."""
-        result: dict[str, Any] = {"LAST": self.last, "WIDE": size >= _MANY, "BLOCK": _BLOCK}
         windows = self.windows
-        for name, values, default in (
-            ("K", windows.kernel, 1),
-            ("S", windows.stride, 1),
-            ("P", windows.pad, 0),
-        ):
-            result |= {f"{name}{i}": n for i, n in enumerate(_whole(values, default))}
-        return result
+        sizes = _constants(windows.kernel, windows.stride, windows.pad)
+        return {"LAST": self.last, "WIDE": size >= _MANY, **sizes}
 
     @property
     def is_whole(self) -> bool:
         """Whether the only window is the whole plane."""
         windows = self.windows
         return windows.kernel == windows.size and not any(windows.pad) and prod(self.number) == 1
+
+
+@lru_cache(maxsize=1024)
+def _constants(kernel: Size, stride: Size, pad: Size) -> dict[str, int]:
+    result = dict[str, int]()
+    for name, values, default in (("K", kernel, 1), ("S", stride, 1), ("P", pad, 0)):
+        result |= {f"{name}{i}": n for i, n in enumerate(_whole(values, default))}
+    return result
 
 
 def _whole(values: Size, default: int) -> Size:
@@ -106,15 +123,17 @@ def _launched(
     x = data.contiguous()
     dtype = torch.int32 if goal == "places" else data.dtype
     y = torch.empty(geometry.shape(data), dtype=dtype, device=data.device)
+    block = geometry.block(x)
     launch(
         device.pooled_windows,
-        (-(-y.numel() // _BLOCK),),
+        (-(-y.numel() // block),),
         *(x, x if values is None else values.contiguous(), y),
         *(y.numel(), *geometry.numbers()),
         KIND=kind,
         POWER=power,
         PADDED=padded,
         GOAL=goal,
+        BLOCK=block,
         **geometry.how(max(x.numel(), y.numel())),
     )
     return y
@@ -135,16 +154,20 @@ def _to_data(
     dx = torch.empty(data.shape, dtype=data.dtype, device=data.device)
     windows = geometry.windows
     each = zip(windows.kernel, windows.stride, windows.number, strict=True)
+    # Windows that an element is in: of stride 2 and size 3 two along an axis, of which the code has
+    # that many steps, and not one for each tap.
     limit = _whole(tuple(min(-(-k // s), n) for k, s, n in each), 1)
     y = operands if result is None else result.contiguous()
+    block = geometry.block(dx)
     launch(
         device.pooled_windows_backward,
-        (-(-dx.numel() // _BLOCK),),
+        (-(-dx.numel() // block),),
         *(operands, y, data.contiguous() if kind == "lp" else dx, dx),
         *(dx.numel(), *geometry.numbers()),
         KIND=kind,
         POWER=power,
         PADDED=padded,
+        BLOCK=block,
         **geometry.how(max(dx.numel(), operands.numel())),
         **{f"M{i}": n for i, n in enumerate(limit)},
     )

@@ -28,6 +28,7 @@ __all__ = [
     "softmin",
 ]
 
+# Rows beyond 16,384 columns do not fit registers; tiles of 4,096 leave room for several programs.
 _LONG = 1 << 12  # columns of a tile of the rows that are read in several
 
 
@@ -43,8 +44,9 @@ def _normalized(
     x, rows = data.contiguous(), Rows.of(data, axis)
     wanted = data.dtype if dtype is None else torch_type(dtype)
     y = target(out, data.shape, wanted, data.device)
-    high, wide = rows.tile()
-    whole = wide >= rows.columns
+    vectors = rows.vectors(x, y)
+    high, wide = rows.tile(vector=vectors["VECTOR"])
+    whole = wide >= rows.columns + vectors["VECTOR"] - 1
     wide = wide if whole else _LONG
     launch(
         device.softmax_rows,
@@ -60,6 +62,7 @@ def _normalized(
         LOG=log,
         HAS_LENGTH=length is not None,
         WHOLE=whole,
+        **vectors,
         ROWS=high,
         COLUMNS=wide,
     )
@@ -132,15 +135,16 @@ def _gradient(
 ) -> Tensor:
     rows = Rows.of(data, axis)
     dx = target(out, data.shape, data.dtype, data.device)
-    high, wide = rows.tile(1 << 13)
-    whole = wide >= rows.columns
+    operands = (dy.contiguous(), output.contiguous(), dx)
+    vectors = rows.vectors(*operands)
+    # Two operands: half of what one may have.
+    high, wide = rows.tile(1 << 13, vectors["VECTOR"])
+    whole = wide >= rows.columns + vectors["VECTOR"] - 1
     wide = wide if whole else _LONG
     launch(
         device.softmax_rows_backward,
         (-(-rows.rows // high),),
-        dy.contiguous(),
-        output.contiguous(),
-        dx,
+        *operands,
         rows.rows,
         rows.columns,
         rows.inner,
@@ -148,6 +152,7 @@ def _gradient(
         FACTOR=factor,
         LOG=log,
         WHOLE=whole,
+        **vectors,
         ROWS=high,
         COLUMNS=wide,
     )
@@ -220,11 +225,13 @@ def picked(
         negative: Whether to write the logarithms with the other sign.
     """
     rows = Rows(index.numel(), data.shape[-1], 1)
-    high, wide = rows.tile(_LONG)
+    x = data.contiguous()
+    vectors = rows.vectors(x)
+    high, wide = rows.tile(_LONG, vectors["VECTOR"])
     launch(
         device.log_softmax_pick_rows,
         (-(-rows.rows // high),),
-        data.contiguous(),
+        x,
         index.contiguous(),
         y,
         statistics,
@@ -233,6 +240,7 @@ def picked(
         warps=warps_for(high * wide),
         OUTSIDE=mode,
         NEGATIVE=negative,
+        **vectors,
         ROWS=high,
         COLUMNS=wide,
     )
@@ -259,12 +267,15 @@ def log_softmax_pick_backward(
     """``dy`` where it was picked, less ``dy`` times softmax; or the negative of that."""
     columns = data.shape[-1]
     dx = target(out, data.shape, data.dtype, data.device)
-    wide = min(next_power(columns), _LONG)
+    x = data.contiguous()
+    vectors = Rows(index.numel(), columns, 1).vectors(x, dx)
+    span = columns + vectors["VECTOR"] - 1
+    wide = min(next_power(span), _LONG)
     launch(
         device.log_softmax_pick_rows_backward,
-        (index.numel(), -(-columns // wide)),
+        (index.numel(), -(-span // wide)),
         dy.contiguous(),
-        data.contiguous(),
+        x,
         index.contiguous(),
         statistics.contiguous(),
         dx,
@@ -272,6 +283,7 @@ def log_softmax_pick_backward(
         warps=warps_for(wide),
         OUTSIDE=mode,
         NEGATIVE=negative,
+        **vectors,
         COLUMNS=wide,
     )
     return dx
@@ -292,12 +304,15 @@ def log_softmax_dot(data: Tensor, label: Tensor, *, out: Places = None) -> tuple
     y = target(out, (*shape, 1), data.dtype, data.device)
     statistics = target(out, (*shape, 3), accumulator(data.dtype), data.device, 1)
     rows = Rows(y.numel(), columns, 1)
-    high, wide = rows.tile(_LONG)
+    operands = (data.contiguous(), label.contiguous())
+    vectors = rows.vectors(*operands)
+    high, wide = rows.tile(_LONG, vectors["VECTOR"])
     launch(
         device.log_softmax_dot_rows,
         (-(-rows.rows // high),),
-        *(data.contiguous(), label.contiguous(), y, statistics, rows.rows, rows.columns),
+        *(*operands, y, statistics, rows.rows, rows.columns),
         warps=warps_for(high * wide),
+        **vectors,
         ROWS=high,
         COLUMNS=wide,
     )
@@ -316,13 +331,17 @@ def log_softmax_dot_backward(
     """
     columns = data.shape[-1]
     dx = target(out, data.shape, data.dtype, data.device)
-    wide = min(next_power(columns), _LONG)
+    operands = (data.contiguous(), label.contiguous())
+    vectors = Rows(dy.numel(), columns, 1).vectors(*operands, dx)
+    span = columns + vectors["VECTOR"] - 1
+    wide = min(next_power(span), _LONG)
     launch(
         device.log_softmax_dot_rows_backward,
-        (dy.numel(), -(-columns // wide)),
-        *(dy.contiguous(), data.contiguous(), label.contiguous(), statistics.contiguous(), dx),
+        (dy.numel(), -(-span // wide)),
+        *(dy.contiguous(), *operands, statistics.contiguous(), dx),
         columns,
         warps=warps_for(wide),
+        **vectors,
         COLUMNS=wide,
     )
     return dx

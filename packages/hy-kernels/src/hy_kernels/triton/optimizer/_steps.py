@@ -7,7 +7,7 @@ import torch
 
 from hy_kernels.torch._dtypes import accumulator
 from hy_kernels.torch._tensor import Tensor
-from hy_kernels.triton._weights import BLOCK, Weights, numbers_on
+from hy_kernels.triton._weights import Weights, numbers_on
 from hy_kernels.triton.device import update as device
 from hy_kernels.triton.runtime._launch import launch
 
@@ -15,6 +15,7 @@ __all__ = ["Rates", "stepped_by_adam", "stepped_by_lamb", "stepped_by_sgd"]
 
 Numbers: TypeAlias = Sequence[float] | Tensor
 Launches: TypeAlias = Iterator[tuple[Weights, list[Any], bool]]
+# One program adds up a weight's blocks, so many at a time; a weight of 100 million has 24,414.
 _PARTS = 1024  # partial sums
 
 
@@ -112,6 +113,9 @@ def stepped_by_lamb(
         wide = accumulator(some.first.dtype)
         parts = some.first.new_empty((*owners.shape, 2), dtype=wide)
         ratios = some.first.new_empty(len(some), dtype=wide)
+        # Three launches, as the step needs two lengths of the whole weight before its first
+        # element: one for moments and partial sums, one for ratios, one for steps, which compute
+        # the direction again.
         launch(
             device.lamb_moments,
             owners.shape,
@@ -130,7 +134,7 @@ def stepped_by_lamb(
             LOWER=float(lower),
             UPPER=float(upper),
             ARRAYS=how["ARRAYS"],
-            BLOCK=BLOCK,
+            BLOCK=how["BLOCK"],
             PARTS=_PARTS,
         )
         launch(

@@ -13,19 +13,19 @@ changes.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import lru_cache, partial
+from functools import partial
 from typing import Any, TypeAlias
 
 import torch
 
 from hy_kernels.record import Kernel
-from hy_kernels.steps import Formula as Plain, Numbers, Rule, Step, constant_of
+from hy_kernels.steps import Numbers, Rule, Step, constant_of
 from hy_kernels.torch import table as torch_table
+from hy_kernels.torch._precision import wide
 from hy_kernels.torch._tensor import Tensor
-from hy_kernels.triton import _formula
 from hy_kernels.triton._overlay import Overlay
 from hy_kernels.triton._weights import ALL, Weights
-from hy_kernels.triton.elementwise.pointwise import run
+from hy_kernels.triton.optimizer._stages import run_stages, stages
 from hy_kernels.triton.optimizer._steps import (
     Rates,
     stepped_by_adam,
@@ -37,6 +37,7 @@ from hy_kernels.triton.runtime._launch import runs_on
 __all__ = ["OVERRIDES", "step_of"]
 
 Row: TypeAlias = tuple[Tensor, ...]
+_GRADIENT = 1  # its position in a row
 Columns: TypeAlias = Mapping[str, Any]
 """Numbers of all weights, by name: a list, or a tensor where they are on the device."""
 
@@ -66,7 +67,8 @@ def step_of(rule: Rule, *, strict: bool) -> Step | None:
         strict: As of a table.
     """
     below = torch_table().step(rule)
-    if below is None:
+    theirs, loads = (_by_stages(rule), False) if below is None else (below, below.loads)
+    if theirs is None:
         return None
     override = OVERRIDES.get(rule.name)
     function, tensors = override or (None, frozenset[str]())
@@ -78,8 +80,8 @@ def step_of(rule: Rule, *, strict: bool) -> Step | None:
             partial(_supports, len(rule.arrays), plain),
             partial(_overridden, rule, function),
         )
-    overlay = Overlay(rule.name, ours, supports, Kernel(rule.name, below))
-    return _Step(overlay.kernel(strict=strict).function, below.loads)
+    overlay = Overlay(rule.name, ours, supports, Kernel(rule.name, theirs))
+    return _Step(overlay.kernel(strict=strict).function, loads)
 
 
 def _supports(
@@ -149,6 +151,7 @@ def _adam(weights: Weights, n: Columns) -> None:
 def _adamw(weights: Weights, n: Columns) -> None:
     """Adam with decay beside the gradient, whose factor is a tensor."""
     betas = n["beta1"][0], n["beta2"][0], n["epsilon"][0]
+    # eta scales rate and decay alike: multiplied in Python, in float64, before they are told.
     each = list(zip(n["eta"], n["lr"], n["wd"], strict=True))
     rates = Rates([eta * lr for eta, lr, _ in each], [eta * wd for eta, _, wd in each])
     factor = n["rescale_grad"].reshape(-1)[:1]
@@ -178,51 +181,44 @@ OVERRIDES: Mapping[str, tuple[Callable[[Weights, Columns], None], frozenset[str]
 
 # --- formulas --------------------------------------------------------------------------------
 
-_WITH_NUMBERS = {
-    "div_scalar": "broadcast_div",
-    "minus_scalar": "broadcast_sub",
-    "mul_scalar": "broadcast_mul",
-    "plus_scalar": "broadcast_add",
-}
-
-
-@lru_cache(maxsize=256)
-def _translated(formula: Plain, numbers: int, narrow: bool) -> _formula.Formula:
-    """Return the formula of a kernel: what is scaled by a number is multiplied by that."""
-    steps: list[_formula.Step] = []
-    first = formula.inputs + numbers
-    place = {value: value for value in range(formula.inputs)}
-
-    def add(name: str, *operands: int) -> int:
-        steps.append(_formula.Step(name, operands))
-        return first + len(steps) - 1
-
-    for k, step in enumerate(formula.steps):
-        operands = [place[x] for x in step.operands]
-        values = [constant_of(x) for x in step.params.values()]
-        constants = [formula.inputs + x for x in values if x is not None]
-        params = {name: x for name, x in step.params.items() if name != "is_int"}
-        if step.kernel == "clip":
-            translated = add("broadcast_maximum", *operands, constants[0])
-            translated = add("broadcast_minimum", translated, constants[1])
-        elif params and not constants:
-            texts = tuple([(name, _formula.literal(x)) for name, x in params.items()])
-            steps.append(_formula.Step(step.kernel, tuple(operands), texts))
-            translated = first + len(steps) - 1
-        else:
-            translated = add(_WITH_NUMBERS.get(step.kernel, step.kernel), *operands, *constants)
-        place[formula.inputs + k] = translated
-    results = [place[x] for x in formula.results]
-    results += results[:1] * narrow
-    return _formula.Formula(formula.inputs, tuple(steps), tuple(results), numbers=numbers)
-
 
 def _computed(rule: Rule, rows: Sequence[Row], numbers: Sequence[Numbers]) -> None:
     size = len(rule.arrays)
     for row, own in zip(rows, numbers, strict=True):
         formula = rule.formula(own)
         constants = formula.constants(*own)
-        narrow = row[size:]
-        translated = _translated(formula, len(constants), bool(narrow))
-        results = [row[0], *row[2:size], *narrow]
-        run(translated, row[:size], row[0].shape, results, constants)
+        narrow, shape = row[size:], row[0].shape
+        by_row = frozenset([k for k, x in enumerate(row[:size]) if x.shape != shape])
+        staged = stages(formula, len(constants), bool(narrow), by_row)
+        assert staged is not None
+        arrays = [x.contiguous() if k == _GRADIENT else x for k, x in enumerate(row[:size])]
+        run_stages(staged, arrays, [row[0], *row[2:size], *narrow], constants)
+
+
+def _in_turn(rule: Rule, rows: Sequence[Row], numbers: Sequence[Numbers]) -> None:
+    """Step rows by a rule that torch makes no function of: by its operators, in turn."""
+    find, size = torch_table().find, len(rule.arrays)
+    for row, own in zip(rows, numbers, strict=True):
+        formula = rule.formula(own)
+        constants = formula.constants(*own)
+        values = [*map(wide, row[:size])]
+        for step in formula.steps:
+            numbered = [(name, x, constant_of(x)) for name, x in step.params.items()]
+            params = {name: x if k is None else constants[k] for name, x, k in numbered}
+            kernel = find(step.kernel)
+            assert kernel is not None, step.kernel
+            values.append(kernel.function(*[values[x] for x in step.operands], **params))
+        results = [values[x] for x in formula.results]
+        for target, value in zip((row[0], *row[2:size]), results, strict=True):
+            target.copy_(value)
+        for target in row[size:]:
+            target.copy_(results[0])
+
+
+def _by_stages(rule: Rule) -> Callable[..., None] | None:
+    """Return what torch does for a rule that has reductions; None if kernels here lack a step."""
+    numbers = [0.5] * len(rule.numbers)
+    formula = rule.formula(numbers)
+    if rule.phases or rule.guard or stages(formula, len(formula.constants(*numbers))) is None:
+        return None
+    return partial(_in_turn, rule)

@@ -9,7 +9,7 @@ joins.
 import builtins
 from collections.abc import Callable, Sequence
 from functools import lru_cache
-from math import inf, prod as product_of
+from math import gcd, inf, prod as product_of
 from typing import Any
 
 import torch
@@ -131,7 +131,9 @@ def total_of(
     """
     shape = inputs[0].shape
     order = [*(i for i in range(len(shape)) if i not in axes), *axes]
-    moved = [x.expand(shape).permute(order) for x in inputs]
+    moved = inputs
+    if order != [*range(len(shape))]:
+        moved = [x.expand(shape).permute(order) for x in inputs]
     reduced(formula, moved, moved[0].shape, len(axes), y, count, computed)
 
 
@@ -286,6 +288,7 @@ def place_of(data: Tensor, axis: int | None, y: Tensor, lowest: bool) -> Tensor:
         IN_PARTS=parts > 1,
         TYPE=tl.int64 if whole else tl.float64,
         EMPTY=empty,
+        ALIGN=gcd(rows.columns, 8),
         ROWS=high,
         COLUMNS=wide,
     )

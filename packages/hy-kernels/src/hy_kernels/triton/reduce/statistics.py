@@ -10,7 +10,7 @@ import torch
 from hy_kernels.torch._tensor import Places, Tensor, target
 from hy_kernels.triton._formula import Formula, Reduction, Step
 from hy_kernels.triton._overlay import overlay
-from hy_kernels.triton._weights import ALL, BLOCK, Weights
+from hy_kernels.triton._weights import ALL, Weights
 from hy_kernels.triton.device import totals as device
 from hy_kernels.triton.reduce.np_reduce import spread_of
 from hy_kernels.triton.reduce.reductions import axes_of, shape_of, total_of
@@ -55,8 +55,8 @@ def _supports_many(*data: Tensor, num_arrays: int, **_: Any) -> bool:
     return is_standard and runs_on(*data)
 
 
-def _blocks(data: tuple[Tensor, ...], finite: bool) -> tuple[Tensor, Tensor]:
-    """A number for each block of all tensors, and entries of these."""
+def _blocks(data: tuple[Tensor, ...], finite: bool) -> tuple[Tensor, Tensor, int]:
+    """A number for each block of all tensors, entries of these, and the elements of a block."""
     rows = [(x.contiguous(),) for x in data]
     entries, owners, how = Weights(rows, rows, mixed=False).table()
     parts = data[0].new_empty(owners.shape, dtype=torch.float32)
@@ -67,17 +67,18 @@ def _blocks(data: tuple[Tensor, ...], finite: bool) -> tuple[Tensor, Tensor]:
         FINITE=finite,
         TYPE=how["TYPE"],
         ALIGNED=how["ALIGNED"],
-        BLOCK=BLOCK,
+        BLOCK=how["BLOCK"],
+        warps=how["warps"],
     )
-    return parts, entries
+    return parts, entries, how["BLOCK"]
 
 
 @overlay(supports=_supports_many)
 def multi_sum_sq(*data: Tensor, num_arrays: int, out: Places = None) -> Tensor:
     """Sum of squares of each array."""
     y = target(out, (num_arrays,), torch.float32, data[0].device)
-    parts, entries = _blocks(data, finite=False)
-    launch(device.array_totals, (num_arrays,), entries, parts, y, BLOCK=BLOCK, PARTS=_PARTS)
+    parts, entries, block = _blocks(data, finite=False)
+    launch(device.array_totals, (num_arrays,), entries, parts, y, BLOCK=block, PARTS=_PARTS)
     return y
 
 
@@ -87,6 +88,6 @@ def multi_all_finite(
 ) -> Tensor:
     """1 if every element of every array is finite."""
     y = target(out, (1,), torch.float32, data[0].device)
-    parts, _ = _blocks(data, finite=True)
+    parts, *_ = _blocks(data, finite=True)
     total_of(_ALL, [parts], [0], y)
     return y

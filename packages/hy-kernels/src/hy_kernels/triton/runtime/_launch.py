@@ -1,19 +1,26 @@
 """Launching: the one way by which host parts start device parts; it can be watched and recorded."""
 
-from collections.abc import Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+import os
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 import numpy as np
 import torch
 from triton import knobs
+from triton.errors import TritonError
 
 from hy_kernels.torch._tensor import Tensor
 
 __all__ = [
     "Launch",
     "LaunchError",
+    "capability",
+    "compile_ahead",
     "interpreting",
     "launch",
     "on_device",
@@ -47,12 +54,34 @@ class Launch:
         return str(self.kernel.fn.__name__)
 
 
+_NEWEST = 90  # compute capability
+_capabilities: list[int] = []
+"""Of the GPUs for which launches are recorded."""
+
+
+def capability(x: Tensor) -> int:
+    """Return what the GPU of a tensor can do: 80 of an A100, 90 of an H100 or H200."""
+    if x.device.type == "cuda":
+        return _capability(x.device)
+    return _capabilities[-1] if _capabilities else _NEWEST
+
+
+@cache
+def _capability(device: torch.device) -> int:
+    major, minor = torch.cuda.get_device_capability(device)
+    return int(10 * major + minor)
+
+
 _watchers: list[list[Launch]] = []
 _recorders: list[list[Launch]] = []
 
 
+@cache
 def interpreting() -> bool:
-    """Whether device parts run on the CPU, element by element: ``TRITON_INTERPRET=1``."""
+    """Whether device parts run on the CPU, element by element: ``TRITON_INTERPRET=1``.
+
+    Triton reads that when device parts are defined, and so it is read once here.
+    """
     return bool(knobs.runtime.interpret)
 
 
@@ -94,6 +123,10 @@ def launch(
     """
     if 0 in grid:
         return
+    collected = getattr(_thread, "collected", None)
+    if collected is not None:
+        collected.append(Launch(kernel, tuple(grid), arguments, constants, warps, stages))
+        return
     if _watchers or _recorders:
         values = Launch(kernel, tuple(grid), arguments, constants, warps, stages)
         for each in (*_watchers, *_recorders):
@@ -102,18 +135,78 @@ def launch(
             return
     where = next(x.device for x in arguments if isinstance(x, torch.Tensor))
     try:
-        with on_device(where), np.errstate(all="ignore"):  # the interpreter computes with numpy
+        with on_device(where):
             kernel[tuple(grid)](
-                *arguments, num_warps=warps, num_stages=stages, enable_fp_fusion=True, **constants
+                # Fused multiply-adds round once: more exact than torch's separate steps, never
+                # less.
+                *arguments,
+                num_warps=warps,
+                num_stages=stages,
+                enable_fp_fusion=True,
+                **constants,
             )
-    except Exception as error:
+    except (TritonError, RuntimeError, NotImplementedError) as error:
+        if not _is_of_launch(error):
+            raise
         reason = f"{type(error).__name__}: {error}"
         raise LaunchError(f"Triton kernel {kernel.fn.__name__}: {reason}") from error
 
 
+_BY_DRIVER = "Triton Error [CUDA]"
+_EARLIER = ("illegal", "misaligned", "unspecified launch failure", "assert", "ECC")
+"""Parts of the driver's messages on what went wrong in a kernel that ran before."""
+
+
+def _is_of_launch(error: Exception) -> bool:
+    """Whether an error says that this kernel cannot be compiled or started.
+
+    Others are those of whoever calls, or of memory, or of a kernel that ran before and has left the
+    device unusable: computing by torch instead would hide them, or fail at another place.
+    """
+    if isinstance(error, TritonError | NotImplementedError):
+        return True
+    text = str(error)
+    of_compiler = "PassManager" in text or "failed to translate" in text
+    of_driver = _BY_DRIVER in text and not any(each in text for each in _EARLIER)
+    return of_compiler or of_driver
+
+
+_thread = threading.local()
+_MAX_COMPILERS = 16  # threads
+
+
+def compile_ahead(calls: Sequence[Callable[[], Any]]) -> None:
+    """Compile what calls launch, several kernels at a time, and start nothing.
+
+    Compilation spends its time in LLVM and ptxas, beside which other threads run. What does not
+    compile is told where it is launched.
+    """
+    _thread.collected = launches = list[Launch]()
+    try:
+        for call in calls:
+            call()
+    finally:
+        _thread.collected = None
+    if len(launches) > 1:
+        workers = min(len(launches), os.cpu_count() or 1, _MAX_COMPILERS)
+        with ThreadPoolExecutor(workers) as pool:
+            list(pool.map(_compile, launches))
+
+
+def _compile(launch: Launch) -> None:
+    where = next(x.device for x in launch.arguments if isinstance(x, torch.Tensor))
+    how: dict[str, Any] = {"num_warps": launch.warps, "num_stages": launch.stages}
+    with suppress(TritonError, RuntimeError), on_device(where):
+        launch.kernel.warmup(
+            *launch.arguments, grid=launch.grid, enable_fp_fusion=True, **how, **launch.constants
+        )
+
+
 def on_device(device: torch.device) -> AbstractContextManager[Any]:
     """Return the context of a launch: Triton starts it on torch's current device."""
-    if device.type != "cuda" or device.index == torch.cuda.current_device():
+    if device.type != "cuda":  # the interpreter computes with numpy, which would warn
+        return np.errstate(all="ignore")
+    if device.index == torch.cuda.current_device():
         return nullcontext()
     entered: AbstractContextManager[Any] = torch.cuda.device(device)
     return entered
@@ -126,12 +219,19 @@ def watched() -> Iterator[list[Launch]]:
 
 
 @contextmanager
-def recorded() -> Iterator[list[Launch]]:
+def recorded(capability: int = _NEWEST) -> Iterator[list[Launch]]:
     """Within ``with``, the launches on tensors of the device ``meta``, which have no content.
 
     That is how kernels are compiled ahead of time.
+
+    Args:
+        capability: Of the GPU for which launches are chosen: 80 for A100, 90 for H100 and H200.
     """
-    yield from _listening(_recorders)
+    _capabilities.append(capability)
+    try:
+        yield from _listening(_recorders)
+    finally:
+        _capabilities.pop()
 
 
 def _listening(listeners: list[list[Launch]]) -> Iterator[list[Launch]]:

@@ -1,9 +1,10 @@
 """Tuning: which of several ways to compute the same is the fastest, measured once and kept on disk.
 
 ``HY_AUTOTUNE`` says what is done for a device, dtype and class of shapes that nothing is known of:
-``full`` (the default) measures all ways at the first call, and says so in one line of the log;
-``cached`` and ``off`` take the way that is safe unmeasured; ``off`` reads no file either. Files lie
-in ``HY_AUTOTUNE_DIR``, else in ``hy`` in the user's folder of caches: one for each device and
+``cached`` (the default) and ``off`` take the way that is safe unmeasured, of products and
+convolutions the library's; ``off`` reads no file either. ``full`` compiles all ways, several at a
+time, measures them at the first call, and says so in one line of the log. Files lie in
+``HY_AUTOTUNE_DIR``, else in ``hy`` in the user's folder of caches: one for each device and
 version, replaced as a whole, so that a reader never sees half of one. While a CUDA graph is
 captured nothing is measured. A way that does not fit the device is passed over; one that fails for
 another reason is told, and if all but the safe one do, that is an error.
@@ -15,7 +16,7 @@ import os
 import re
 import tempfile
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Hashable, Mapping
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -24,7 +25,7 @@ import triton
 from triton import testing
 from triton.runtime.errors import OutOfResources
 
-from hy_kernels.triton.runtime._launch import LaunchError, on_device
+from hy_kernels.triton.runtime._launch import LaunchError, compile_ahead, on_device
 
 __all__ = ["VERSION", "Ways", "choose", "forget", "shape_class"]
 
@@ -35,16 +36,15 @@ Ways: TypeAlias = Mapping[str, Callable[[], Any]]
 """Calls that give the same, by names that stay."""
 
 _MODES = ("off", "cached", "full")
+_DEFAULT = "cached"
 _log = logging.getLogger("hy_kernels.triton")
 _lock = threading.Lock()
 _known: dict[Path, dict[str, str]] = {}
 
 
-def _mode() -> str:
-    mode = os.environ.get("HY_AUTOTUNE", "full")
+def _check(mode: str) -> None:
     if mode not in _MODES:
         raise ValueError(f"HY_AUTOTUNE={mode!r}; it has to be one of {', '.join(_MODES)}")
-    return mode
 
 
 def shape_class(*sizes: int) -> str:
@@ -54,6 +54,8 @@ def shape_class(*sizes: int) -> str:
         >>> shape_class(7, 4096, 4097, 6000)
         '7x4096x6144x6144'
     """
+    # Classes half an octave wide: what is fastest at 4,096 rows is so at 4,000, and a net of many
+    # batch sizes does not measure each. Small sizes decide between few tiles, and are exact.
     return "x".join(str(_rounded(n)) for n in sizes)
 
 
@@ -64,13 +66,27 @@ def _rounded(n: int) -> int:
     return power * 3 // 4 if n <= power * 3 // 4 else power
 
 
-def choose(name: str, key: str, ways: Ways, *, untuned: str, device: torch.device) -> str:
+_selected: dict[Hashable, str] = {}
+"""Of calls of late, by what they compute, their exact sizes, device and mode."""
+_MAX_SELECTED = 4096  # calls
+
+
+def choose(
+    name: str,
+    problem: tuple[Hashable, ...],
+    sizes: tuple[int, ...],
+    ways: Callable[[], Ways],
+    *,
+    untuned: str,
+    device: torch.device,
+) -> str:
     """The name of the way to compute something.
 
     Args:
         name: What is computed.
-        key: Dtype and class of shapes.
-        ways: What there is to choose from; each may be called any number of times.
+        problem: Dtype and whatever else tells calls apart, but for sizes.
+        sizes: Those; see :func:`shape_class`.
+        ways: Makes what there is to choose from; each may be called any number of times.
         untuned: The one that is taken unmeasured.
         device: Where it runs; only CUDA's devices are measured.
 
@@ -80,12 +96,25 @@ def choose(name: str, key: str, ways: Ways, *, untuned: str, device: torch.devic
     """
     if device.type != "cuda":
         return untuned
-    mode = _mode()
+    mode = os.environ.get("HY_AUTOTUNE", _DEFAULT)
+    call = (name, problem, sizes, device, mode)
+    result = _selected.get(call)
+    if result is not None:
+        return result
+    _check(mode)
     if mode == "off":
         return untuned
-    measures = mode == "full" and not torch.cuda.is_current_stream_capturing()
+    is_capturing = torch.cuda.is_current_stream_capturing()
+    measures = mode == "full" and not is_capturing
+    words = (name, *problem, *([shape_class(*sizes)] if sizes else []))
+    key = " ".join(map(str, words))
     with on_device(device):
-        return _best_config(f"{name} {key}", ways, untuned, _file(device), measures)
+        result = _best_config(key, ways(), untuned, _file(device), measures)
+    if mode == "cached" or measures:
+        if len(_selected) >= _MAX_SELECTED:
+            _selected.clear()
+        _selected[call] = result
+    return result
 
 
 def _best_config(
@@ -109,7 +138,7 @@ def _best_config(
         result = known.get(key)
         if result is not None and result in ways:
             return result
-        _log.warning("tuning %s: %d ways, once; kept in %s", key, len(ways), file)
+        _log.warning("tuning %s: %s, once; kept in %s", key, ", ".join(ways), file)
         known[key] = best = _fastest(key, ways, untuned, time or testing.do_bench)
         _write(file, {**_read(file), **known})
     return best
@@ -124,6 +153,7 @@ def _fastest(
         LaunchError: Of the others than ``untuned`` none can be compiled or started.
     """
     times, broken = dict[str, float](), list[LaunchError]()
+    compile_ahead([call for way, call in ways.items() if way != untuned])
     for way, call in ways.items():
         try:
             times[way] = float(measure(call))
@@ -183,3 +213,4 @@ def forget() -> None:
     """Forget what was read and measured in this process; files stay."""
     with _lock:
         _known.clear()
+        _selected.clear()

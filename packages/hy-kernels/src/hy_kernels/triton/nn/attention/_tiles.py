@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from hy_kernels.torch._tensor import Tensor
+from hy_kernels.triton.runtime._launch import capability
 
 __all__ = ["Tiles", "tiles_for"]
 
@@ -25,10 +26,51 @@ class Tiles(NamedTuple):
 _Choices = dict[int, tuple[Tiles, ...]]
 """By the largest size of vectors of 16 bits; of each the first one is taken unmeasured.
 
-That one spills no register; of the others few do, some bytes, on A100 alone.
+That one spills no register, by ahead-of-time compilation; of the others some do, a few bytes. What
+masks and what draws takes registers, too.
 """
 
-_PLAIN: dict[str, _Choices] = {
+# Products of a Hopper GPU (wgmma) have 64 rows for each four warps: of queries forward and for
+# their own gradient, of keys for that of keys and values. Smaller tiles fall back to mma.sync, at
+# half the rate.
+_PLAIN_90: dict[str, _Choices] = {
+    "forward": {
+        64: (
+            Tiles(128, 64, 8, 2),
+            Tiles(128, 64, 8, 3),
+            Tiles(128, 128, 8, 2),
+            Tiles(128, 64, 4, 3),
+            Tiles(64, 64, 4, 3),
+        ),
+        128: (Tiles(128, 64, 8, 2), Tiles(128, 32, 8, 3), Tiles(64, 64, 4, 2)),
+        256: (Tiles(64, 64, 8, 2), Tiles(128, 32, 8, 2)),
+    },
+    "keys": {
+        64: (Tiles(64, 128, 8, 2), Tiles(64, 64, 4, 2), Tiles(64, 64, 8, 2)),
+        128: (Tiles(32, 64, 8, 2), Tiles(64, 64, 8, 2)),
+    },
+    "queries": {
+        64: (Tiles(128, 64, 8, 2), Tiles(64, 64, 4, 2), Tiles(128, 64, 8, 3)),
+        128: (Tiles(128, 64, 8, 2), Tiles(128, 32, 8, 2), Tiles(64, 64, 8, 2)),
+        256: (Tiles(64, 32, 8, 2),),
+    },
+}
+_MASKED_90: dict[str, _Choices] = {
+    "forward": {
+        64: (Tiles(128, 64, 8, 2), Tiles(64, 64, 8, 2), Tiles(64, 32, 4, 2)),
+        128: (Tiles(128, 32, 8, 2), Tiles(64, 32, 8, 2), Tiles(64, 32, 4, 2)),
+        256: (Tiles(64, 32, 8, 2),),
+    },
+    "keys": {
+        64: (Tiles(64, 64, 8, 2), Tiles(32, 64, 8, 2)),
+        128: (Tiles(32, 64, 8, 2),),
+    },
+    "queries": {
+        64: (Tiles(128, 32, 8, 2), Tiles(64, 64, 8, 2), Tiles(64, 32, 4, 2)),
+        128: (Tiles(64, 32, 8, 2),),
+    },
+}
+_PLAIN_80: dict[str, _Choices] = {
     "forward": {
         64: (
             Tiles(128, 64, 8, 2),
@@ -62,7 +104,7 @@ _PLAIN: dict[str, _Choices] = {
         128: (Tiles(64, 32, 8, 2), Tiles(32, 32, 4, 2), Tiles(64, 64, 8, 2)),
     },
 }
-_MASKED: dict[str, _Choices] = {  # what masks and what draws takes registers, too
+_MASKED_80: dict[str, _Choices] = {
     "forward": {
         64: (Tiles(64, 32, 4, 2), Tiles(64, 32, 4, 3), Tiles(128, 32, 8, 2)),
         128: (Tiles(32, 32, 4, 2), Tiles(64, 32, 8, 2)),
@@ -76,7 +118,10 @@ _MASKED: dict[str, _Choices] = {  # what masks and what draws takes registers, t
         128: (Tiles(32, 32, 4, 2),),
     },
 }
+_HOPPER = 90
+# Vectors of more than 128 elements leave registers for no more.
 _LONG = Tiles(32, 32, 4, 2)
+# Of each element 4 bytes in registers, for both operands: tiles of 16 keys.
 _EXACT = {
     "forward": Tiles(32, 16, 4, 2),
     "keys": Tiles(16, 16, 4, 2),
@@ -97,7 +142,11 @@ def tiles_for(query: Tensor, kind: str, *, masked: bool, exact: bool) -> Sequenc
     if exact:
         return (_EXACT[kind],)
     wide = query.element_size() // 2  # operands of float32 take as many registers as two
-    for limit, tiles in (_MASKED if masked else _PLAIN)[kind].items():
+    hopper = capability(query) >= _HOPPER
+    choices = (
+        (_MASKED_90 if masked else _PLAIN_90) if hopper else (_MASKED_80 if masked else _PLAIN_80)
+    )
+    for limit, tiles in choices[kind].items():
         if query.shape[-1] * wide <= limit:
             return tiles[:1] if wide > 1 else tiles
     return (_LONG,)

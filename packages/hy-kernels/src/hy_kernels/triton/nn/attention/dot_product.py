@@ -6,6 +6,7 @@ them, so that results of float16 have an error of a few units of 2^-11, of bfloa
 
 from collections.abc import Callable, Sequence
 from functools import partial
+from math import gcd
 from typing import Any, NamedTuple
 
 import torch
@@ -16,10 +17,10 @@ from hy_kernels.torch.nn.attention.step import dot_product_attention
 from hy_kernels.triton._overlay import overlay
 from hy_kernels.triton._tiles import next_power
 from hy_kernels.triton.device import attention as device
-from hy_kernels.triton.linalg.matmul import precision
 from hy_kernels.triton.nn.attention._tiles import Tiles, tiles_for
 from hy_kernels.triton.runtime._launch import launch, runs_on
-from hy_kernels.triton.runtime._tune import choose, shape_class
+from hy_kernels.triton.runtime._precision import product_precision as precision
+from hy_kernels.triton.runtime._tune import choose
 
 __all__ = [
     "DTYPES",
@@ -70,28 +71,29 @@ class Weighing(NamedTuple):
         return (0, 0, 0) if self.mask is None else self.mask.stride()
 
     @property
-    def key(self) -> str:
-        """Return the key of a class of calls, but for sizes."""
-        has_length = self.length is not None
-        return f"{precision()} {self.causal} {has_length} {self.kind} {self.rate > 0}"
+    def key(self) -> tuple[Any, ...]:
+        """Return what tells calls apart, but for dtype and sizes."""
+        return precision(), self.causal, self.length is not None, self.kind, self.rate > 0
 
     def tiles(self, query: Tensor, kind: str) -> Sequence[Tiles]:
         """Return the candidates, the one that is taken unmeasured first."""
         masked = self.mask is not None or self.rate > 0
         return tiles_for(query, kind, masked=masked, exact=is_exact(query))
 
-    def constants(self, tiles: Tiles, size: int) -> dict[str, Any]:
-        """Return the constants that a launch is compiled for, of vectors of so many elements."""
+    def constants(self, tiles: Tiles, query: Tensor, key: Tensor, strides: Any) -> dict[str, Any]:
+        """Return the constants that a launch is compiled for."""
+        size = query.shape[3]
         return {
             "warps": tiles.warps,
             "stages": tiles.stages,
-            "SCALE": self.scale,
+            "GROUP": query.shape[1] // key.shape[1],
             "CAUSAL": self.causal,
             "HAS_LENGTH": self.length is not None,
             "MASK": self.kind,
             "FILL": self.fill,
             "RATE": self.rate,
             "PRECISION": precision(),
+            "ALIGN": gcd(8, size, *strides),
             "QUERIES": tiles.queries,
             "KEYS": tiles.keys,
             "SIZE": _width(size),
@@ -113,7 +115,8 @@ def _strides(*tensors: Tensor) -> list[int]:
 
 
 def _check(query: Tensor, key: Tensor, value: Tensor) -> None:
-    if key.shape != value.shape or query.shape[:2] != key.shape[:2]:
+    samples, heads, *_ = query.shape
+    if key.shape != value.shape or key.shape[0] != samples or heads % max(key.shape[1], 1):
         shapes = ", ".join(str(tuple(x.shape)) for x in (query, key, value))
         raise ValueError(f"no attention of queries, keys and values of shapes {shapes}")
     if query.shape[-1] != key.shape[-1] or query.shape[-1] > LARGEST:
@@ -126,14 +129,14 @@ def attended(query: Tensor, key: Tensor, value: Tensor, y: Tensor, how: Weighing
 
     Args:
         query: ``[batch, heads, queries, size]``, the last axis without gaps.
-        key: ``[batch, heads, keys, size]``, likewise.
+        key: ``[batch, groups, keys, size]``, likewise; heads side by side share a group.
         value: As ``key``.
         y: As ``query``, memory for the result.
         how: How scores become weights.
 
     Returns:
-        ``[batch * heads, queries, 2]``, float32: the peak of each query's scores, and the sum of
-        exponentials less that.
+        ``[batch * heads, queries, 2]``, float32: the peak of each query's scores times log2(e), and
+        the sum of powers of 2 of such less that.
 
     Raises:
         ValueError: The shapes do not fit.
@@ -141,12 +144,13 @@ def attended(query: Tensor, key: Tensor, value: Tensor, y: Tensor, how: Weighing
     _check(query, key, value)
     batch, heads, queries, size = query.shape
     sums = query.new_empty((batch * heads, queries, 2), dtype=torch.float32)
-    operands = (query, key, value, y, sums, *how.operands(sums), heads, queries, key.shape[2], size)
-    strides = (*_strides(query, key, value, y), *how.steps)
+    operands = (query, key, value, y, sums, *how.operands(sums), float(how.scale))
+    sizes, strides = (heads, queries, key.shape[2], size), _strides(query, key, value, y)
 
     def run(tiles: Tiles) -> None:
         grid = (-(-queries // tiles.queries) * batch * heads,)
-        launch(device.attention_forward, grid, *operands, *strides, **how.constants(tiles, size))
+        numbers = how.constants(tiles, query, key, strides)
+        launch(device.attention_forward, grid, *operands, *sizes, *strides, *how.steps, **numbers)
 
     _by_fastest("forward", run, query, key, how)
     return sums
@@ -156,14 +160,21 @@ def _by_fastest(
     kind: str, run: Callable[[Tiles], None], query: Tensor, key: Tensor, how: Weighing
 ) -> None:
     """Call it with the tiles that are the fastest for such arrays."""
-    ways = {x.name: partial(run, x) for x in how.tiles(query, kind)}
-    batch, heads, queries, size = query.shape
-    sizes = shape_class(batch * heads, queries, key.shape[2], size)
-    where = f"{query.dtype} {how.key} {sizes}"
-    untuned = next(iter(ways))
-    if len(ways) > 1:
-        untuned = choose(f"attention {kind}", where, ways, untuned=untuned, device=query.device)
-    ways[untuned]()
+    tiles = how.tiles(query, kind)
+    way = tiles[0].name
+    if len(tiles) > 1:
+        batch, heads, queries, size = query.shape
+        sizes = (batch * heads, queries, key.shape[2], size)
+        problem = (query.dtype, *how.key)
+        way = choose(
+            f"attention {kind}",
+            problem,
+            sizes,
+            lambda: {x.name: partial(run, x) for x in tiles},
+            untuned=way,
+            device=query.device,
+        )
+    run(next(x for x in tiles if x.name == way))
 
 
 def attended_backward(
@@ -186,29 +197,32 @@ def attended_backward(
     """
     query, key, value = arrays
     batch, heads, queries, size = query.shape
-    keys = key.shape[2]
+    groups, keys = key.shape[1:3]
     rows = how.tiles(query, "queries")[0].queries
+    # Three launches and no matrix of scores: sums of dy times y, then keys and values, then
+    # queries. To do both gradients in one would need atomic additions for one of them.
     along = query.new_empty((batch * heads, queries), dtype=torch.float32)
     launch(
         device.attention_along,
         (-(-queries // rows) * batch * heads,),
         *(dy, y, along, heads, queries, size),
         *_strides(y),
+        ALIGN=gcd(8, size, *_strides(y)),
         QUERIES=rows,
         SIZE=_width(size),
     )
     operands, others = (query, key, value, dy, sums, along), how.operands(sums)
-    sizes, strides = (heads, queries, keys, size), (*_strides(query, key, value, y), *how.steps)
-    after = (*others, *sizes, *strides)
+    sizes, strides = (heads, queries, keys, size), _strides(query, key, value, y)
+    after = (*others, float(how.scale), *sizes, *strides, *how.steps)
 
     def to_keys(tiles: Tiles) -> None:
-        grid, slopes = (-(-keys // tiles.keys) * batch * heads,), results[1:]
-        numbers = how.constants(tiles, size)
+        grid, slopes = (-(-keys // tiles.keys) * batch * groups,), results[1:]
+        numbers = how.constants(tiles, query, key, strides)
         launch(device.attention_backward_keys, grid, *operands, *slopes, *after, **numbers)
 
     def to_queries(tiles: Tiles) -> None:
         grid, slope = (-(-queries // tiles.queries) * batch * heads,), results[0]
-        numbers = how.constants(tiles, size)
+        numbers = how.constants(tiles, query, key, strides)
         launch(device.attention_backward_queries, grid, *operands, slope, *after, **numbers)
 
     _by_fastest("keys", to_keys, query, key, how)

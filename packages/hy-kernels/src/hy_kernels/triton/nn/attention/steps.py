@@ -4,6 +4,7 @@ What a GPU cannot run torch computes by the operators in turn, and drops the sam
 a step and its gradient fit whichever computes which.
 """
 
+from math import e, log2
 from typing import Any
 
 import torch
@@ -21,6 +22,8 @@ from hy_kernels.triton.nn.attention.dot_product import (
 )
 
 __all__ = ["attention", "attention_backward"]
+
+_LOG2E = log2(e)
 
 
 def _how(
@@ -45,7 +48,8 @@ def _how(
 def _weights(query: Tensor, key: Tensor, how: Weighing) -> tuple[Tensor, Tensor, Tensor]:
     """Compute by torch: exponentials of scores less their peaks, their sums, dropped weights.
 
-    Of a query that sees nothing the exponentials are 0, peak and sum 0 and 1.
+    Of a query that sees nothing the exponentials are 0, peak and sum 0 and 1. Peaks are times
+    log2(e), as :func:`attended` gives them.
     """
     scores = wide(torch.bmm(query, key.mT)) * how.scale
     left = torch.ones_like(scores)
@@ -64,6 +68,7 @@ def _weights(query: Tensor, key: Tensor, how: Weighing) -> tuple[Tensor, Tensor,
     peaks = torch.where(peaks == -torch.inf, 0, peaks)
     shares = torch.exp(scores - peaks)
     totals = shares.sum(-1, keepdim=True)
+    peaks = peaks * _LOG2E  # as kernels here keep them, for gradients by these
     return shares, torch.cat([peaks, torch.where(totals == 0, 1, totals)], -1), left
 
 

@@ -14,7 +14,8 @@ import torch
 from hy_kernels.torch._dtypes import accumulator
 from hy_kernels.torch._tensor import Places, Tensor, copied, target
 from hy_kernels.triton._batch_formula import normalized, slopes
-from hy_kernels.triton._formula import Formula, Reduction, Step, inlined
+from hy_kernels.triton._code import inlined
+from hy_kernels.triton._formula import Formula, Reduction, Step
 from hy_kernels.triton._overlay import overlay
 from hy_kernels.triton._tiles import Rows, next_power, warps_for
 from hy_kernels.triton.device import norm as device
@@ -51,6 +52,9 @@ class _Channels(NamedTuple):
     def of(cls, data: Tensor, axis: int) -> "_Channels":
         rows = Rows.of(data, axis)
         elements = rows.outer * rows.inner
+        # With channels last a tile has 32 of them, 64 bytes of 16 bits, so that rows of the tile
+        # are whole sectors of memory; with channels first a channel is read by itself, along its
+        # planes.
         high = min(next_power(rows.columns), 32) if rows.inner == 1 else 1
         wide = min(next_power(elements), _TILE // high)
         programs = -(-rows.columns // high)

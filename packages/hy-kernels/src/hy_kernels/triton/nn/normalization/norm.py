@@ -4,7 +4,7 @@ Statistics are computed in float32 (of float64 in float64) from deviations, neve
 of squares. Float16 and bfloat16 results have the one rounding of the last step.
 """
 
-from math import prod
+from math import gcd, prod
 from typing import Any
 
 import torch
@@ -31,6 +31,7 @@ LARGEST = 1 << 13
 """Elements of a row that gradients read once."""
 
 _LONG = 1 << 12  # columns that one tile holds
+# Four for each multiprocessor of an H100: parts of gamma's gradient are as many rows.
 _PROGRAMS = 512  # of one launch
 _SUM = Formula(1, (), (), Reduction("sum", 0))
 
@@ -59,8 +60,9 @@ def normalized(
         activation: Of the result: ``"none"``, ``"gelu"``, or one of the operator Activation.
     """
     rows = Rows(x.numel() // columns, columns, 1)
-    high, wide = rows.tile()
-    whole = wide >= columns
+    vectors = rows.vectors(x, results[0])
+    high, wide = rows.tile(vector=vectors["VECTOR"])
+    whole = wide >= columns + vectors["VECTOR"] - 1
     wide = wide if whole else _LONG
     launch(
         device.normalize_rows,
@@ -78,6 +80,7 @@ def normalized(
         CENTERED=beta is not None,
         ACTIVATION=activation,
         WHOLE=whole,
+        **vectors,
         ROWS=high,
         COLUMNS=wide,
     )
@@ -135,6 +138,7 @@ def normalized_backward(
         warps=warps_for(wide),
         BY_COLUMN=by_column,
         CENTERED=centered,
+        ALIGN=gcd(columns, 8),
         COLUMNS=wide,
     )
     for part, result in zip(parts, (dgamma, dbeta), strict=True):
@@ -166,6 +170,7 @@ def _long_backward(
         warps=warps_for(_LONG),
         BY_COLUMN=by_column,
         CENTERED=centered,
+        ALIGN=gcd(columns, 8),
         COLUMNS=_LONG,
     )
     if by_column:
@@ -174,6 +179,7 @@ def _long_backward(
             (blocks, shape[0]),
             *(dy, x, *statistics, to_gamma, to_beta, rows, columns, each),
             warps=warps_for(_LONG),
+            ALIGN=gcd(columns, 8),
             COLUMNS=_LONG,
         )
     for part, result in ((to_gamma, dgamma), (to_beta, dbeta)):
