@@ -4,11 +4,11 @@ Whatever the form, a table steps *rows*: a weight, its gradient and its states, 
 overwritten but for the gradient. A row of a mixed form ends with the weight of 16 bits.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from itertools import chain, repeat
 from math import isfinite
-from operator import itemgetter
+from operator import is_not, itemgetter
 from typing import Any, Literal, Protocol, TypeAlias
 
 from hy_ndarray.devices._protocols import (
@@ -81,7 +81,13 @@ class StepKernel:
         """The function for these parameters, where no operand is a number."""
         if types is not None or self._form.preloaded or self._form.beside:
             return None
-        return partial(self._run, self._numbers((), params), params)
+        numbers = self._numbers((), params)
+        general = partial(self._run, numbers, params)
+        form = self._form
+        if form.many or form.mixed or form.guard or form.by_rows:
+            return general
+        single = self._step.single(numbers[0])
+        return general if single is None else _in_place(single, general)
 
     def _run(
         self,
@@ -205,6 +211,25 @@ class StepKernel:
         return value if out is None else out
 
 
+def _in_place(
+    single: Callable[[tuple[Buffer, ...]], None], general: KernelFunction
+) -> KernelFunction:
+    """The function of a form whose operands are a row as they are: shorter, where it overwrites.
+
+    Its type rule was asked whether they are alike.
+    """
+
+    def run(*buffers: Buffer, out: Targets = None) -> Any:
+        if out is None or out[0] is not buffers[0]:
+            return general(*buffers, out=out)
+        if len(out) > 1 and any(map(is_not, out[1:], buffers[2:])):
+            return general(*buffers, out=out)
+        single(buffers)
+        return out if len(out) > 1 else out[0]
+
+    return run
+
+
 class _Interpreted:
     """Steps rows by the kernels of the rule's operators, on a table that makes none of its own."""
 
@@ -214,6 +239,9 @@ class _Interpreted:
         self._memory = memory
         self.loads = not rule.guard and self._takes_buffers()
         """Whether numbers may be buffers: where all kernels take theirs so."""
+
+    def single(self, numbers: tuple[Any, ...]) -> None:
+        """Return nothing: one row is stepped like many."""
 
     def _takes_buffers(self) -> bool:
         rule = self._rule
