@@ -25,7 +25,6 @@ from hy_ndarray.ops.elementwise import (
     quantization as quantization,
     rounding as rounding,
     scalar as scalar,
-    scalar_compare as scalar_compare,
     special as special,
     trigonometry as trigonometry,
     unary as unary,
@@ -58,10 +57,9 @@ from hy_ndarray.ops.nn.attention import (
 from hy_ndarray.ops.nn.normalization import local as local, norm as norm, rms as rms
 from hy_ndarray.ops.random import (
     densities as densities,
+    distributions as distributions,
     point_process as point_process,
     sampling as sampling,
-    sampling_arrays as sampling_arrays,
-    sampling_like as sampling_like,
 )
 from hy_ndarray.ops.record.binding import (
     Bound as Bound,

@@ -16,7 +16,6 @@ from hy_ndarray.ops.elementwise import (
     identity,
     rounding,
     scalar,
-    scalar_compare,
     trigonometry,
     unary as elementwise,
 )
@@ -87,7 +86,7 @@ def _compared(name: str, compared: OperatorFunction) -> None:
     def between(lhs: Tracer, rhs: Tracer) -> Tracer:
         return cast(compared(lhs, rhs), lhs.dtype)
 
-    @composition(getattr(scalar_compare, f"{name}_scalar"))
+    @composition(getattr(compare, f"{name}_scalar"))
     def with_number(data: Tracer, *, scalar: float, is_int: bool) -> Tracer:
         lhs, rhs = _as_written(data, scalar, is_int)
         return cast(compared(lhs, rhs), _combined(data, is_int).dtype)
@@ -123,14 +122,14 @@ def _logical(name: str, joined: Callable[[Tracer, Tracer], Tracer]) -> None:
     def between(lhs: Tracer, rhs: Tracer) -> Tracer:
         return joined(_is_true(lhs), _is_true(rhs))
 
-    @composition(getattr(scalar_compare, f"logical_{name}_scalar"))
+    @composition(getattr(compare, f"logical_{name}_scalar"))
     def with_number(data: Tracer, *, scalar: float, is_int: bool) -> Tracer:
         lhs = _combined(data, is_int)
         return joined(_is_true(lhs), constant(lhs, float(scalar != 0)))
 
 
 def _is_true(x: Tracer) -> Tracer:
-    result: Tracer = scalar_compare.not_equal_scalar(x, scalar=0.0)
+    result: Tracer = compare.not_equal_scalar(x, scalar=0.0)
     return result
 
 
@@ -240,7 +239,7 @@ def _square(data: Tracer) -> Tracer:
 
 @composition(compare.logical_not)
 def _logical_not(data: Tracer) -> Tracer:
-    result: Tracer = scalar_compare.equal_scalar(data, scalar=0.0)
+    result: Tracer = compare.equal_scalar(data, scalar=0.0)
     return result
 
 

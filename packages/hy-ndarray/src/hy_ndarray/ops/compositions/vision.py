@@ -42,7 +42,7 @@ from hy_ndarray.ops.np.scalar import (
     np_greater_scalar,
     np_less_scalar,
 )
-from hy_ndarray.ops.random import sampling
+from hy_ndarray.ops.random.distributions import normal, uniform
 from hy_ndarray.ops.record.composition import Tracer, create
 from hy_ndarray.ops.record.derived import composition
 from hy_ndarray.ops.reduce import statistics
@@ -302,7 +302,7 @@ def _top_bottom(data: Tracer) -> Any:
 
 def _drawn(low: float = 0.0, high: float = 1.0) -> Any:
     """One number between bounds."""
-    u = create(sampling.random_uniform, shape=(1,), dtype="float64")
+    u = create(uniform.random, shape=(1,), dtype="float64")
     return u * (high - low) + low
 
 
@@ -394,7 +394,7 @@ def _adjust_lighting(data: Tracer, *, alpha: Sequence[float]) -> Any:
 
 @composition(image_color.image_random_lighting)
 def _random_lighting(data: Tracer, *, alpha_std: float) -> Any:
-    drawn = create(sampling.random_normal, shape=(3,), dtype="float64") * alpha_std
+    drawn = create(normal.random, shape=(3,), dtype="float64") * alpha_std
     return _lit(data, [part(drawn, 0, i, i + 1) for i in range(3)])
 
 
