@@ -6,10 +6,10 @@ rule of the family; a row adds the names, what is computed, and the gradient.
 """
 
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from textwrap import indent
-from types import FunctionType
+from types import FunctionType, MappingProxyType
 from typing import Any
 
 from hy_ndarray.ops.record.params import Param
@@ -27,7 +27,12 @@ __all__ = [
 ]
 
 Family = Callable[..., OperatorFunction]
-"""``(word, *names, text=, grad=)``: enters an operator, and returns its function."""
+"""``(word, *names, text=, grad=)``: enters an operator, and returns its function.
+
+``note`` takes the place of ``{note}`` in the sections of the family, ``more`` has further ones.
+"""
+Sections = Mapping[str, str]
+_NONE: Sections = MappingProxyType({})
 
 
 def family(
@@ -45,10 +50,12 @@ def family(
     """
     sections = "".join((rule.__doc__ or "").partition("\n\n")[1:]).rstrip()
 
-    def row(word: str, *names: str, text: str, example: str = "", **own: Any) -> OperatorFunction:
-        doc = text.strip() + sections
-        if example:
-            doc += "\n\n    Example:\n" + indent(example.strip("\n"), " " * 8)
+    def row(
+        word: str, *names: str, text: str, note: str = "", more: Sections = _NONE, **own: Any
+    ) -> OperatorFunction:
+        doc = text.strip() + sections.replace("{note}", note)
+        for title, lines in more.items():
+            doc += f"\n\n    {title}:\n{indent(lines.strip(), ' ' * 8)}"
         doc = doc if doc == text else f"{doc}\n    "
         names = (name.format(word), *names) if name else names
         function = _renamed(rule, kernel.format(word), doc)

@@ -1,5 +1,7 @@
 """Comparisons and logic; the result is 0 or 1 in the dtype of the first operand."""
 
+from collections.abc import Callable
+
 import numpy as np
 
 from hy_kernels.numpy._array import Array, Out, with_scalar
@@ -8,7 +10,7 @@ from hy_kernels.numpy._kernels import alias, kernel
 __all__ = ["logical_not"]
 
 
-def _enter_comparison(name: str, ufunc: np.ufunc) -> None:
+def _enter_comparison(name: str, ufunc: Callable[..., Array]) -> None:
     """Enter the kernels of arrays that broadcast, of one shape, and of an array and a number."""
 
     @kernel(f"broadcast_{name}", pointwise=True)
@@ -23,7 +25,7 @@ def _enter_comparison(name: str, ufunc: np.ufunc) -> None:
     alias(f"elemwise_{name}", of_arrays)
 
 
-def _enter_logic(name: str, ufunc: np.ufunc) -> None:
+def _enter_logic(name: str, ufunc: Callable[..., Array]) -> None:
     """Enter kernels like a comparison's, for which numbers are true or false."""
 
     @kernel(f"broadcast_{name}", pointwise=True)

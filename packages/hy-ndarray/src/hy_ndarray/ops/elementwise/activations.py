@@ -20,11 +20,13 @@ relu = number_function(
     "_sparse_relu",
     text="The ReLU ``max(data, 0)``; its gradient at 0 is 0.",
     grad=_grad_relu,
-    example="""
+    more={
+        "Example": """
 >>> from hy_ndarray import nd
 >>> nd.relu(nd.array([-1, 0, 2])).asnumpy()
 array([0., 0., 2.], dtype=float32)
-""",
+"""
+    },
 )
 
 

@@ -59,12 +59,14 @@ broadcast_add = _broadcast(
     "broadcast_plus",
     text="``lhs + rhs``, broadcast.",
     grad=_grad_add,
-    example="""
+    more={
+        "Example": """
 >>> from hy_ndarray import nd
 >>> nd.broadcast_add(nd.array([[1], [2]]), nd.array([[10, 20]])).asnumpy()
 array([[11., 21.],
        [12., 22.]], dtype=float32)
-""",
+"""
+    },
 )
 
 
