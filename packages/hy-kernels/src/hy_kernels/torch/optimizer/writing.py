@@ -59,6 +59,7 @@ def written(formula: Formula, *, joins: bool, lists: bool = True) -> Written:
     scope: dict[str, Any] = {
         name: getattr(torch, name) for name in dir(torch) if name.startswith("_foreach_")
     }
+    scope["torch"] = torch
     # Text that is compiled once: a loop over steps would look functions up at each call.
     exec(text, scope)  # noqa: S102  # of the names above
     return Written(scope["step"], sum("(" in line for line in lines))
@@ -70,6 +71,7 @@ class _Lines:
     def __init__(self, formula: Formula, joins: bool, lists: bool) -> None:
         self._formula = formula
         self._joins = joins
+        self._lists = lists
         self._form = "_foreach_{name}({first}, {more})" if lists else "{first}.{name}({more})"
         self._terms: dict[int, _Term] = {}
         self._lines: list[str] = []
@@ -166,11 +168,19 @@ class _Lines:
     def _call(
         self, value: int, name: str, first: int, more: Sequence[str], others: Sequence[int]
     ) -> None:
-        own = self._names[first]
-        if self._is_free(first, others):
+        own, place = self._names[first], self._place.get(value)
+        is_free = self._is_free(first, others)
+        self._uses.subtract([first, *others])
+        if is_free:
             self._names[value] = own
             self._lines.append(self._text(f"{name}_", own, *more))
+        elif not self._lists and place is not None and self._is_vacant(f"v{place}"):
+            self._names[value] = f"v{place}"
+            self._lines.append(f"torch.{name}({', '.join([own, *more, f'out=v{place}'])})")
         else:
             self._names[value] = f"v{value}"
             self._lines.append(f"v{value} = {self._text(name, own, *more)}")
-        self._uses.subtract([first, *others])
+
+    def _is_vacant(self, name: str) -> bool:
+        """Return whether nobody needs what a variable holds."""
+        return all(self._uses[x] == 0 for x, own in self._names.items() if own == name)
