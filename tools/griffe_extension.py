@@ -7,6 +7,7 @@ import griffe
 
 _EXAMPLE = re.compile(r"^( *)Example:$", re.MULTILINE)
 _ROLE = re.compile(r":(?:attr|class|data|exc|func|meth|mod|obj):`~?([^`]+)`")
+_ROW = re.compile(r"(?:function_of_(?:one|two)|comparison)\('\w+', (['\"])(.*?)\1")
 _CALL = re.compile(r"on_host\('(\w+)'\)|_(?:unary|binary|comparison)\('(\w+)'")
 
 
@@ -52,6 +53,8 @@ def _text(attribute: griffe.Attribute) -> str:
     target = _target(attribute)
     if target is not None and target.docstring is not None:
         return f"Same as `{target.name}`.\n\n{target.docstring.value}"
+    if row := _ROW.match(str(value)):
+        return row[2]
     if called := _CALL.match(str(value)):
         name = called[1] or called[2]
         kind = "NumPy's" if called[1] else "The array API standard's"

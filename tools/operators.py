@@ -7,6 +7,7 @@ with ``hatch run operators``; a test compares.
 import ast
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from importlib import import_module
 from pathlib import Path
 
 from hy_ndarray import namespaces, ops
@@ -69,24 +70,22 @@ def gradient_kinds() -> dict[str, Kind]:
     }
 
 
-def kernel_tables() -> dict[str, frozenset[tuple[str, str]]]:
-    """By table, the families and names of its kernels, read without importing.
-
-    Gradients may have a file of their own.
-    """
-    tables = {}
-    for folder in sorted(path.parent for path in KERNELS.glob("*/_table.py")):
-        tables[folder.name] = frozenset(
-            (
-                ".".join(path.relative_to(folder).with_suffix("").parts).removesuffix("_gradients"),
-                name,
-            )
-            for path in folder.rglob("*.py")
-            for name in _exported(path)
-        )
+def kernel_tables() -> dict[str, frozenset[str]]:
+    """By table, the names of its kernels, read without importing."""
+    tables = {
+        path.parent.name: frozenset(_indexed(path)) for path in sorted(KERNELS.glob("*/_index.py"))
+    }
     theirs, ours = tables["torch"] | tables["numpy"], set(overlaid())
-    tables["triton"] = frozenset(pair for pair in theirs if pair[1] in ours)
+    tables["triton"] = frozenset(theirs & ours)
     return tables
+
+
+def _indexed(path: Path) -> Iterator[str]:
+    """Names of the kernels that a table lists by module."""
+    for node in ast.parse(path.read_text(encoding="utf-8")).body:
+        if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "_TEXT":
+            words = ast.literal_eval(node.value).split()
+            yield from (word for word in words if not word.endswith(":"))
 
 
 def borrowed() -> dict[str, str]:
@@ -139,12 +138,6 @@ def _keys(node: ast.AnnAssign) -> Iterator[str]:
         yield from (ast.literal_eval(key) for key in node.value.keys if key is not None)
 
 
-def _exported(path: Path) -> Iterator[str]:
-    for node in ast.parse(path.read_text(encoding="utf-8")).body:
-        if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "__all__":
-            yield from ast.literal_eval(node.value)
-
-
 def differences() -> dict[str, list[str]]:
     """The sections of docs/differences.md in which each operator is named, by canonical name."""
     short = {namespaces.split_name(name)[1]: name for name in ops.names()}
@@ -181,11 +174,11 @@ def _code(names: Iterable[str]) -> str:
 def _row(
     op: Operator,
     kind: Kind,
-    tables: Mapping[str, frozenset[tuple[str, str]]],
+    tables: Mapping[str, frozenset[str]],
     numpy_notes: Mapping[str, str],
     sections: Iterable[str],
 ) -> str:
-    having = [name for name, kernels in tables.items() if (family_of(op), op.kernel) in kernels]
+    having = [name for name, kernels in tables.items() if op.kernel in kernels]
     if op.kernel in numpy_notes:
         having = [name for name in having if name != "torch"]
         having.insert(1, f"torch ({numpy_notes[op.kernel]})")
@@ -214,8 +207,7 @@ def _families() -> dict[str, list[Operator]]:
 
 
 def _heading(op: Operator) -> str:
-    module = ast.parse(Path(op.rule.__code__.co_filename).read_text(encoding="utf-8"))
-    return (ast.get_docstring(module) or "").splitlines()[0].removesuffix(".")
+    return (import_module(op.rule.__module__).__doc__ or "").splitlines()[0].removesuffix(".")
 
 
 def page() -> str:

@@ -33,6 +33,10 @@ class Loading:
     def __call__(self, rows: Sequence[Any], numbers: Sequence[Any]) -> None:
         self._step(rows, [tuple(map(_on_host, own)) for own in numbers])
 
+    def single(self, numbers: tuple[Any, ...]) -> Callable[[Any], None] | None:
+        single: Callable[[Any], None] | None = self._step.single(tuple(map(_on_host, numbers)))
+        return single
+
 
 class Capturing:
     """The numpy table, which runs what it captured on memory of its own, as GPUs do."""

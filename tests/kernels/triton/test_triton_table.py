@@ -74,7 +74,7 @@ def test_what_does_not_suit_is_computed_by_torch() -> None:
 
 def test_the_page_of_operators_names_its_kernels() -> None:
     called = {op.kernel for op in ops.operators()}
-    named = {name for _, name in kernel_tables()["triton"]}
+    named = kernel_tables()["triton"]
     assert named & called == called.intersection(table().names())
 
 

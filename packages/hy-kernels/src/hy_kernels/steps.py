@@ -78,6 +78,9 @@ class Step(Protocol):
         one, the weight of 16 bits that gets the new weight, too.
         """
 
+    def single(self, numbers: Numbers) -> Callable[[Any], None] | None:
+        """Return what steps one row of one dtype by these numbers; None: it has no shorter way."""
+
 
 def constant_of(value: Any) -> int | None:
     """Return the constant that a parameter stands for; None: it is a number itself."""

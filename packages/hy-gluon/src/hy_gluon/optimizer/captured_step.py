@@ -137,15 +137,15 @@ def _run(
         rows = range(table.shape[1])
         cells = {name: [table[k][i] for i in rows] for k, name in enumerate(names)}
 
-    def change(buffers: Buffers) -> None:
-        for group in groups:
-            _change(group, device.kernels, buffers, rates, cells, settings)
-        for row, program, over in singles:
-            own, loaded = buffers[layout.slices[row]], {name: x[row] for name, x in cells.items()}
-            write = device.memory.write
-            program.run(device.kernels, own, settings.numbers, write, over, loaded)
-
-    layout.with_copies(buffers[:count], change)
+    own = buffers[:count]
+    wide = layout.widened(own)
+    for group in groups:
+        _change(group, device.kernels, wide, rates, cells, settings)
+    for row, program, over in singles:
+        loaded = {name: x[row] for name, x in cells.items()}
+        values, write = wide[layout.slices[row]], device.memory.write
+        program.run(device.kernels, values, settings.numbers, write, over, loaded)
+    layout.narrow(own)
     return ()
 
 

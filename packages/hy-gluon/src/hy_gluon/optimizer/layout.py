@@ -1,6 +1,6 @@
 """Layout of weights, gradients and states among the buffers of a step."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from itertools import accumulate, pairwise
 from typing import NamedTuple
 
@@ -47,22 +47,23 @@ class Layout:
         self.halves: list[int] = []
         """Weights of 16 bits, whose copies in float32 are among the buffers in their place."""
 
-    def with_copies(self, buffers: Sequence[Buffer], change: Callable[[Buffers], None]) -> None:
-        """Change weights, those of 16 bits by their copies in float32.
+    def widened(self, buffers: Sequence[Buffer]) -> Buffers:
+        """Return what is changed: in place of gradients of 16 bits their copies in float32.
 
         Args:
             buffers: All of them, then the weights of 16 bits.
-            change: Takes all but those.
         """
         if not self.halves:
-            change(buffers)
-            return
-        wide, narrow = [*buffers[: self.size]], buffers[self.size :]
+            return buffers
+        wide = [*buffers[: self.size]]
         for i in self.halves:
             # 16-bit gradients are cast once; the wide copies take the weights' positions.
             k = self.gradients[i]
             wide[k] = self.device.kernels[_CAST.kernel](wide[k], dtype="float32")
-        change(wide)
-        # Written back after all changes, so that every kernel saw full precision.
-        for i, target in zip(self.halves, narrow, strict=True):
-            self.device.memory.write(target, wide[self.slices[i].start])
+        return wide
+
+    def narrow(self, buffers: Sequence[Buffer]) -> None:
+        """Overwrite the weights of 16 bits, which are behind the others, by their copies."""
+        # After all changes, so that every kernel saw full precision.
+        for i, target in zip(self.halves, buffers[self.size :], strict=True):
+            self.device.memory.write(target, buffers[self.slices[i].start])

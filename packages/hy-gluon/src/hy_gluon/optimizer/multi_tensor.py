@@ -92,7 +92,8 @@ class MultiTensorCall:
     ) -> None:
         """Change the weights and their states."""
         op = self._call.op
-        self._change(op, kernels[op.kernel], buffers, (), settings, self._lists(numbers))
+        params = self._params_for(settings, self._lists(numbers), buffers)
+        checked(op, kernels[op.kernel], self._operands(buffers), params)
 
     def bound(
         self, kernel: KernelFunction, buffers: Buffers, settings: Settings
@@ -117,7 +118,8 @@ class MultiTensorCall:
     ) -> None:
         """Run like :meth:`run`, with :meth:`rates` in buffers."""
         assert self.loaded is not None
-        self._change(self.loaded, kernel, buffers, rates, settings, {})
+        params = self._params_for(settings, {}, buffers)
+        checked(self.loaded, kernel, (*self._operands(buffers), *rates), params)
 
     def run_listed(
         self,
@@ -132,7 +134,8 @@ class MultiTensorCall:
             name: tuple([cells[number][r] for r in self.rows])
             for name, number, _ in self._call.lists
         }
-        self._change(op, kernels[op.kernel], buffers, (), settings, lists)
+        params = self._params_for(settings, lists, buffers)
+        checked(op, kernels[op.kernel], self._operands(buffers), params)
 
     def rates(self, numbers: Columns, dtype: str) -> list[Any]:
         """Rates and decays as arrays."""
@@ -151,20 +154,13 @@ class MultiTensorCall:
             self._columns = columns
         return self._parsed
 
-    def _change(
-        self,
-        op: Operator,
-        kernel: KernelFunction,
-        buffers: Buffers,
-        more: Sequence[Buffer],
-        settings: Settings,
-        lists: Mapping[str, Any],
-    ) -> None:
+    def _params_for(
+        self, settings: Settings, lists: Mapping[str, Any], buffers: Buffers
+    ) -> dict[str, Any]:
         if settings is not self._settings:
             self._params = {**self._fixed, **self._call.keywords(settings.numbers)}
             self._settings = settings
-        params = {**self._params, **lists, "out": self._changed(buffers)}
-        checked(op, kernel, (*self._operands(buffers), *more), params)
+        return {**self._params, **lists, "out": self._changed(buffers)}
 
 
 def selector(positions: Sequence[int]) -> Callable[[Sequence[Any]], tuple[Any, ...]]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from weakref import ref
 
 from hy_gluon.optimizer.layout import Layout, Single
-from hy_gluon.optimizer.multi_tensor import Buffers, Columns, MultiTensorCall, Settings
+from hy_gluon.optimizer.multi_tensor import Columns, MultiTensorCall, Settings
 from hy_gluon.optimizer.rule import HasRule, Numbers, RuleProgram, arrays_in
 from hy_ndarray import ArgumentError, Buffer, NDArray, autograd, buffers_of, dtype_name
 from hy_ndarray.core.casting import without_casting
@@ -281,25 +281,23 @@ class StepPlan:
         try:
             captured = self._captured
             if captured is None or not captured.run(buffers, numbers, self.settings):
-                self._run(buffers, numbers)
+                self._change(buffers, numbers)
         # Also after an error: some weights may have changed already.
         finally:
             self.wrote(buffers)
         for i in self._eager:
             self.rows[i].step(self.optimizer, grads[i], self.numbers_of(i, numbers))
 
-    def _run(self, buffers: Sequence[Buffer], numbers: Columns) -> None:
+    def _change(self, buffers: Sequence[Buffer], numbers: Columns) -> None:
         """Change all weights but those that are changed operator by operator."""
         kernels, write = self.device.kernels, self.device.memory.write
-
-        def change(buffers: Buffers) -> None:
-            for group in self._groups:
-                group.run(kernels, buffers, numbers, self.settings)
-            for i, program, over in self._singles:
-                own = buffers[self._layout.slices[i]]
-                program.run(kernels, own, self.numbers_of(i, numbers), write, over)
-
-        self._layout.with_copies(buffers, change)
+        wide = self._layout.widened(buffers)
+        for group in self._groups:
+            group.run(kernels, wide, numbers, self.settings)
+        for i, program, over in self._singles:
+            own = wide[self._layout.slices[i]]
+            program.run(kernels, own, self.numbers_of(i, numbers), write, over)
+        self._layout.narrow(buffers)
 
     def bound(self, grads: Sequence[NDArray]) -> Callable[[Columns], None] | None:
         """Return a step bound to the present buffers of all arrays, or None."""

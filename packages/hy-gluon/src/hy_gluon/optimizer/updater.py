@@ -60,7 +60,8 @@ class Updater:
         optimizer._set_current_context(weight[0].context.device_id)
         states = self.states_of(index, weight)
         if optimizer._goes_by_rule():
-            self._program(optimizer, index, weight, grad, states)
+            numbers, variants = optimizer._rule_numbers(index)
+            self._program.run(optimizer, index, (weight, grad, states), variants, numbers)
             return
         # Users' optimizers see arrays of mx.np after npx.set_np().
         with autograd.pause(), without_casting():

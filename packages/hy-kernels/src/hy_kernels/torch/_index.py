@@ -14,7 +14,9 @@ elementwise.compare: broadcast_equal broadcast_greater broadcast_greater_equal b
     broadcast_lesser_equal broadcast_logical_and broadcast_logical_or broadcast_logical_xor
     broadcast_not_equal elemwise_equal elemwise_greater elemwise_greater_equal elemwise_lesser
     elemwise_lesser_equal elemwise_logical_and elemwise_logical_or elemwise_logical_xor
-    elemwise_not_equal logical_not
+    elemwise_not_equal equal_scalar greater_equal_scalar greater_scalar lesser_equal_scalar
+    lesser_scalar logical_and_scalar logical_not logical_or_scalar logical_xor_scalar
+    not_equal_scalar
 elementwise.exponential: exp expm1 log log10 log1p log2
 elementwise.identity: copy identity_attach_kl_sparse_reg
 elementwise.quantization: calibrate_entropy dequantize quantize quantize_v2 requantize
@@ -22,8 +24,6 @@ elementwise.rounding: ceil fix floor rint round round_ste sign_ste trunc
 elementwise.scalar: div_scalar hypot_scalar maximum_scalar minimum_scalar minus_scalar mod_scalar
     mul_scalar plus_scalar power_scalar rdiv_scalar rminus_scalar rmod_scalar rpower_scalar
     scatter_minus_scalar scatter_plus_scalar
-elementwise.scalar_compare: equal_scalar greater_equal_scalar greater_scalar lesser_equal_scalar
-    lesser_scalar logical_and_scalar logical_or_scalar logical_xor_scalar not_equal_scalar
 elementwise.special: digamma erf erfinv gamma gammaln trigamma
 elementwise.trigonometry: arccos arccosh arcsin arcsinh arctan arctanh cos cosh degrees radians sin
     sinh tan tanh

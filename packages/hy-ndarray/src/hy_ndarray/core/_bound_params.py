@@ -28,7 +28,7 @@ class BoundParams(dict[str, Any]):
         params: The parameters.
     """
 
-    __slots__ = ("accepted", "key", "latest", "single", "updated")
+    __slots__ = ("accepted", "key", "latest", "shows_one", "single", "updated")
 
     def __init__(self, op: Operator, params: Params) -> None:
         super().__init__(params)
@@ -39,8 +39,9 @@ class BoundParams(dict[str, Any]):
         self.key = KernelKey(op.kernel, params, op.plain)
         self.updated = () if op.plain else op.updated(params, False)
         """Positions of the inputs that a call overwrites outside of training."""
-        shows_one = op.plain or (op.num_visible(params) == 1 and op.stores is None)
-        self.single = shows_one and bool(op.kernel) and not self.updated
+        self.shows_one = op.plain or (op.num_visible(params) == 1 and op.stores is None)
+        """Whether the result is one array, whose storage does not depend on what is stored."""
+        self.single = self.shows_one and bool(op.kernel) and not self.updated
         """Whether all that a call does outside of training is to return one array."""
 
     # Pickled as plain parameters: caches belong to a process.

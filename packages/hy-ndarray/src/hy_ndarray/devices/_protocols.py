@@ -401,6 +401,12 @@ class Step(Protocol):
             numbers: Of each weight, in the order of the rule.
         """
 
+    def single(self, numbers: tuple[Any, ...]) -> Callable[[tuple[Buffer, ...]], None] | None:
+        """Return what steps one row by these numbers; None: there is no shorter way for one.
+
+        It is made once for the numbers of repeated calls. All arrays of the row are of one dtype.
+        """
+
 
 class SteppingTable(KernelTable, Protocol):
     """A table that steps weights as a whole; without one the rule's operators run in turn."""

@@ -27,11 +27,9 @@ __all__ = [
     "call",
     "call_on",
     "check_options",
-    "comparison",
     "is_number",
     "is_operand",
     "is_python_number",
-    "of_one",
     "of_two",
     "sizes_of",
     "unary",
@@ -90,19 +88,9 @@ class Comparison(Protocol):
     def __call__(self, x1: float, x2: float, out: Any = None) -> onp.bool_: ...
 
 
-def of_one(function: Callable[..., Any]) -> Unary:
-    """The same function, of which type checkers know what it gives."""
-    return cast("Unary", function)
-
-
 def of_two(function: Callable[..., Any]) -> Binary:
     """The same function, of which type checkers know what it gives."""
     return cast("Binary", function)
-
-
-def comparison(function: Callable[..., Any]) -> Comparison:
-    """The same function, of which type checkers know what it gives."""
-    return cast("Comparison", function)
 
 
 def is_number(value: Any) -> bool:

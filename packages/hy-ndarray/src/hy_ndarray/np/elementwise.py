@@ -11,9 +11,8 @@ from hy_ndarray.np.calls import (
     check_options,
     is_number,
     is_operand,
-    of_one,
-    unary,
 )
+from hy_ndarray.np.rows import function_of_one
 
 __all__ = [
     "abs",
@@ -69,240 +68,51 @@ __all__ = [
 ]
 
 
-@of_one
-def absolute(x: Any, out: Any = None, **kwargs: Any) -> Any:
-    """The absolute value of each element."""
-    return unary("absolute", x, out, kwargs)
-
-
-@of_one
-def negative(x: Any, out: Any = None, **kwargs: Any) -> Any:
-    """Each element with the other sign."""
-    return unary("negative", x, out, kwargs)
-
-
-@of_one
-def reciprocal(x: Any, out: Any = None, **kwargs: Any) -> Any:
-    """``1 / x``."""
-    return unary("reciprocal", x, out, kwargs)
-
-
-@of_one
-def sign(x: Any, out: Any = None, **kwargs: Any) -> Any:
-    """-1, 0 or 1 by the sign of each element."""
-    return unary("sign", x, out, kwargs)
-
-
-@of_one
-def exp(x: Any, out: Any = None, **kwargs: Any) -> Any:
-    """E to the power of each element."""
-    return unary("exp", x, out, kwargs)
-
-
-@of_one
-def expm1(x: Any, out: Any = None, **kwargs: Any) -> Any:
-    """``exp(x) - 1``, exact near 0."""
-    return unary("expm1", x, out, kwargs)
-
-
-@of_one
-def log(x: Any, out: Any = None, **kwargs: Any) -> Any:
-    """The natural logarithm."""
-    return unary("log", x, out, kwargs)
-
-
-@of_one
-def log2(x: Any, out: Any = None, **kwargs: Any) -> Any:
-    """The logarithm to base 2."""
-    return unary("log2", x, out, kwargs)
-
-
-@of_one
-def log10(x: Any, out: Any = None, **kwargs: Any) -> Any:
-    """The logarithm to base 10."""
-    return unary("log10", x, out, kwargs)
-
-
-@of_one
-def log1p(x: Any, out: Any = None, **kwargs: Any) -> Any:
-    """``log(1 + x)``, exact near 0."""
-    return unary("log1p", x, out, kwargs)
-
-
-@of_one
-def sqrt(x: Any, out: Any = None, **kwargs: Any) -> Any:
-    """The square root."""
-    return unary("sqrt", x, out, kwargs)
-
-
-@of_one
-def cbrt(x: Any, out: Any = None, **kwargs: Any) -> Any:
-    """The cube root."""
-    return unary("cbrt", x, out, kwargs)
-
-
-@of_one
-def square(x: Any, out: Any = None, **kwargs: Any) -> Any:
-    """``x * x``."""
-    return unary("square", x, out, kwargs)
-
-
-@of_one
-def rint(x: Any, out: Any = None, **kwargs: Any) -> Any:
-    """The nearest integer."""
-    return unary("rint", x, out, kwargs)
-
-
-@of_one
-def ceil(x: Any, out: Any = None, **kwargs: Any) -> Any:
-    """The next integer above."""
-    return unary("ceil", x, out, kwargs)
-
-
-@of_one
-def floor(x: Any, out: Any = None, **kwargs: Any) -> Any:
-    """The next integer below."""
-    return unary("floor", x, out, kwargs)
-
-
-@of_one
-def trunc(x: Any, out: Any = None, **kwargs: Any) -> Any:
-    """The next integer towards 0."""
-    return unary("trunc", x, out, kwargs)
-
-
-@of_one
-def fix(x: Any, out: Any = None, **kwargs: Any) -> Any:
-    """The next integer towards 0."""
-    return unary("fix", x, out, kwargs)
-
-
-@of_one
-def sin(x: Any, out: Any = None, **kwargs: Any) -> Any:
-    """The sine of angles in radians."""
-    return unary("sin", x, out, kwargs)
-
-
-@of_one
-def cos(x: Any, out: Any = None, **kwargs: Any) -> Any:
-    """The cosine of angles in radians."""
-    return unary("cos", x, out, kwargs)
-
-
-@of_one
-def tan(x: Any, out: Any = None, **kwargs: Any) -> Any:
-    """The tangent of angles in radians."""
-    return unary("tan", x, out, kwargs)
-
-
-@of_one
-def arcsin(x: Any, out: Any = None, **kwargs: Any) -> Any:
-    """The angle in radians whose sine is ``x``."""
-    return unary("arcsin", x, out, kwargs)
-
-
-@of_one
-def arccos(x: Any, out: Any = None, **kwargs: Any) -> Any:
-    """The angle in radians whose cosine is ``x``."""
-    return unary("arccos", x, out, kwargs)
-
-
-@of_one
-def arctan(x: Any, out: Any = None, **kwargs: Any) -> Any:
-    """The angle in radians whose tangent is ``x``."""
-    return unary("arctan", x, out, kwargs)
-
-
-@of_one
-def sinh(x: Any, out: Any = None, **kwargs: Any) -> Any:
-    """The hyperbolic sine."""
-    return unary("sinh", x, out, kwargs)
-
-
-@of_one
-def cosh(x: Any, out: Any = None, **kwargs: Any) -> Any:
-    """The hyperbolic cosine."""
-    return unary("cosh", x, out, kwargs)
-
-
-@of_one
-def tanh(x: Any, out: Any = None, **kwargs: Any) -> Any:
-    """The hyperbolic tangent."""
-    return unary("tanh", x, out, kwargs)
-
-
-@of_one
-def arcsinh(x: Any, out: Any = None, **kwargs: Any) -> Any:
-    """The number whose hyperbolic sine is ``x``."""
-    return unary("arcsinh", x, out, kwargs)
-
-
-@of_one
-def arccosh(x: Any, out: Any = None, **kwargs: Any) -> Any:
-    """The number whose hyperbolic cosine is ``x``."""
-    return unary("arccosh", x, out, kwargs)
-
-
-@of_one
-def arctanh(x: Any, out: Any = None, **kwargs: Any) -> Any:
-    """The number whose hyperbolic tangent is ``x``."""
-    return unary("arctanh", x, out, kwargs)
-
-
-@of_one
-def degrees(x: Any, out: Any = None, **kwargs: Any) -> Any:
-    """Radians as degrees."""
-    return unary("degrees", x, out, kwargs)
-
-
-@of_one
-def radians(x: Any, out: Any = None, **kwargs: Any) -> Any:
-    """Degrees as radians."""
-    return unary("radians", x, out, kwargs)
-
-
-@of_one
-def isnan(x: Any, out: Any = None, **kwargs: Any) -> Any:
-    """Whether each element is nan, as booleans."""
-    return unary("isnan", x, out, kwargs)
-
-
-@of_one
-def isinf(x: Any, out: Any = None, **kwargs: Any) -> Any:
-    """Whether each element is infinite, as booleans."""
-    return unary("isinf", x, out, kwargs)
-
-
-@of_one
-def isfinite(x: Any, out: Any = None, **kwargs: Any) -> Any:
-    """Whether each element is neither nan nor infinite, as booleans."""
-    return unary("isfinite", x, out, kwargs)
-
-
-@of_one
-def isposinf(x: Any, out: Any = None, **kwargs: Any) -> Any:
-    """Whether each element is infinite and positive, as booleans."""
-    return unary("isposinf", x, out, kwargs)
-
-
-@of_one
-def isneginf(x: Any, out: Any = None, **kwargs: Any) -> Any:
-    """Whether each element is infinite and negative, as booleans."""
-    return unary("isneginf", x, out, kwargs)
-
-
-@of_one
-def logical_not(x: Any, out: Any = None, **kwargs: Any) -> Any:
-    """Whether each element is 0, as booleans."""
-    return unary("logical_not", x, out, kwargs)
-
-
-@of_one
-def bitwise_not(x: Any, out: Any = None, **kwargs: Any) -> Any:
-    """Each bit turned; of booleans the opposite."""
-    return unary("bitwise_not", x, out, kwargs)
-
-
+absolute = function_of_one("absolute", "The absolute value of each element.")
+negative = function_of_one("negative", "Each element with the other sign.")
+reciprocal = function_of_one("reciprocal", "``1 / x``.")
+sign = function_of_one("sign", "-1, 0 or 1 by the sign of each element.")
+exp = function_of_one("exp", "E to the power of each element.")
+expm1 = function_of_one("expm1", "``exp(x) - 1``, exact near 0.")
+log = function_of_one("log", "The natural logarithm.")
+log2 = function_of_one("log2", "The logarithm to base 2.")
+log10 = function_of_one("log10", "The logarithm to base 10.")
+log1p = function_of_one("log1p", "``log(1 + x)``, exact near 0.")
+sqrt = function_of_one("sqrt", "The square root.")
+cbrt = function_of_one("cbrt", "The cube root.")
+square = function_of_one("square", "``x * x``.")
+rint = function_of_one("rint", "The nearest integer.")
+ceil = function_of_one("ceil", "The next integer above.")
+floor = function_of_one("floor", "The next integer below.")
+trunc = function_of_one("trunc", "The next integer towards 0.")
+fix = function_of_one("fix", "The next integer towards 0.")
+sin = function_of_one("sin", "The sine of angles in radians.")
+cos = function_of_one("cos", "The cosine of angles in radians.")
+tan = function_of_one("tan", "The tangent of angles in radians.")
+arcsin = function_of_one("arcsin", "The angle in radians whose sine is ``x``.")
+arccos = function_of_one("arccos", "The angle in radians whose cosine is ``x``.")
+arctan = function_of_one("arctan", "The angle in radians whose tangent is ``x``.")
+sinh = function_of_one("sinh", "The hyperbolic sine.")
+cosh = function_of_one("cosh", "The hyperbolic cosine.")
+tanh = function_of_one("tanh", "The hyperbolic tangent.")
+arcsinh = function_of_one("arcsinh", "The number whose hyperbolic sine is ``x``.")
+arccosh = function_of_one("arccosh", "The number whose hyperbolic cosine is ``x``.")
+arctanh = function_of_one("arctanh", "The number whose hyperbolic tangent is ``x``.")
+degrees = function_of_one("degrees", "Radians as degrees.")
+radians = function_of_one("radians", "Degrees as radians.")
+isnan = function_of_one("isnan", "Whether each element is nan, as booleans.")
+isinf = function_of_one("isinf", "Whether each element is infinite, as booleans.")
+isfinite = function_of_one(
+    "isfinite", "Whether each element is neither nan nor infinite, as booleans."
+)
+isposinf = function_of_one(
+    "isposinf", "Whether each element is infinite and positive, as booleans."
+)
+isneginf = function_of_one(
+    "isneginf", "Whether each element is infinite and negative, as booleans."
+)
+logical_not = function_of_one("logical_not", "Whether each element is 0, as booleans.")
+bitwise_not = function_of_one("bitwise_not", "Each bit turned; of booleans the opposite.")
 abs = absolute
 fabs = absolute
 invert = bitwise_not

@@ -2,7 +2,8 @@
 
 from typing import Any
 
-from hy_ndarray.np.calls import binary, check_options, comparison, of_two
+from hy_ndarray.np.calls import binary, check_options, of_two
+from hy_ndarray.np.rows import comparison, function_of_two
 
 __all__ = [
     "add",
@@ -32,111 +33,25 @@ __all__ = [
 ]
 
 
-@of_two
-def add(x1: Any, x2: Any, out: Any = None, **kwargs: Any) -> Any:
-    """``x1 + x2``."""
-    check_options("add", kwargs)
-    return binary("add", x1, x2, out)
-
-
-@of_two
-def subtract(x1: Any, x2: Any, out: Any = None, **kwargs: Any) -> Any:
-    """``x1 - x2``."""
-    check_options("subtract", kwargs)
-    return binary("subtract", x1, x2, out, reversed_name="rsubtract")
-
-
-@of_two
-def multiply(x1: Any, x2: Any, out: Any = None, **kwargs: Any) -> Any:
-    """``x1 * x2``."""
-    check_options("multiply", kwargs)
-    return binary("multiply", x1, x2, out)
-
-
-@of_two
-def mod(x1: Any, x2: Any, out: Any = None, **kwargs: Any) -> Any:
-    """The remainder of ``x1 / x2``, with the sign of ``x2``."""
-    check_options("mod", kwargs)
-    return binary("mod", x1, x2, out, reversed_name="rmod")
-
-
-@of_two
-def power(x1: Any, x2: Any, out: Any = None, **kwargs: Any) -> Any:
-    """``x1`` to the power of ``x2``."""
-    check_options("power", kwargs)
-    return binary("power", x1, x2, out, reversed_name="rpower")
-
-
-@of_two
-def maximum(x1: Any, x2: Any, out: Any = None, **kwargs: Any) -> Any:
-    """The larger of both."""
-    check_options("maximum", kwargs)
-    return binary("maximum", x1, x2, out)
-
-
-@of_two
-def minimum(x1: Any, x2: Any, out: Any = None, **kwargs: Any) -> Any:
-    """The smaller of both."""
-    check_options("minimum", kwargs)
-    return binary("minimum", x1, x2, out)
-
-
-@of_two
-def hypot(x1: Any, x2: Any, out: Any = None, **kwargs: Any) -> Any:
-    """``sqrt(x1² + x2²)``, without overflow."""
-    check_options("hypot", kwargs)
-    return binary("hypot", x1, x2, out)
-
-
-@of_two
-def arctan2(x1: Any, x2: Any, out: Any = None, **kwargs: Any) -> Any:
-    """The angle of the point ``(x2, x1)`` in radians."""
-    check_options("arctan2", kwargs)
-    return binary("arctan2", x1, x2, out, reversed_name="rarctan2")
-
-
-@of_two
-def copysign(x1: Any, x2: Any, out: Any = None, **kwargs: Any) -> Any:
-    """``x1`` with the sign of ``x2``."""
-    check_options("copysign", kwargs)
-    return binary("copysign", x1, x2, out, reversed_name="rcopysign")
-
-
-@of_two
-def ldexp(x1: Any, x2: Any, out: Any = None, **kwargs: Any) -> Any:
-    """``x1`` times 2 to the power of ``x2``."""
-    check_options("ldexp", kwargs)
-    return binary("ldexp", x1, x2, out, reversed_name="rldexp")
-
-
-@of_two
-def lcm(x1: Any, x2: Any, out: Any = None, **kwargs: Any) -> Any:
-    """The least common multiple of integers."""
-    check_options("lcm", kwargs)
-    return binary("lcm", x1, x2, out)
-
-
-@of_two
-def bitwise_and(x1: Any, x2: Any, out: Any = None, **kwargs: Any) -> Any:
-    """The bits that both have."""
-    check_options("bitwise_and", kwargs)
-    return binary("bitwise_and", x1, x2, out)
-
-
-@of_two
-def bitwise_or(x1: Any, x2: Any, out: Any = None, **kwargs: Any) -> Any:
-    """The bits that one of both has."""
-    check_options("bitwise_or", kwargs)
-    return binary("bitwise_or", x1, x2, out)
-
-
-@of_two
-def bitwise_xor(x1: Any, x2: Any, out: Any = None, **kwargs: Any) -> Any:
-    """The bits that one of both alone has."""
-    check_options("bitwise_xor", kwargs)
-    return binary("bitwise_xor", x1, x2, out)
-
-
+add = function_of_two("add", "``x1 + x2``.")
+subtract = function_of_two("subtract", "``x1 - x2``.", reversed_name="rsubtract")
+multiply = function_of_two("multiply", "``x1 * x2``.")
+mod = function_of_two(
+    "mod", "The remainder of ``x1 / x2``, with the sign of ``x2``.", reversed_name="rmod"
+)
+power = function_of_two("power", "``x1`` to the power of ``x2``.", reversed_name="rpower")
+maximum = function_of_two("maximum", "The larger of both.")
+minimum = function_of_two("minimum", "The smaller of both.")
+hypot = function_of_two("hypot", "``sqrt(x1² + x2²)``, without overflow.")
+arctan2 = function_of_two(
+    "arctan2", "The angle of the point ``(x2, x1)`` in radians.", reversed_name="rarctan2"
+)
+copysign = function_of_two("copysign", "``x1`` with the sign of ``x2``.", reversed_name="rcopysign")
+ldexp = function_of_two("ldexp", "``x1`` times 2 to the power of ``x2``.", reversed_name="rldexp")
+lcm = function_of_two("lcm", "The least common multiple of integers.")
+bitwise_and = function_of_two("bitwise_and", "The bits that both have.")
+bitwise_or = function_of_two("bitwise_or", "The bits that one of both has.")
+bitwise_xor = function_of_two("bitwise_xor", "The bits that one of both alone has.")
 remainder = mod
 
 
@@ -159,37 +74,13 @@ def divide(x1: Any, x2: Any, out: Any = None, **kwargs: Any) -> Any:
     return true_divide(x1, x2, out)
 
 
-@comparison
-def equal(x1: Any, x2: Any, out: Any = None) -> Any:
-    """Whether ``x1 == x2``, as booleans."""
-    return binary("equal", x1, x2, out)
-
-
-@comparison
-def not_equal(x1: Any, x2: Any, out: Any = None) -> Any:
-    """Whether ``x1 != x2``, as booleans."""
-    return binary("not_equal", x1, x2, out)
-
-
-@comparison
-def greater(x1: Any, x2: Any, out: Any = None) -> Any:
-    """Whether ``x1 > x2``, as booleans."""
-    return binary("greater", x1, x2, out, reversed_name="less")
-
-
-@comparison
-def greater_equal(x1: Any, x2: Any, out: Any = None) -> Any:
-    """Whether ``x1 >= x2``, as booleans."""
-    return binary("greater_equal", x1, x2, out, reversed_name="less_equal")
-
-
-@comparison
-def less(x1: Any, x2: Any, out: Any = None) -> Any:
-    """Whether ``x1 < x2``, as booleans."""
-    return binary("less", x1, x2, out, reversed_name="greater")
-
-
-@comparison
-def less_equal(x1: Any, x2: Any, out: Any = None) -> Any:
-    """Whether ``x1 <= x2``, as booleans."""
-    return binary("less_equal", x1, x2, out, reversed_name="greater_equal")
+equal = comparison("equal", "Whether ``x1 == x2``, as booleans.")
+not_equal = comparison("not_equal", "Whether ``x1 != x2``, as booleans.")
+greater = comparison("greater", "Whether ``x1 > x2``, as booleans.", reversed_name="less")
+greater_equal = comparison(
+    "greater_equal", "Whether ``x1 >= x2``, as booleans.", reversed_name="less_equal"
+)
+less = comparison("less", "Whether ``x1 < x2``, as booleans.", reversed_name="greater")
+less_equal = comparison(
+    "less_equal", "Whether ``x1 <= x2``, as booleans.", reversed_name="greater_equal"
+)

@@ -4,14 +4,20 @@ from hy_ndarray.devices._index_checks import IndexedOperator, declare_indices
 from hy_ndarray.ops import np as np, optimizer as optimizer
 from hy_ndarray.ops.compositions import (
     activations as _activations,  # noqa: F401
+    differences as _differences,  # noqa: F401
+    joins as _joins,  # noqa: F401
     layers as _layers,  # noqa: F401
     layout as _layout,  # noqa: F401
     losses as _losses,  # noqa: F401
+    matrices as _matrices,  # noqa: F401
+    numbers as _numbers,  # noqa: F401
     places as _places,  # noqa: F401
     pointwise as _pointwise,  # noqa: F401
     products as _products,  # noqa: F401
     random as _random,  # noqa: F401
     reductions as _reductions,  # noqa: F401
+    sequences as _sequences,  # noqa: F401
+    slices as _slices,  # noqa: F401
     vision as _vision,  # noqa: F401
 )
 from hy_ndarray.ops.elementwise import (
@@ -25,7 +31,6 @@ from hy_ndarray.ops.elementwise import (
     quantization as quantization,
     rounding as rounding,
     scalar as scalar,
-    scalar_compare as scalar_compare,
     special as special,
     trigonometry as trigonometry,
     unary as unary,
@@ -58,10 +63,9 @@ from hy_ndarray.ops.nn.attention import (
 from hy_ndarray.ops.nn.normalization import local as local, norm as norm, rms as rms
 from hy_ndarray.ops.random import (
     densities as densities,
+    distributions as distributions,
     point_process as point_process,
     sampling as sampling,
-    sampling_arrays as sampling_arrays,
-    sampling_like as sampling_like,
 )
 from hy_ndarray.ops.record.binding import (
     Bound as Bound,

@@ -1,96 +1,62 @@
-"""Comparisons and logic of arrays; the result is 0 or 1 in the operands' dtype."""
+"""Comparisons and logic; the result is 0 or 1 in the dtype of the first operand."""
+
+from collections.abc import Callable
 
 import numpy as np
 
-from hy_kernels.numpy._array import Array, Out
+from hy_kernels.numpy._array import Array, Out, with_scalar
 from hy_kernels.numpy._kernels import alias, kernel
 
-__all__ = [
-    "broadcast_equal",
-    "broadcast_greater",
-    "broadcast_greater_equal",
-    "broadcast_lesser",
-    "broadcast_lesser_equal",
-    "broadcast_logical_and",
-    "broadcast_logical_or",
-    "broadcast_logical_xor",
-    "broadcast_not_equal",
-    "elemwise_equal",
-    "elemwise_greater",
-    "elemwise_greater_equal",
-    "elemwise_lesser",
-    "elemwise_lesser_equal",
-    "elemwise_logical_and",
-    "elemwise_logical_or",
-    "elemwise_logical_xor",
-    "elemwise_not_equal",
-    "logical_not",
-]
+__all__ = ["logical_not"]
 
 
-@kernel(pointwise=True)
-def broadcast_equal(lhs: Array, rhs: Array, *, out: Out = None) -> Array:
-    """``lhs == rhs``."""
-    return np.equal(lhs, rhs, out=out).astype(lhs.dtype, copy=False)
+def _enter_comparison(name: str, ufunc: Callable[..., Array]) -> None:
+    """Enter the kernels of arrays that broadcast, of one shape, and of an array and a number."""
+
+    @kernel(f"broadcast_{name}", pointwise=True)
+    def of_arrays(lhs: Array, rhs: Array, *, out: Out = None) -> Array:
+        return ufunc(lhs, rhs, out=out).astype(lhs.dtype, copy=False)
+
+    @kernel(f"{name}_scalar", pointwise=True)
+    def of_number(data: Array, *, scalar: float, is_int: bool, out: Out = None) -> Array:
+        lhs, rhs = _operands(data, scalar, is_int)
+        return ufunc(lhs, rhs, out=out).astype(lhs.dtype, copy=False)
+
+    alias(f"elemwise_{name}", of_arrays)
 
 
-@kernel(pointwise=True)
-def broadcast_not_equal(lhs: Array, rhs: Array, *, out: Out = None) -> Array:
-    """``lhs != rhs``."""
-    return np.not_equal(lhs, rhs, out=out).astype(lhs.dtype, copy=False)
+def _enter_logic(name: str, ufunc: Callable[..., Array]) -> None:
+    """Enter kernels like a comparison's, for which numbers are true or false."""
+
+    @kernel(f"broadcast_{name}", pointwise=True)
+    def of_arrays(lhs: Array, rhs: Array, *, out: Out = None) -> Array:
+        return ufunc(lhs, rhs, out=out).astype(lhs.dtype, copy=False)
+
+    @kernel(f"{name}_scalar", pointwise=True)
+    def of_number(data: Array, *, scalar: float, is_int: bool, out: Out = None) -> Array:
+        lhs, _ = _operands(data, scalar, is_int)
+        return ufunc(lhs, scalar != 0, out=out).astype(lhs.dtype, copy=False)
+
+    alias(f"elemwise_{name}", of_arrays)
 
 
-@kernel(pointwise=True)
-def broadcast_greater(lhs: Array, rhs: Array, *, out: Out = None) -> Array:
-    """``lhs > rhs``."""
-    return np.greater(lhs, rhs, out=out).astype(lhs.dtype, copy=False)
+def _operands(data: Array, scalar: float, is_int: bool) -> tuple[Array, Array | float]:
+    """Return the operands of :func:`with_scalar`, but an integer beyond the dtype as it is."""
+    # Numpy compares with integers out of range rightly; wrapped, uint8 would equal 256 at 0.
+    if is_int and data.dtype.kind in "iu":
+        return data, int(scalar)
+    return with_scalar(data, scalar, is_int)
 
 
-@kernel(pointwise=True)
-def broadcast_greater_equal(lhs: Array, rhs: Array, *, out: Out = None) -> Array:
-    """``lhs >= rhs``."""
-    return np.greater_equal(lhs, rhs, out=out).astype(lhs.dtype, copy=False)
-
-
-@kernel(pointwise=True)
-def broadcast_lesser(lhs: Array, rhs: Array, *, out: Out = None) -> Array:
-    """``lhs < rhs``."""
-    return np.less(lhs, rhs, out=out).astype(lhs.dtype, copy=False)
-
-
-@kernel(pointwise=True)
-def broadcast_lesser_equal(lhs: Array, rhs: Array, *, out: Out = None) -> Array:
-    """``lhs <= rhs``."""
-    return np.less_equal(lhs, rhs, out=out).astype(lhs.dtype, copy=False)
-
-
-@kernel(pointwise=True)
-def broadcast_logical_and(lhs: Array, rhs: Array, *, out: Out = None) -> Array:
-    """Both are not 0."""
-    return np.logical_and(lhs, rhs, out=out).astype(lhs.dtype, copy=False)
-
-
-@kernel(pointwise=True)
-def broadcast_logical_or(lhs: Array, rhs: Array, *, out: Out = None) -> Array:
-    """One is not 0."""
-    return np.logical_or(lhs, rhs, out=out).astype(lhs.dtype, copy=False)
-
-
-@kernel(pointwise=True)
-def broadcast_logical_xor(lhs: Array, rhs: Array, *, out: Out = None) -> Array:
-    """Exactly one is not 0."""
-    return np.logical_xor(lhs, rhs, out=out).astype(lhs.dtype, copy=False)
-
-
-elemwise_equal = alias("elemwise_equal", broadcast_equal)
-elemwise_not_equal = alias("elemwise_not_equal", broadcast_not_equal)
-elemwise_greater = alias("elemwise_greater", broadcast_greater)
-elemwise_greater_equal = alias("elemwise_greater_equal", broadcast_greater_equal)
-elemwise_lesser = alias("elemwise_lesser", broadcast_lesser)
-elemwise_lesser_equal = alias("elemwise_lesser_equal", broadcast_lesser_equal)
-elemwise_logical_and = alias("elemwise_logical_and", broadcast_logical_and)
-elemwise_logical_or = alias("elemwise_logical_or", broadcast_logical_or)
-elemwise_logical_xor = alias("elemwise_logical_xor", broadcast_logical_xor)
+_enter_comparison("equal", np.equal)
+_enter_comparison("not_equal", np.not_equal)
+_enter_comparison("greater", np.greater)
+_enter_comparison("greater_equal", np.greater_equal)
+_enter_comparison("lesser", np.less)
+_enter_comparison("lesser_equal", np.less_equal)
+_enter_logic("logical_and", np.logical_and)
+_enter_logic("logical_or", np.logical_or)
+_enter_logic("logical_xor", np.logical_xor)
 
 
 @kernel(pointwise=True)

@@ -4,107 +4,26 @@ import numpy as np
 
 from hy_kernels.numpy._array import Array, Out, pointwise, quiet
 from hy_kernels.numpy._kernels import kernel
+from hy_kernels.numpy.elementwise._functions import enter
 
-__all__ = [
-    "arccos",
-    "arccosh",
-    "arcsin",
-    "arcsinh",
-    "arctan",
-    "arctanh",
-    "cos",
-    "cosh",
-    "degrees",
-    "radians",
-    "sin",
-    "sinh",
-    "tan",
-    "tanh",
-]
+__all__ = ["degrees", "radians"]
 
-
-@kernel(pointwise=True)
-@quiet
-def sin(data: Array, *, out: Out = None) -> Array:
-    """Sine."""
-    return pointwise(np.sin, data, out)
-
-
-@kernel(pointwise=True)
-@quiet
-def cos(data: Array, *, out: Out = None) -> Array:
-    """Cosine."""
-    return pointwise(np.cos, data, out)
-
-
-@kernel(pointwise=True)
-@quiet
-def tan(data: Array, *, out: Out = None) -> Array:
-    """Tangent."""
-    return pointwise(np.tan, data, out)
-
-
-@kernel(pointwise=True)
-@quiet
-def arcsin(data: Array, *, out: Out = None) -> Array:
-    """Inverse of the sine."""
-    return pointwise(np.arcsin, data, out)
-
-
-@kernel(pointwise=True)
-@quiet
-def arccos(data: Array, *, out: Out = None) -> Array:
-    """Inverse of the cosine."""
-    return pointwise(np.arccos, data, out)
-
-
-@kernel(pointwise=True)
-@quiet
-def arctan(data: Array, *, out: Out = None) -> Array:
-    """Inverse of the tangent."""
-    return pointwise(np.arctan, data, out)
-
-
-@kernel(pointwise=True)
-@quiet
-def sinh(data: Array, *, out: Out = None) -> Array:
-    """Hyperbolic sine."""
-    return pointwise(np.sinh, data, out)
-
-
-@kernel(pointwise=True)
-@quiet
-def cosh(data: Array, *, out: Out = None) -> Array:
-    """Hyperbolic cosine."""
-    return pointwise(np.cosh, data, out)
-
-
-@kernel(pointwise=True)
-@quiet
-def tanh(data: Array, *, out: Out = None) -> Array:
-    """Hyperbolic tangent."""
-    return pointwise(np.tanh, data, out)
-
-
-@kernel(pointwise=True)
-@quiet
-def arcsinh(data: Array, *, out: Out = None) -> Array:
-    """Inverse of the hyperbolic sine."""
-    return pointwise(np.arcsinh, data, out)
-
-
-@kernel(pointwise=True)
-@quiet
-def arccosh(data: Array, *, out: Out = None) -> Array:
-    """Inverse of the hyperbolic cosine."""
-    return pointwise(np.arccosh, data, out)
-
-
-@kernel(pointwise=True)
-@quiet
-def arctanh(data: Array, *, out: Out = None) -> Array:
-    """Inverse of the hyperbolic tangent."""
-    return pointwise(np.arctanh, data, out)
+enter(
+    {
+        "arccos": np.arccos,
+        "arccosh": np.arccosh,
+        "arcsin": np.arcsin,
+        "arcsinh": np.arcsinh,
+        "arctan": np.arctan,
+        "arctanh": np.arctanh,
+        "cos": np.cos,
+        "cosh": np.cosh,
+        "sin": np.sin,
+        "sinh": np.sinh,
+        "tan": np.tan,
+        "tanh": np.tanh,
+    }
+)
 
 
 @kernel(pointwise=True)

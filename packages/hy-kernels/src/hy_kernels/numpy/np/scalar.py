@@ -15,14 +15,8 @@ __all__ = [
     "np_bitwise_or_scalar",
     "np_bitwise_xor_scalar",
     "np_copysign_scalar",
-    "np_equal_scalar",
-    "np_greater_equal_scalar",
-    "np_greater_scalar",
     "np_lcm_scalar",
     "np_ldexp_scalar",
-    "np_less_equal_scalar",
-    "np_less_scalar",
-    "np_not_equal_scalar",
     "np_rarctan2_scalar",
     "np_rcopysign_scalar",
     "np_rldexp_scalar",
@@ -139,37 +133,15 @@ def _compared(ufunc: np.ufunc, data: Array, scalar: float) -> Array:
     return np.asarray(ufunc(data, number))
 
 
-@kernel()
-def np_equal_scalar(data: Array, *, scalar: float, is_int: bool) -> Array:
-    """``data == scalar``."""
-    return _compared(np.equal, data, scalar)
+def _enter_comparison(name: str, function: np.ufunc) -> None:
+    @kernel(f"np_{name}_scalar")
+    def compare(data: Array, *, scalar: float, is_int: bool) -> Array:
+        return _compared(function, data, scalar)
 
 
-@kernel()
-def np_not_equal_scalar(data: Array, *, scalar: float, is_int: bool) -> Array:
-    """``data != scalar``."""
-    return _compared(np.not_equal, data, scalar)
-
-
-@kernel()
-def np_greater_scalar(data: Array, *, scalar: float, is_int: bool) -> Array:
-    """``data > scalar``."""
-    return _compared(np.greater, data, scalar)
-
-
-@kernel()
-def np_greater_equal_scalar(data: Array, *, scalar: float, is_int: bool) -> Array:
-    """``data >= scalar``."""
-    return _compared(np.greater_equal, data, scalar)
-
-
-@kernel()
-def np_less_scalar(data: Array, *, scalar: float, is_int: bool) -> Array:
-    """``data < scalar``."""
-    return _compared(np.less, data, scalar)
-
-
-@kernel()
-def np_less_equal_scalar(data: Array, *, scalar: float, is_int: bool) -> Array:
-    """``data <= scalar``."""
-    return _compared(np.less_equal, data, scalar)
+_enter_comparison("equal", np.equal)
+_enter_comparison("not_equal", np.not_equal)
+_enter_comparison("greater", np.greater)
+_enter_comparison("greater_equal", np.greater_equal)
+_enter_comparison("less", np.less)
+_enter_comparison("less_equal", np.less_equal)

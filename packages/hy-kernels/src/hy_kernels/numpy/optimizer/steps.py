@@ -74,6 +74,18 @@ class _Step:
             if self._guard is None or (own[self._guard] and isfinite(own[self._guard])):
                 self.change(row, own)
 
+    def single(self, numbers: Numbers) -> Callable[[Row], None] | None:
+        """Return what steps one row by these numbers."""
+        if self._guard is not None:
+            return None
+        change = self.change
+
+        @quiet
+        def step(row: Row) -> None:
+            change(row, numbers)
+
+        return step
+
     def change(self, row: Row, numbers: Numbers) -> None:
         """Overwrite one weight and its states."""
         weight = row[0]
@@ -220,6 +232,9 @@ class _Lamb:
         self._along = along
         self._first = itemgetter(*[names.index(name) for name in first.numbers])
         self._second = itemgetter(*[names.index(x) for x in second.numbers if x in names])
+
+    def single(self, numbers: Numbers) -> None:
+        """Return nothing: one row is stepped like many."""
 
     @quiet
     def __call__(self, rows: Sequence[Row], numbers: Sequence[Numbers]) -> None:

@@ -1,33 +1,15 @@
-"""Comparisons and logic of arrays; the result is 0 or 1 in the operands' dtype."""
+"""Comparisons and logic; the result is 0 or 1 in the dtype of the first operand."""
 
 from collections.abc import Callable
 
 import torch
 
+from hy_kernels.torch._dtypes import widest
 from hy_kernels.torch._kernels import alias, kernel
-from hy_kernels.torch._tensor import Out, Tensor
+from hy_kernels.torch._tensor import Out, Tensor, number, stored, with_scalar
+from hy_kernels.torch.elementwise.scalar import short
 
-__all__ = [
-    "broadcast_equal",
-    "broadcast_greater",
-    "broadcast_greater_equal",
-    "broadcast_lesser",
-    "broadcast_lesser_equal",
-    "broadcast_logical_and",
-    "broadcast_logical_or",
-    "broadcast_logical_xor",
-    "broadcast_not_equal",
-    "elemwise_equal",
-    "elemwise_greater",
-    "elemwise_greater_equal",
-    "elemwise_lesser",
-    "elemwise_lesser_equal",
-    "elemwise_logical_and",
-    "elemwise_logical_or",
-    "elemwise_logical_xor",
-    "elemwise_not_equal",
-    "logical_not",
-]
+__all__ = ["logical_not"]
 
 
 def _answer(question: Callable[..., Tensor], out: Out, *operands: Tensor) -> Tensor:
@@ -39,69 +21,50 @@ def _answer(question: Callable[..., Tensor], out: Out, *operands: Tensor) -> Ten
     return question(*operands, out=out[0])
 
 
-@kernel(pointwise=True)
-def broadcast_equal(lhs: Tensor, rhs: Tensor, *, out: Out = None) -> Tensor:
-    """``lhs == rhs``."""
-    return _answer(torch.eq, out, lhs, rhs)
+def _of_arrays(name: str, question: Callable[..., Tensor]) -> Callable[..., Tensor]:
+    """Enter the kernels of arrays that broadcast, and of one shape."""
+
+    @kernel(f"broadcast_{name}", pointwise=True)
+    def compare(lhs: Tensor, rhs: Tensor, *, out: Out = None) -> Tensor:
+        return _answer(question, out, lhs, rhs)
+
+    return alias(f"elemwise_{name}", compare)
 
 
-@kernel(pointwise=True)
-def broadcast_not_equal(lhs: Tensor, rhs: Tensor, *, out: Out = None) -> Tensor:
-    """``lhs != rhs``."""
-    return _answer(torch.ne, out, lhs, rhs)
+def _enter_comparison(name: str, question: Callable[..., Tensor]) -> None:
+    """Enter the kernels of two arrays, and of an array and a number."""
+    compare = _of_arrays(name, question)
+
+    @kernel(f"{name}_scalar", pointwise=True, specialize=short(compare))
+    def of_number(data: Tensor, *, scalar: float, is_int: bool, out: Out = None) -> Tensor:
+        """Return the comparison; an integer keeps its value, whether or not the dtype has it."""
+        lhs, rhs = with_scalar(data, scalar, is_int)
+        if lhs.dtype.is_floating_point or rhs == int(scalar):
+            return compare(lhs, number(rhs, lhs.dtype, lhs.device), out=out)
+        # A number that the dtype lacks (300 with uint8) is compared in float64: nothing wraps.
+        wide = widest(lhs.device)
+        return stored(compare(lhs.to(wide), number(scalar, wide, lhs.device)).to(lhs.dtype), out)
 
 
-@kernel(pointwise=True)
-def broadcast_greater(lhs: Tensor, rhs: Tensor, *, out: Out = None) -> Tensor:
-    """``lhs > rhs``."""
-    return _answer(torch.gt, out, lhs, rhs)
+def _enter_logic(name: str, question: Callable[..., Tensor]) -> None:
+    """Enter kernels like a comparison's, for which numbers are true or false."""
+    combine = _of_arrays(name, question)
+
+    @kernel(f"{name}_scalar", pointwise=True)
+    def of_number(data: Tensor, *, scalar: float, is_int: bool, out: Out = None) -> Tensor:
+        lhs, _ = with_scalar(data, 0, is_int)
+        return combine(lhs, number(scalar != 0, torch.bool, lhs.device), out=out)
 
 
-@kernel(pointwise=True)
-def broadcast_greater_equal(lhs: Tensor, rhs: Tensor, *, out: Out = None) -> Tensor:
-    """``lhs >= rhs``."""
-    return _answer(torch.ge, out, lhs, rhs)
-
-
-@kernel(pointwise=True)
-def broadcast_lesser(lhs: Tensor, rhs: Tensor, *, out: Out = None) -> Tensor:
-    """``lhs < rhs``."""
-    return _answer(torch.lt, out, lhs, rhs)
-
-
-@kernel(pointwise=True)
-def broadcast_lesser_equal(lhs: Tensor, rhs: Tensor, *, out: Out = None) -> Tensor:
-    """``lhs <= rhs``."""
-    return _answer(torch.le, out, lhs, rhs)
-
-
-@kernel(pointwise=True)
-def broadcast_logical_and(lhs: Tensor, rhs: Tensor, *, out: Out = None) -> Tensor:
-    """Both are not 0."""
-    return _answer(torch.logical_and, out, lhs, rhs)
-
-
-@kernel(pointwise=True)
-def broadcast_logical_or(lhs: Tensor, rhs: Tensor, *, out: Out = None) -> Tensor:
-    """One is not 0."""
-    return _answer(torch.logical_or, out, lhs, rhs)
-
-
-@kernel(pointwise=True)
-def broadcast_logical_xor(lhs: Tensor, rhs: Tensor, *, out: Out = None) -> Tensor:
-    """Exactly one is not 0."""
-    return _answer(torch.logical_xor, out, lhs, rhs)
-
-
-elemwise_equal = alias("elemwise_equal", broadcast_equal)
-elemwise_not_equal = alias("elemwise_not_equal", broadcast_not_equal)
-elemwise_greater = alias("elemwise_greater", broadcast_greater)
-elemwise_greater_equal = alias("elemwise_greater_equal", broadcast_greater_equal)
-elemwise_lesser = alias("elemwise_lesser", broadcast_lesser)
-elemwise_lesser_equal = alias("elemwise_lesser_equal", broadcast_lesser_equal)
-elemwise_logical_and = alias("elemwise_logical_and", broadcast_logical_and)
-elemwise_logical_or = alias("elemwise_logical_or", broadcast_logical_or)
-elemwise_logical_xor = alias("elemwise_logical_xor", broadcast_logical_xor)
+_enter_comparison("equal", torch.eq)
+_enter_comparison("not_equal", torch.ne)
+_enter_comparison("greater", torch.gt)
+_enter_comparison("greater_equal", torch.ge)
+_enter_comparison("lesser", torch.lt)
+_enter_comparison("lesser_equal", torch.le)
+_enter_logic("logical_and", torch.logical_and)
+_enter_logic("logical_or", torch.logical_or)
+_enter_logic("logical_xor", torch.logical_xor)
 
 
 @kernel(pointwise=True)

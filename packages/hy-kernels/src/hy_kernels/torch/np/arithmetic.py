@@ -24,16 +24,10 @@ __all__ = [
     "np_bitwise_or",
     "np_bitwise_xor",
     "np_copysign",
-    "np_equal",
-    "np_greater",
-    "np_greater_equal",
     "np_lcm",
     "np_ldexp",
-    "np_less",
-    "np_less_equal",
     "np_mod",
     "np_multiply",
-    "np_not_equal",
     "np_power",
     "np_subtract",
     "np_true_divide",
@@ -51,40 +45,18 @@ def _compared(function: Callable[..., Tensor], lhs: Tensor, rhs: Tensor, out: Ou
     return function(lhs, rhs, out=place(out))
 
 
-@kernel(pointwise=True)
-def np_equal(lhs: Tensor, rhs: Tensor, *, out: Out = None) -> Tensor:
-    """``lhs == rhs``."""
-    return _compared(torch.eq, lhs, rhs, out)
+def _enter_comparison(name: str, function: Callable[..., Tensor]) -> None:
+    @kernel(f"np_{name}", pointwise=True)
+    def compare(lhs: Tensor, rhs: Tensor, *, out: Out = None) -> Tensor:
+        return _compared(function, lhs, rhs, out)
 
 
-@kernel(pointwise=True)
-def np_not_equal(lhs: Tensor, rhs: Tensor, *, out: Out = None) -> Tensor:
-    """``lhs != rhs``."""
-    return _compared(torch.ne, lhs, rhs, out)
-
-
-@kernel(pointwise=True)
-def np_greater(lhs: Tensor, rhs: Tensor, *, out: Out = None) -> Tensor:
-    """``lhs > rhs``."""
-    return _compared(torch.gt, lhs, rhs, out)
-
-
-@kernel(pointwise=True)
-def np_greater_equal(lhs: Tensor, rhs: Tensor, *, out: Out = None) -> Tensor:
-    """``lhs >= rhs``."""
-    return _compared(torch.ge, lhs, rhs, out)
-
-
-@kernel(pointwise=True)
-def np_less(lhs: Tensor, rhs: Tensor, *, out: Out = None) -> Tensor:
-    """``lhs < rhs``."""
-    return _compared(torch.lt, lhs, rhs, out)
-
-
-@kernel(pointwise=True)
-def np_less_equal(lhs: Tensor, rhs: Tensor, *, out: Out = None) -> Tensor:
-    """``lhs <= rhs``."""
-    return _compared(torch.le, lhs, rhs, out)
+_enter_comparison("equal", torch.eq)
+_enter_comparison("not_equal", torch.ne)
+_enter_comparison("greater", torch.gt)
+_enter_comparison("greater_equal", torch.ge)
+_enter_comparison("less", torch.lt)
+_enter_comparison("less_equal", torch.le)
 
 
 @kernel(pointwise=True)

@@ -16,14 +16,8 @@ __all__ = [
     "np_bitwise_or_scalar",
     "np_bitwise_xor_scalar",
     "np_copysign_scalar",
-    "np_equal_scalar",
-    "np_greater_equal_scalar",
-    "np_greater_scalar",
     "np_lcm_scalar",
     "np_ldexp_scalar",
-    "np_less_equal_scalar",
-    "np_less_scalar",
-    "np_not_equal_scalar",
     "np_rarctan2_scalar",
     "np_rcopysign_scalar",
     "np_rldexp_scalar",
@@ -144,37 +138,15 @@ def _compared(function: Callable[..., Tensor], data: Tensor, scalar: float) -> T
     return function(lhs, number(rhs, lhs.dtype, lhs.device))
 
 
-@kernel()
-def np_equal_scalar(data: Tensor, *, scalar: float, is_int: bool) -> Tensor:
-    """``data == scalar``."""
-    return _compared(torch.eq, data, scalar)
+def _enter_comparison(name: str, function: Callable[..., Tensor]) -> None:
+    @kernel(f"np_{name}_scalar")
+    def compare(data: Tensor, *, scalar: float, is_int: bool) -> Tensor:
+        return _compared(function, data, scalar)
 
 
-@kernel()
-def np_not_equal_scalar(data: Tensor, *, scalar: float, is_int: bool) -> Tensor:
-    """``data != scalar``."""
-    return _compared(torch.ne, data, scalar)
-
-
-@kernel()
-def np_greater_scalar(data: Tensor, *, scalar: float, is_int: bool) -> Tensor:
-    """``data > scalar``."""
-    return _compared(torch.gt, data, scalar)
-
-
-@kernel()
-def np_greater_equal_scalar(data: Tensor, *, scalar: float, is_int: bool) -> Tensor:
-    """``data >= scalar``."""
-    return _compared(torch.ge, data, scalar)
-
-
-@kernel()
-def np_less_scalar(data: Tensor, *, scalar: float, is_int: bool) -> Tensor:
-    """``data < scalar``."""
-    return _compared(torch.lt, data, scalar)
-
-
-@kernel()
-def np_less_equal_scalar(data: Tensor, *, scalar: float, is_int: bool) -> Tensor:
-    """``data <= scalar``."""
-    return _compared(torch.le, data, scalar)
+_enter_comparison("equal", torch.eq)
+_enter_comparison("not_equal", torch.ne)
+_enter_comparison("greater", torch.gt)
+_enter_comparison("greater_equal", torch.ge)
+_enter_comparison("less", torch.lt)
+_enter_comparison("less_equal", torch.le)

@@ -5,18 +5,17 @@ of tensors. Weights of 16 bits are computed in float32 and rounded once. Numbers
 than a CPU stay there: nobody waits for them.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from math import isfinite
 from typing import Any, TypeAlias
 
 import torch
 
-from hy_kernels.record import Function
 from hy_kernels.steps import Formula, Numbers, Rule
 from hy_kernels.torch._precision import real, wide
 from hy_kernels.torch._tensor import PLAIN, Tensor
-from hy_kernels.torch.optimizer.fused import FUSED
-from hy_kernels.torch.optimizer.writing import written
+from hy_kernels.torch.optimizer.fused import FUSED, Fused, is_fusable
+from hy_kernels.torch.optimizer.writing import Written, written
 
 __all__ = ["step_of"]
 
@@ -42,7 +41,45 @@ class _Step:
         self._size = len(rule.arrays)
         self._guard = rule.numbers.index(rule.guard) if rule.guard else None
         self._fused = FUSED.get(rule.name)
-        self._functions: dict[tuple[Formula, bool], Function] = {}
+        self._written: dict[Any, Written] = {}
+
+    def single(self, numbers: Numbers) -> Callable[[Row], None] | None:
+        """Return what steps one row by these numbers, in as few calls as torch has for it.
+
+        What torch has in one kernel goes three times over large weights where the formula's calls
+        go nine times; a formula of one call needs no more than that.
+        """
+        if self._guard is not None or Tensor in map(type, numbers):
+            return None
+        formula = self._rule.formula(numbers)
+        own = self._function(formula, joins=True, lists=False)
+        constants = formula.constants(*numbers)
+        fused = self._of_torch(numbers) if own.calls > 1 else None
+
+        def step(row: Row) -> None:
+            if row[0].dtype not in PLAIN:
+                self([row], [numbers])
+            elif fused is not None and is_fusable(row[0]):
+                fused([[x] for x in row])
+            else:
+                own.function(row, constants)
+
+        return step
+
+    def _function(self, formula: Formula, *, joins: bool, lists: bool = True) -> Written:
+        """Return the function of a formula, written once."""
+        key = formula, joins, lists
+        # Text is compiled once for a formula.
+        if key not in self._written:
+            self._written[key] = written(formula, joins=joins, lists=lists)
+        return self._written[key]
+
+    def _of_torch(self, numbers: Numbers) -> Fused | None:
+        """Return what torch has in one kernel for these numbers, if it has."""
+        # Numbers on a device cannot be read without waiting.
+        if self._fused is None or Tensor in map(type, numbers):
+            return None
+        return self._fused(dict(zip(self._rule.numbers, numbers, strict=True)))
 
     def __call__(self, rows: Sequence[Row], numbers: Sequence[Numbers]) -> None:
         """Overwrite the weights and states."""
@@ -96,25 +133,19 @@ class _Step:
 
     def _compute(self, columns: Columns, numbers: Sequence[Numbers]) -> None:
         """Step columns of one floating dtype."""
-        rule, is_same = self._rule, len(numbers) == 1
-        if is_same and self._fused is not None:
-            # Numbers on a device cannot be read without waiting, so torch's own kernels are for
-            # plain ones.
-            named = dict(zip(rule.numbers, numbers[0], strict=True))
-            if Tensor not in map(type, numbers[0]) and self._fused(columns, named):
-                return
-        formula = rule.formula(numbers[0])
+        is_same = len(numbers) == 1
+        fused = self._of_torch(numbers[0]) if is_same else None
+        if fused is not None and is_fusable(columns[0][0]):
+            fused(columns)
+            return
+        formula = self._rule.formula(numbers[0])
         loaded = Tensor in map(type, numbers[0])
-        key = formula, loaded
-        # Text is compiled once for a formula.
-        if key not in self._functions:
-            self._functions[key] = written(formula, joins=not loaded)
         constants: Sequence[Any] = formula.constants(*numbers[0])
         if loaded:
             each = [formula.constants(*own) for own in numbers]
             each *= len(columns[0]) if is_same else 1
             constants = [_listed(column) for column in zip(*each, strict=True)]
-        self._functions[key](columns, constants)
+        self._function(formula, joins=not loaded).function(columns, constants)
 
 
 def _copies(tensors: Sequence[Tensor]) -> list[Tensor]:
@@ -146,6 +177,9 @@ class _Lamb:
     """LAMB: directions of all steps, then as far as the norms of weights and directions say."""
 
     loads = True
+
+    def single(self, numbers: Numbers) -> None:
+        """Return nothing: one row is stepped like many."""
 
     def __init__(self, rule: Rule) -> None:
         names, first = rule.numbers, rule.phases[0]

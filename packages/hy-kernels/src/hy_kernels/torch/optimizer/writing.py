@@ -1,4 +1,4 @@
-"""The text of a rule as calls of torch's functions on lists of tensors.
+"""The text of a rule as calls of torch's functions, on tensors or on lists of them.
 
 A product or quotient that is scaled and added is one call, where its factor is a number.
 """
@@ -12,7 +12,7 @@ import torch
 from hy_kernels.record import Function
 from hy_kernels.steps import Formula, constant_of
 
-__all__ = ["written"]
+__all__ = ["Written", "written"]
 
 _CALLS = {
     "broadcast_add": "add",
@@ -36,29 +36,43 @@ class _Term(NamedTuple):
     factor: str
 
 
-def written(formula: Formula, *, joins: bool) -> Function:
-    """Return a function of columns and constants, which overwrites weights and states.
+class Written(NamedTuple):
+    """A formula as a function."""
+
+    function: Function
+    """Takes a row and constants, and overwrites weights and states."""
+    calls: int
+    """The number of torch's calls in it."""
+
+
+def written(formula: Formula, *, joins: bool, lists: bool = True) -> Written:
+    """Return the function of a formula.
 
     Args:
         formula: What it computes.
         joins: Whether constants are numbers, so that calls may take them as factors.
+        lists: Whether the row is of lists of tensors; else it is of tensors, which takes small
+            ones half the time of lists of one.
     """
-    text = "\n    ".join(["def step(columns, constants):", *_Lines(formula, joins).all()])
+    lines = _Lines(formula, joins, lists).all()
+    text = "\n    ".join(["def step(row, constants):", *lines])
     scope: dict[str, Any] = {
         name: getattr(torch, name) for name in dir(torch) if name.startswith("_foreach_")
     }
+    scope["torch"] = torch
     # Text that is compiled once: a loop over steps would look functions up at each call.
     exec(text, scope)  # noqa: S102  # of the names above
-    step: Function = scope["step"]
-    return step
+    return Written(scope["step"], sum("(" in line for line in lines))
 
 
 class _Lines:
     """Writes the calls of a formula, in order; a call overwrites its first operand if it may."""
 
-    def __init__(self, formula: Formula, joins: bool) -> None:
+    def __init__(self, formula: Formula, joins: bool, lists: bool) -> None:
         self._formula = formula
         self._joins = joins
+        self._lists = lists
+        self._form = "_foreach_{name}({first}, {more})" if lists else "{first}.{name}({more})"
         self._terms: dict[int, _Term] = {}
         self._lines: list[str] = []
         self._uses = Counter(x for step in formula.steps for x in step.operands)
@@ -66,21 +80,23 @@ class _Lines:
         # Results overwrite columns 0 (weights) and from 2 on (states); 1 is the gradient.
         places = (0, *range(2, formula.inputs))
         self._place = dict(zip(formula.results, places, strict=False))
+        self._names = {value: f"v{value}" for value in range(formula.inputs)}
 
     def all(self) -> list[str]:
         """Return all lines."""
-        names = [f"v{i}" for i in range(self._formula.inputs)]
-        self._lines.append(f"{', '.join(names)}, = columns")
+        self._lines.append(f"{', '.join(self._names.values())} = row")
         for k, step in enumerate(self._formula.steps):
             value = self._formula.inputs + k
             params = {name: self._number(x) for name, x in step.params.items()}
             if not (self._joins and self._is_deferred(value, step.kernel, step.operands, params)):
                 self._add(value, step.kernel, list(step.operands), params)
         for value, place in self._place.items():
-            if value != place:
-                self._lines.append(f"if v{value} is not columns[{place}]:")
-                self._lines.append(f"    _foreach_copy_(columns[{place}], v{value})")
+            if self._names[value] != f"v{place}":
+                self._lines.append(self._text("copy_", f"v{place}", self._names[value]))
         return self._lines
+
+    def _text(self, name: str, first: str, *more: str) -> str:
+        return self._form.format(name=name, first=first, more=", ".join(more))
 
     def _number(self, value: Any) -> str:
         constant = constant_of(value)
@@ -126,23 +142,23 @@ class _Lines:
         if term is not None:
             minus = "-" if kernel == "broadcast_sub" else ""
             alpha = "alpha=" if term.kind == "add" else "value="
-            more = [*(f"v{x}" for x in term.operands), f"{alpha}{minus}({term.factor})"]
-            self._call(value, term.kind, operands[:1], more, term.operands)
+            more = [self._names[x] for x in term.operands]
+            more.append(f"{alpha}{minus}({term.factor})")
+            self._call(value, term.kind, operands[0], more, term.operands)
         elif kernel == "clip":
             # _foreach has no clamp with two ends.
-            self._call(value, "clamp_min", operands, [params["a_min"]], ())
-            self._lines.append(f"_foreach_clamp_max_(v{value}, {params['a_max']})")
+            self._call(value, "clamp_min", operands[0], [params["a_min"]], ())
+            self._lines.append(self._text("clamp_max_", self._names[value], params["a_max"]))
         elif kernel == "square":
-            self._call(value, "mul", [operands[0]], [f"v{operands[0]}"], ())
+            self._call(value, "mul", operands[0], [self._names[operands[0]]], ())
         else:
             commutes = kernel in ("broadcast_add", "broadcast_mul")
             # The first operand is overwritten, so a free one goes there.
             if commutes and not self._is_free(operands[0], operands[1:]):
                 operands.reverse()
-            more = [f"v{x}" for x in operands[1:]] + [
-                x for name, x in params.items() if name == "scalar"
-            ]
-            self._call(value, _CALLS[kernel], operands[:1], more, operands[1:])
+            more = [self._names[x] for x in operands[1:]]
+            more += [x for name, x in params.items() if name == "scalar"]
+            self._call(value, _CALLS[kernel], operands[0], more, operands[1:])
 
     def _is_free(self, value: int, others: Sequence[int]) -> bool:
         """Return whether nobody needs a value any more, so that it may be overwritten."""
@@ -150,13 +166,21 @@ class _Lines:
         return self._uses[value] == 1 and value != 1 and value not in others
 
     def _call(
-        self, value: int, name: str, first: list[int], more: list[str], others: Sequence[int]
+        self, value: int, name: str, first: int, more: Sequence[str], others: Sequence[int]
     ) -> None:
-        (one,) = first
-        is_free = self._is_free(one, others)
-        self._uses.subtract([one, *others])
+        own, place = self._names[first], self._place.get(value)
+        is_free = self._is_free(first, others)
+        self._uses.subtract([first, *others])
         if is_free:
-            self._lines.append(f"_foreach_{name}_({', '.join([f'v{one}', *more])})")
-            self._lines.append(f"v{value} = v{one}")
+            self._names[value] = own
+            self._lines.append(self._text(f"{name}_", own, *more))
+        elif not self._lists and place is not None and self._is_vacant(f"v{place}"):
+            self._names[value] = f"v{place}"
+            self._lines.append(f"torch.{name}({', '.join([own, *more, f'out=v{place}'])})")
         else:
-            self._lines.append(f"v{value} = _foreach_{name}({', '.join([f'v{one}', *more])})")
+            self._names[value] = f"v{value}"
+            self._lines.append(f"v{value} = {self._text(name, own, *more)}")
+
+    def _is_vacant(self, name: str) -> bool:
+        """Return whether nobody needs what a variable holds."""
+        return all(self._uses[x] == 0 for x, own in self._names.items() if own == name)

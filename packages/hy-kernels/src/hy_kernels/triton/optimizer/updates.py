@@ -58,6 +58,9 @@ class _Step:
         """Overwrite the weights and states."""
         self._function(rows, numbers)
 
+    def single(self, numbers: Numbers) -> None:
+        """Return nothing: one row is a launch like many."""
+
 
 def step_of(rule: Rule, *, strict: bool) -> Step | None:
     """Return what steps weights by a rule; None where torch has nothing, either.

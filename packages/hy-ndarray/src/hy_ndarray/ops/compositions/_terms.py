@@ -2,10 +2,10 @@
 
 from collections.abc import Callable, Sequence
 from math import prod
-from typing import Any
+from typing import Any, TypeAlias
 
 from hy_ndarray.ops.elementwise.casting import cast as cast_operator
-from hy_ndarray.ops.np.axes import np_transpose
+from hy_ndarray.ops.np.axes import np_flip, np_transpose
 from hy_ndarray.ops.np.creation import np_arange
 from hy_ndarray.ops.np.joining import np_concatenate
 from hy_ndarray.ops.np.reduce import np_sum
@@ -17,15 +17,18 @@ from hy_ndarray.ops.shaping.creation import full
 from hy_ndarray.ops.shaping.slicing import slice as slice_operator
 
 __all__ = [
+    "Axes",
     "cast",
     "constant",
     "count",
     "expanded",
     "filled",
+    "flipped",
     "in_reals",
     "is_whole",
     "joined",
     "narrowed",
+    "number",
     "part",
     "reshape",
     "result",
@@ -38,6 +41,7 @@ __all__ = [
     "wide",
 ]
 
+Axes: TypeAlias = Sequence[int]
 _HALVES = ("float16", "bfloat16")
 _WHOLE = ("bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64")
 
@@ -85,6 +89,17 @@ def filled(shape: Sequence[int], value: float, dtype: str) -> Tracer:
     if shape and shape[-1] == 0:
         return expanded(create(np_arange, start=0.0, stop=0.0, dtype=dtype), shape)
     return create(full, shape=tuple(shape), value=value, dtype=dtype)
+
+
+def number(value: float, dtype: str) -> Tracer:
+    """Return a number of a dtype, as an array without axes."""
+    return cast(filled((), value, "float64"), dtype)
+
+
+def flipped(data: Tracer, axis: int) -> Tracer:
+    """Return the elements in reverse order along an axis."""
+    y: Tracer = np_flip(data, axis=(axis,))
+    return y
 
 
 def result(op: OperatorFunction, *inputs: Tracer | None, **params: Any) -> TensorType:

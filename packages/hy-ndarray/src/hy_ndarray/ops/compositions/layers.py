@@ -16,8 +16,10 @@ from hy_ndarray.ops.compositions._terms import (
     wide,
 )
 from hy_ndarray.ops.compositions.products import matmul, swapped
-from hy_ndarray.ops.elementwise import unary as elementwise
-from hy_ndarray.ops.nn import conv, quantized
+from hy_ndarray.ops.elementwise import (
+    unary as elementwise,
+)
+from hy_ndarray.ops.nn import conv, deconv, quantized
 from hy_ndarray.ops.nn.attention import interleaved as attention
 from hy_ndarray.ops.nn.normalization import local as local_norm, norm, rms as rms_norm
 from hy_ndarray.ops.record.composition import Tracer
@@ -287,3 +289,20 @@ def _quantized_flatten(data: Tracer, min_data: Tracer, max_data: Tracer) -> Any:
     rows = data.shape[0]
     flat = reshape(data, rows, prod(data.shape[1:]))
     return [flat, reshape(min_data, 1), reshape(max_data, 1)]
+
+
+@composition(deconv.deconvolution)
+def _deconvolution(
+    data: Tracer,
+    weight: Tracer,
+    bias: Tracer | None = None,
+    *,
+    layout: str | None,
+    **params: Any,
+) -> Any:
+    inner = {k: v for k, v in params.items() if k in deconv.deconvolution_project.op.params}
+    y = deconv.deconvolution_project(data, weight, layout=layout, **inner)
+    if bias is None:
+        return y
+    trailing = 0 if layout is not None and layout[-1] == "C" else y.ndim - 2
+    return y + reshape(bias, -1, *(1,) * trailing)

@@ -1,11 +1,10 @@
-"""Arrays in another shape or order, repeated, cut, joined: the same elements in other places."""
+"""Arrays in another shape, order or dtype, and repeated: the same elements in other places."""
 
 from collections.abc import Sequence
-from itertools import accumulate
-from math import prod
 from typing import Any
 
 from hy_ndarray.ops.compositions._terms import (
+    Axes,
     cast,
     expanded,
     filled,
@@ -16,21 +15,18 @@ from hy_ndarray.ops.compositions._terms import (
     results,
     size,
     sizes,
-    sliced,
     total,
     transposed,
     wide,
 )
 from hy_ndarray.ops.elementwise import broadcast, casting, identity
-from hy_ndarray.ops.np import axes as np_axes, joining as np_joining, shaping as np_shaping
+from hy_ndarray.ops.np import axes as np_axes, shaping as np_shaping
 from hy_ndarray.ops.record.composition import Tracer
 from hy_ndarray.ops.record.derived import composition
 from hy_ndarray.ops.record.schema import OperatorFunction
-from hy_ndarray.ops.shaping import axes, expanding, joining, reshape as shaping, slicing
+from hy_ndarray.ops.shaping import axes, expanding, reshape as shaping, slicing
 
 __all__ = ["moved"]
-
-Axes = Sequence[int]
 
 
 def _reshaped(name: OperatorFunction) -> None:
@@ -208,186 +204,6 @@ def _tile_backward(dy: Tracer, data: Tracer, *, reps: Axes) -> Tracer:
     times, shape = _interleaved(data.shape, reps)
     large = [n for pair in zip(times, shape, strict=True) for n in pair]
     return reshape(total(reshape(dy, *large), range(0, len(large), 2)), *data.shape)
-
-
-@composition(slicing.slice_axis)
-def _slice_axis(data: Tracer, *, axis: int, begin: int, end: int | None) -> Tracer:
-    length = data.shape[axis]
-    last = length if end is None else end + length if end < 0 else end
-    return part(data, axis, begin + length if begin < 0 else begin, last)
-
-
-def _window(data: Tracer, like: Tracer, axes_: Axes) -> list[int]:
-    """The sizes of the corner of ``data`` that has those of ``like`` along some axes."""
-    window = [*data.shape]
-    for i in axes_ or range(data.ndim):
-        window[i] = like.shape[i]
-    return window
-
-
-@composition(slicing.slice_like)
-def _slice_like(data: Tracer, shape_like: Tracer, *, axes: Axes) -> Tracer:
-    return sliced(data, [0] * data.ndim, _window(data, shape_like, axes))
-
-
-def _put(
-    dy: Tracer, data: Tracer, begin: Sequence[int | None], end: Sequence[int | None]
-) -> Tracer:
-    """Zeros with values from one position to another."""
-    zeros = filled(data.shape, 0.0, dy.dtype)
-    result: Tracer = slicing.slice_assign(zeros, dy, begin=tuple(begin), end=tuple(end))
-    return result
-
-
-@composition(slicing.corner_backward)
-def _corner_backward(dy: Tracer, data: Tracer) -> Tracer:
-    return _put(dy, data, [0] * data.ndim, dy.shape)
-
-
-@composition(slicing.slice_axis_backward)
-def _slice_axis_backward(
-    dy: Tracer, data: Tracer, *, axis: int, begin: int, end: int | None
-) -> Tracer:
-    i = axis % data.ndim
-    start = begin + data.shape[i] if begin < 0 else begin
-    front = (None,) * i
-    return _put(dy, data, (*front, start), (*front, start + dy.shape[i]))
-
-
-@composition(slicing.slice_backward)
-def _slice_backward(dy: Tracer, data: Tracer, *, begin: Axes, end: Axes, step: Axes) -> Tracer:
-    zeros = filled(data.shape, 0.0, dy.dtype)
-    result: Tracer = slicing.slice_assign(zeros, dy, begin=begin, end=end, step=step)
-    return result
-
-
-@composition(slicing.slice_assign_scalar)
-def _slice_assign_scalar(
-    data: Tracer, *, scalar: float, begin: Axes, end: Axes, step: Axes
-) -> Tracer:
-    kind = result(slicing.slice, data, begin=begin, end=end, step=step)
-    value = cast(filled(sizes(kind), scalar, "float64"), data.dtype)
-    assigned: Tracer = slicing.slice_assign(data, value, begin=begin, end=end, step=step)
-    return assigned
-
-
-def _corner(
-    data: Tracer, shape: Sequence[int], offset: Axes, center_crop: bool
-) -> tuple[list[int | None], list[int | None]]:
-    """Return begin and end of a crop of the two last axes."""
-    height, width = shape[2:]
-    y, x = offset
-    if center_crop:
-        y, x = (data.shape[2] - height) // 2, (data.shape[3] - width) // 2
-    return [None, None, y, x], [None, None, y + height, x + width]
-
-
-@composition(slicing.crop)
-def _crop(*data: Tracer, offset: Axes, h_w: Axes, center_crop: bool) -> Tracer:
-    params = {"offset": offset, "h_w": h_w, "center_crop": center_crop}
-    shape = sizes(result(slicing.crop, *data, **params))
-    return sliced(data[0], *_corner(data[0], shape, offset, center_crop))
-
-
-@composition(slicing.crop_backward)
-def _crop_backward(
-    dy: Tracer, data: Tracer, *, offset: Axes, h_w: Axes, center_crop: bool
-) -> Tracer:
-    return _put(dy, data, *_corner(data, dy.shape, offset, center_crop))
-
-
-@composition(joining.concat, joining.rnn_param_concat)
-def _concat(*data: Tracer, dim: int) -> Tracer:
-    return joined(data, dim)
-
-
-def _stacked(data: Sequence[Tracer], axis: int) -> Tracer:
-    shape = [*data[0].shape]  # others may have more axes of one element
-    i = axis % (len(shape) + 1)
-    return joined([reshape(x, *shape[:i], 1, *shape[i:]) for x in data], i)
-
-
-@composition(joining.stack, np_joining.np_stack)
-def _stack(*data: Tracer, axis: int) -> Tracer:
-    return _stacked(data, axis)
-
-
-@composition(np_joining.np_vstack)
-def _vstack(*data: Tracer) -> Tracer:
-    return joined([x if x.ndim > 1 else reshape(x, 1, size(x)) for x in data], 0)
-
-
-@composition(np_joining.np_hstack)
-def _hstack(*data: Tracer, dim: int) -> Tracer:
-    return joined([x if x.ndim else reshape(x, 1) for x in data], int(data[0].ndim > 1))
-
-
-@composition(np_joining.np_dstack)
-def _dstack(*data: Tracer, dim: int) -> Tracer:
-    deep = [
-        x if x.ndim > 2 else reshape(x, *((1, size(x))[x.ndim > 1 :] if x.ndim < 2 else x.shape), 1)
-        for x in data
-    ]
-    return joined(deep, 2)
-
-
-@composition(np_joining.np_column_stack)
-def _column_stack(*data: Tracer) -> Tracer:
-    return joined([x if x.ndim > 1 else reshape(x, size(x), 1) for x in data], 1)
-
-
-def _cut(data: Tracer, ends: Sequence[int], axis: int, shapes: Sequence[Any]) -> list[Tracer]:
-    """Pieces along an axis, each in a shape."""
-    starts = [0, *ends]
-    return [
-        reshape(part(data, axis, start, end), *sizes(shape))
-        for start, end, shape in zip(starts, ends, shapes, strict=False)
-    ]
-
-
-def _split(name: OperatorFunction) -> None:
-    @composition(name)
-    def split(data: Tracer, **params: Any) -> list[Tracer]:
-        kinds = results(name, data, **params)
-        axis = params["axis"] if name is not np_joining.np_hsplit else int(data.ndim > 1)
-        slab = size(data) // max(data.shape[axis], 1)
-        if not slab:  # nothing tells where pieces without elements end
-            return [filled(sizes(kind), 0.0, data.dtype) for kind in kinds]
-        ends = [*accumulate(prod(sizes(kind)) // slab for kind in kinds)]
-        return _cut(data, ends, axis, kinds)
-
-
-for _name in (joining.slice_channel, joining.split_v2, np_joining.np_hsplit):
-    _split(_name)
-
-
-@composition(joining.concat_backward)
-def _concat_backward(dy: Tracer, *data: Tracer, dim: int, parts: int) -> list[Tracer]:
-    ends = [*accumulate(x.shape[dim] for x in data)]
-    return [part(dy, dim, end - x.shape[dim], end) for x, end in zip(data, ends, strict=True)]
-
-
-@composition(np_joining.join_backward)
-def _join_backward(dy: Tracer, *data: Tracer, axis: int | None, parts: int) -> list[Tracer]:
-    at = int(dy.ndim > 1) if axis is None else axis % dy.ndim
-    slab = size(dy) // dy.shape[at] if size(dy) else 0
-    if not slab:
-        return [filled(x.shape, 0.0, dy.dtype) for x in data]
-    counts = [size(x) // slab for x in data]
-    return [
-        reshape(part(dy, at, end - n, end), *x.shape)
-        for x, n, end in zip(data, counts, accumulate(counts), strict=True)
-    ]
-
-
-@composition(np_joining.join_like)
-def _join_like(like: Tracer, *parts: Tracer, axis: int | None) -> Tracer:
-    at = int(like.ndim > 1) if axis is None else axis % like.ndim
-    slab = size(like) // like.shape[at] if size(like) else 0
-    if not slab:
-        return filled(like.shape, 0.0, parts[0].dtype)
-    front, back = like.shape[:at], like.shape[at + 1 :]
-    return joined([reshape(x, *front, size(x) // slab, *back) for x in parts], at)
 
 
 @composition(casting.cast_like)

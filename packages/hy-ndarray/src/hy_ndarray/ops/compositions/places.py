@@ -1,4 +1,4 @@
-"""Arrays out of nothing, elements chosen by conditions and indices, and what counts them."""
+"""Arrays out of nothing, and elements chosen by conditions and indices."""
 
 from collections.abc import Sequence
 from math import pi, prod
@@ -11,25 +11,29 @@ from hy_ndarray.ops.compositions._terms import (
     filled,
     is_whole,
     joined,
+    number,
     part,
     reshape,
     result,
     size,
     sizes,
     total,
-    wide,
 )
-from hy_ndarray.ops.elementwise import trigonometry
+from hy_ndarray.ops.elementwise import (
+    rounding,
+    trigonometry,
+    unary as elementwise,
+)
 from hy_ndarray.ops.indexing import gathering, ordering, take as indexing
 from hy_ndarray.ops.np import (
     arithmetic as np_arithmetic,
     axes as np_axes,
     choosing,
-    counting,
     creation as np_creation,
     reduce as np_reduce,
     scalar as np_scalar,
 )
+from hy_ndarray.ops.np.creation import np_arange
 from hy_ndarray.ops.record.composition import Tracer, create
 from hy_ndarray.ops.record.derived import composition
 from hy_ndarray.ops.record.schema import OperatorFunction
@@ -37,6 +41,7 @@ from hy_ndarray.ops.shaping import creation
 from hy_ndarray.ops.vision import coordinates
 
 __all__ = ["lower_triangle", "upper_triangle", "where"]
+
 
 _FLAGS = {0: "float32", 1: "float64", 2: "float16", 3: "uint8", 4: "int32", 5: "int8", 6: "int64"}
 _FLAGS |= {-1: "float32", 7: "bool", 12: "bfloat16"}
@@ -256,107 +261,6 @@ def _argmax_channel(data: Tracer) -> Any:
     return ordering.argmax(data, axis=1)
 
 
-def _differences(a: Tracer, axis: int) -> Any:
-    n = a.shape[axis]
-    ahead, previous = part(a, axis, min(1, n), n), part(a, axis, 0, max(n - 1, 0))
-    return np_arithmetic.np_not_equal(ahead, previous) if a.dtype == "bool" else ahead - previous
-
-
-@composition(counting.np_diff)
-def _diff(a: Tracer, *, n: int, axis: int) -> Any:
-    for _ in range(n):
-        a = _differences(a, axis)
-    return a
-
-
-def _between_zeros(x: Tracer, axis: int) -> Tracer:
-    shape = [*x.shape]
-    shape[axis] = 1
-    zeros = filled(shape, 0.0, x.dtype)
-    return joined([zeros, x, zeros], axis)
-
-
-@composition(counting.diff_backward)
-def _diff_backward(dy: Tracer, a: Tracer, *, n: int, axis: int) -> Any:
-    kind = dy.dtype
-    if n >= a.shape[axis] > 0:
-        return filled(a.shape, 0.0, kind)
-    for _ in range(n):
-        dy = cast(-_differences(_between_zeros(dy, axis), axis), kind)
-    return dy
-
-
-@composition(counting.np_ediff1d)
-def _ediff1d(
-    input1: Tracer,
-    input2: Tracer | None = None,
-    input3: Tracer | None = None,
-    *,
-    to_begin_arr_given: bool,
-    to_end_arr_given: bool,
-    to_begin_scalar: float | None,
-    to_end_scalar: float | None,
-) -> Any:
-    arrays = iter([x for x in (input2, input3) if x is not None])
-    pieces = [_differences(reshape(input1, size(input1)), 0)]
-    for is_present, number, at in (
-        (to_begin_arr_given, to_begin_scalar, 0),
-        (to_end_arr_given, to_end_scalar, len(pieces) + 1),
-    ):
-        if is_present:
-            end = next(arrays)
-            pieces.insert(at, reshape(cast(end, input1.dtype), size(end)))
-        elif number is not None:
-            pieces.insert(at, cast(filled((1,), number, "float64"), input1.dtype))
-    return joined(pieces, 0)
-
-
-@composition(counting.ediff1d_backward)
-def _ediff1d_backward(dy: Tracer, data: Tracer) -> Any:
-    if size(data) < 2:
-        return filled(data.shape, 0.0, dy.dtype)
-    return cast(reshape(-_differences(_between_zeros(dy, 0), 0), *data.shape), dy.dtype)
-
-
-@composition(counting.np_polyval)
-def _polyval(p: Tracer, x: Tracer) -> Any:
-    wide_x, wide_p = wide(x), wide(p)
-    y = filled(x.shape, 0.0, wide_x.dtype)
-    for k in range(p.shape[0]):
-        y = y * wide_x + reshape(part(wide_p, 0, k, k + 1), *(1,) * x.ndim)
-    return cast(y, x.dtype)
-
-
-@composition(counting.polyval_backward)
-def _polyval_backward(dy: Tracer, p: Tracer, x: Tracer) -> Any:
-    values = wide(x)
-    slope = cast(dy, values.dtype)
-    power = filled(x.shape, 1.0, values.dtype)
-    sums = []
-    for _ in range(p.shape[0]):
-        sums.append(reshape(total(slope * power, None), 1))
-        power = power * values
-    return cast(joined(sums[::-1], 0), p.dtype)
-
-
-def _falling(count: int, dtype: str) -> Tracer:
-    """``count - 1`` down to 1."""
-    rising = create(np_creation.np_arange, start=1.0, stop=float(count), dtype=dtype)
-    return np_axes.np_flip(rising, axis=(0,))  # type: ignore[no-any-return]
-
-
-@composition(counting.polyder)
-def _polyder(p: Tracer) -> Any:
-    n = p.shape[0]
-    return joined([filled((1,), 0.0, p.dtype), part(p, 0, 0, n - 1) * _falling(n, p.dtype)], 0)
-
-
-@composition(counting.polyder_backward)
-def _polyder_backward(dq: Tracer) -> Any:
-    n = dq.shape[0]
-    return joined([part(dq, 0, 1, n) * _falling(n, dq.dtype), filled((1,), 0.0, dq.dtype)], 0)
-
-
 def _triangle(rows: int, columns: int, k: int) -> Any:
     """Whether each place of a matrix is on a diagonal or below it."""
     down, across = _numbers(rows, "int64"), _numbers(columns, "int64")
@@ -446,3 +350,20 @@ def _one_hot(indices: Tracer, *, depth: int, on_value: float, off_value: float, 
     is_on = np_arithmetic.np_equal(reshape(whole, *indices.shape, 1), _numbers(depth, "float64"))
     on, off = (cast(filled((), v, "float64"), dtype) for v in (on_value, off_value))
     return where(is_on, on, off)
+
+
+@composition(indexing.pick_backward)
+def _pick_backward(
+    dy: Tracer, data: Tracer, index: Tracer, *, axis: int, keepdims: bool, mode: str
+) -> Any:
+    at, n = axis % data.ndim, data.shape[axis]
+    shape = [1 if i == at else k for i, k in enumerate(data.shape)]
+    whole = reshape(rounding.trunc(cast(index, "float64")), *shape)
+    if mode == "wrap":
+        whole = whole - rounding.floor(whole / float(n)) * float(n)
+    else:
+        whole = elementwise.clip(whole, a_min=0.0, a_max=float(max(n - 1, 0)))
+    places = create(np_arange, start=0.0, stop=float(n), dtype="float64")
+    places = reshape(places, *[n if i == at else 1 for i in range(data.ndim)])
+    is_picked = np_arithmetic.np_equal(whole, places)
+    return where(is_picked, reshape(dy, *shape), number(0.0, dy.dtype))

@@ -16,7 +16,6 @@ from hy_ndarray.ops.elementwise import (
     identity,
     rounding,
     scalar,
-    scalar_compare,
     trigonometry,
     unary as elementwise,
 )
@@ -32,6 +31,7 @@ from hy_ndarray.ops.record.schema import OperatorFunction
 from hy_ndarray.ops.record.types import TensorType
 
 __all__: list[str] = []
+
 
 _BETWEEN = {
     arithmetic.elemwise_add: broadcast.broadcast_add,
@@ -87,7 +87,7 @@ def _compared(name: str, compared: OperatorFunction) -> None:
     def between(lhs: Tracer, rhs: Tracer) -> Tracer:
         return cast(compared(lhs, rhs), lhs.dtype)
 
-    @composition(getattr(scalar_compare, f"{name}_scalar"))
+    @composition(getattr(compare, f"{name}_scalar"))
     def with_number(data: Tracer, *, scalar: float, is_int: bool) -> Tracer:
         lhs, rhs = _as_written(data, scalar, is_int)
         return cast(compared(lhs, rhs), _combined(data, is_int).dtype)
@@ -123,14 +123,14 @@ def _logical(name: str, joined: Callable[[Tracer, Tracer], Tracer]) -> None:
     def between(lhs: Tracer, rhs: Tracer) -> Tracer:
         return joined(_is_true(lhs), _is_true(rhs))
 
-    @composition(getattr(scalar_compare, f"logical_{name}_scalar"))
+    @composition(getattr(compare, f"logical_{name}_scalar"))
     def with_number(data: Tracer, *, scalar: float, is_int: bool) -> Tracer:
         lhs = _combined(data, is_int)
         return joined(_is_true(lhs), constant(lhs, float(scalar != 0)))
 
 
 def _is_true(x: Tracer) -> Tracer:
-    result: Tracer = scalar_compare.not_equal_scalar(x, scalar=0.0)
+    result: Tracer = compare.not_equal_scalar(x, scalar=0.0)
     return result
 
 
@@ -240,7 +240,7 @@ def _square(data: Tracer) -> Tracer:
 
 @composition(compare.logical_not)
 def _logical_not(data: Tracer) -> Tracer:
-    result: Tracer = scalar_compare.equal_scalar(data, scalar=0.0)
+    result: Tracer = compare.equal_scalar(data, scalar=0.0)
     return result
 
 
@@ -336,88 +336,6 @@ def _ldexp(lhs: Tracer, rhs: Tracer) -> Tracer:
     if is_whole(lhs):
         return cast(cast(lhs, "float64") * 2.0 ** cast(rhs, "float64"), lhs.dtype)
     return lhs * cast(2.0**rhs, lhs.dtype)
-
-
-def _infinite(name: OperatorFunction, sign: int) -> None:
-    @composition(name)
-    def infinite(x: Tracer) -> Any:
-        if is_whole(x):
-            return np_arithmetic.np_not_equal(x, x)
-        return np_scalar.np_equal_scalar(x, scalar=sign * float("inf"))
-
-
-_infinite(np_unary.np_isposinf, 1)
-_infinite(np_unary.np_isneginf, -1)
-
-
-@composition(np_unary.np_isinf)
-def _isinf(x: Tracer) -> Tracer:
-    result: Tracer = np_unary.np_isposinf(elementwise.abs(x))
-    return result
-
-
-@composition(np_unary.np_isnan)
-def _isnan(x: Tracer) -> Tracer:
-    result: Tracer = np_arithmetic.np_not_equal(x, x)
-    return result
-
-
-@composition(np_unary.np_isfinite)
-def _isfinite(x: Tracer) -> Any:
-    if is_whole(x):
-        return np_arithmetic.np_equal(x, x)
-    return np_scalar.np_less_scalar(elementwise.abs(x), scalar=float("inf"))
-
-
-@composition(np_unary.finite_mask)
-def _finite_mask(data: Tracer) -> Tracer:
-    return cast(np_unary.np_isfinite(data), data.dtype)
-
-
-@composition(np_arithmetic.np_less)
-def _less(lhs: Tracer, rhs: Tracer) -> Any:
-    return np_arithmetic.np_greater(rhs, lhs)
-
-
-@composition(np_arithmetic.np_less_equal)
-def _less_equal(lhs: Tracer, rhs: Tracer) -> Any:
-    return np_arithmetic.np_greater_equal(rhs, lhs)
-
-
-@composition(np_arithmetic.np_not_equal)
-def _not_equal(lhs: Tracer, rhs: Tracer) -> Any:
-    return np_unary.np_logical_not(np_arithmetic.np_equal(lhs, rhs))
-
-
-@composition(np_arithmetic.np_bitwise_or)
-def _bitwise_or(lhs: Tracer, rhs: Tracer) -> Any:
-    both = np_arithmetic.np_bitwise_and(lhs, rhs)
-    return np_arithmetic.np_bitwise_xor(np_arithmetic.np_bitwise_xor(lhs, rhs), both)
-
-
-@composition(np_unary.np_bitwise_not)
-def _bitwise_not(x: Tracer) -> Any:
-    if x.dtype == "bool":
-        return np_unary.np_logical_not(x)
-    return x * -1 - 1
-
-
-@composition(rounding.round)
-def _round(data: Tracer) -> Any:
-    if is_whole(data):
-        return data
-    toward_0 = rounding.trunc(data)
-    is_far = elementwise.abs(data - toward_0) >= 0.5  # a half goes away from 0
-    return toward_0 + elementwise.sign(data) * is_far
-
-
-@composition(rounding.rint)
-def _rint(data: Tracer) -> Any:
-    if is_whole(data):
-        return data
-    lower = rounding.floor(data)  # a half goes down, as in MXNet
-    is_nearer = cast(np_scalar.np_greater_scalar(data - lower, scalar=0.5), data.dtype)
-    return np_arithmetic.np_copysign(lower + is_nearer, data)
 
 
 def _tangent(x: Tracer) -> Any:

@@ -24,7 +24,18 @@ from hy_ndarray.ops.np.scalar import (
     np_greater_scalar,
     np_less_equal_scalar,
 )
-from hy_ndarray.ops.random import densities, sampling, sampling_arrays, sampling_like
+from hy_ndarray.ops.random import densities
+from hy_ndarray.ops.random.distribution import Distribution
+from hy_ndarray.ops.random.distributions import (
+    DISTRIBUTIONS,
+    exponential as waits,
+    gamma,
+    generalized_negative_binomial,
+    negative_binomial,
+    normal,
+    poisson,
+    uniform,
+)
 from hy_ndarray.ops.record.composition import Tracer, create
 from hy_ndarray.ops.record.derived import composition
 from hy_ndarray.ops.record.schema import OperatorFunction
@@ -32,22 +43,14 @@ from hy_ndarray.ops.record.schema import OperatorFunction
 __all__: list[str] = []
 
 
-def _like(name: OperatorFunction, draw: OperatorFunction) -> None:
-    @composition(name)
-    def like(data: Tracer, **params: Any) -> Any:
+def _like(like: OperatorFunction, draw: OperatorFunction) -> None:
+    @composition(like)
+    def _(data: Tracer, **params: Any) -> Any:
         return create(draw, shape=data.shape, dtype=data.dtype, **params)
 
 
-for _name in (
-    "uniform",
-    "normal",
-    "gamma",
-    "exponential",
-    "poisson",
-    "negative_binomial",
-    "generalized_negative_binomial",
-):
-    _like(getattr(sampling_like, f"random_{_name}_like"), getattr(sampling, f"random_{_name}"))
+for _each in DISTRIBUTIONS:
+    _like(_each.like, _each.random)
 
 
 def _spread(data: Tracer, like: Tracer, keep: int) -> Tracer:
@@ -134,13 +137,13 @@ def _density(name: OperatorFunction, logarithm: Callable[..., Any]) -> None:
         return cast(y if is_log else exponential.exp(y), sample.dtype)
 
 
-_density(densities.random_pdf_uniform, _uniform)
-_density(densities.random_pdf_normal, _normal)
-_density(densities.random_pdf_gamma, _gamma)
-_density(densities.random_pdf_exponential, _exponential)
-_density(densities.random_pdf_poisson, _poisson)
-_density(densities.random_pdf_negative_binomial, _negative_binomial)
-_density(densities.random_pdf_generalized_negative_binomial, _generalized)
+_density(uniform.density, _uniform)
+_density(normal.density, _normal)
+_density(gamma.density, _gamma)
+_density(waits.density, _exponential)
+_density(poisson.density, _poisson)
+_density(negative_binomial.density, _negative_binomial)
+_density(generalized_negative_binomial.density, _generalized)
 
 
 @composition(densities.random_pdf_dirichlet)
@@ -193,7 +196,7 @@ def _draw(operator: OperatorFunction, shape: Sequence[int]) -> Tracer:
 
 def _uniform_between(name: OperatorFunction, in_front: bool) -> None:
     @composition(name)
-    def uniform(
+    def between(
         input1: Tracer | None = None,
         input2: Tracer | None = None,
         *,
@@ -204,7 +207,7 @@ def _uniform_between(name: OperatorFunction, in_front: bool) -> None:
     ) -> Any:
         first, last = parameters = _parameters((input1, input2), low, high)
         shape = _size(size, parameters, in_front=in_front)
-        return cast(_draw(sampling.random_uniform, shape) * (last - first) + first, dtype)
+        return cast(_draw(uniform.random, shape) * (last - first) + first, dtype)
 
 
 _uniform_between(np_sampling.np_uniform, False)
@@ -233,16 +236,16 @@ def _located(
 
 
 def _gumbel(shape: Sequence[int]) -> Any:
-    return -_log(-_log(1.0 - _draw(sampling.random_uniform, shape)))
+    return -_log(-_log(1.0 - _draw(uniform.random, shape)))
 
 
 def _logistic(shape: Sequence[int]) -> Any:
-    u = _draw(sampling.random_uniform, shape)
+    u = _draw(uniform.random, shape)
     return _log(u / (1.0 - u))
 
 
-_located(np_sampling.np_normal, partial(_draw, sampling.random_normal))
-_located(np_sampling.np_normal_n, partial(_draw, sampling.random_normal), in_front=True)
+_located(np_sampling.np_normal, partial(_draw, normal.random))
+_located(np_sampling.np_normal_n, partial(_draw, normal.random), in_front=True)
 _located(np_sampling.np_gumbel, _gumbel)
 _located(np_sampling.np_logistic, _logistic)
 
@@ -266,17 +269,17 @@ def _from_noise(
 
 
 def _rayleigh(shape: Sequence[int]) -> Any:
-    return elementwise.sqrt(_draw(sampling.random_exponential, shape) * 2.0)
+    return elementwise.sqrt(_draw(waits.random, shape) * 2.0)
 
 
-_waits = partial(_draw, sampling.random_exponential)
+_waits = partial(_draw, waits.random)
 _from_noise(np_sampling.np_exponential, _waits, lambda e, scale: e * scale, "scale", _from_zero)
 _from_noise(np_sampling.np_rayleigh, _rayleigh, lambda r, scale: r * scale, "scale", _from_zero)
 _from_noise(np_sampling.np_pareto, _waits, lambda e, a: exponential.expm1(e / a), "a", _above_zero)
 _from_noise(np_sampling.np_weibull, _waits, lambda e, a: e ** (1.0 / a), "a", _above_zero)
 _from_noise(
     np_sampling.np_powerd,
-    partial(_draw, sampling.random_uniform),
+    partial(_draw, uniform.random),
     lambda u, a: u ** (1.0 / a),
     "a",
     _above_zero,
@@ -303,29 +306,24 @@ def _bernoulli(
             np_greater_equal_scalar(value, scalar=0.0), np_less_equal_scalar(value, scalar=1.0)
         )
         chance = _required(inside, value, "a probability is not between 0 and 1")
-    drawn = _draw(sampling.random_uniform, _size(size, parameters))
+    drawn = _draw(uniform.random, _size(size, parameters))
     return cast(np_arithmetic.np_less(drawn, chance), dtype)
 
 
-def _of_numbers(name: str, *parameters: str) -> None:
+def _of_numbers(distribution: Distribution) -> None:
     """A distribution by numbers, which is one by arrays of one element."""
-    between: OperatorFunction = getattr(sampling_arrays, f"sample_{name}")
+    names = [parameter.name for parameter in distribution.parameters]
 
-    @composition(getattr(sampling, f"random_{name}"))
+    @composition(distribution.random)
     def drawn(*, shape: Sequence[int] | None, dtype: str | None, **params: Any) -> Any:
         kind = dtype or "float32"
         size = (1,) if shape is None else tuple(shape)
-        wide = [filled((1,), float(params[key]), "float64") for key in parameters]
-        return reshape(between(*wide, shape=size, dtype=kind), *size)
+        wide = [filled((1,), float(params[name]), "float64") for name in names]
+        return reshape(distribution.sample(*wide, shape=size, dtype=kind), *size)
 
 
-_of_numbers("uniform", "low", "high")
-_of_numbers("normal", "loc", "scale")
-_of_numbers("gamma", "alpha", "beta")
-_of_numbers("exponential", "lam")
-_of_numbers("poisson", "lam")
-_of_numbers("negative_binomial", "k", "p")
-_of_numbers("generalized_negative_binomial", "mu", "alpha")
+for _each in DISTRIBUTIONS:
+    _of_numbers(_each)
 
 
 @composition(np_sampling.np_gamma)
@@ -343,5 +341,5 @@ def _np_gamma(
     width = _above_zero(width) if scale is None else width
     forms = expanded(form, _size(size, parameters))
     ones = filled(forms.shape, 1.0, "float64")
-    drawn = sampling_arrays.sample_gamma(forms, ones, shape=(), dtype="float64")
+    drawn = gamma.sample(forms, ones, shape=(), dtype="float64")
     return cast(drawn * width, dtype)

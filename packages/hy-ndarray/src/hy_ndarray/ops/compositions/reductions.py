@@ -16,7 +16,7 @@ from hy_ndarray.ops.compositions._terms import (
     total,
     wide,
 )
-from hy_ndarray.ops.elementwise import scalar_compare, unary as elementwise
+from hy_ndarray.ops.elementwise import compare, unary as elementwise
 from hy_ndarray.ops.np import (
     axes as np_axes,
     choosing,
@@ -159,7 +159,7 @@ def _norm_backward(
     dy = cast(dy, x.dtype)
     if ord == 1:
         return cast(elementwise.sign(x) * _spread(dy, data, axis), data.dtype)
-    some = scalar_compare.not_equal_scalar(y, scalar=0.0)
+    some = compare.not_equal_scalar(y, scalar=0.0)
     share = dy * cast(some, x.dtype) / cast(y + (1.0 - some), x.dtype)
     return cast(_spread(share, data, axis) * x, data.dtype)
 

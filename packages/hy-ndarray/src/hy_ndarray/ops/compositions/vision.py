@@ -1,4 +1,4 @@
-"""Images, boxes, sequences, resizing, and samplers made of others."""
+"""Images, boxes, resizing, and samplers made of others."""
 
 from collections.abc import Sequence
 from math import prod
@@ -8,14 +8,14 @@ from hy_ndarray.ops.compositions._terms import (
     cast,
     expanded,
     filled,
-    in_reals,
+    flipped,
     is_whole,
     joined,
+    number,
     part,
     reshape,
     sliced,
     total,
-    transposed,
     wide,
 )
 from hy_ndarray.ops.compositions.layout import moved
@@ -23,151 +23,21 @@ from hy_ndarray.ops.compositions.places import where
 from hy_ndarray.ops.elementwise import (
     activations,
     exponential,
-    rounding,
     scalar,
     unary as elementwise,
 )
 from hy_ndarray.ops.elementwise.broadcast import broadcast_maximum, broadcast_minimum
-from hy_ndarray.ops.indexing import gathering, take as indexing
-from hy_ndarray.ops.nn import deconv
-from hy_ndarray.ops.np import (
-    arithmetic as np_arithmetic,
-    axes as np_axes,
-    counting,
-    reduce as np_reduce,
-    unary,
-)
-from hy_ndarray.ops.np.creation import np_arange
 from hy_ndarray.ops.np.scalar import (
     np_greater_scalar,
     np_less_scalar,
 )
-from hy_ndarray.ops.random import sampling
+from hy_ndarray.ops.random.distributions import normal, uniform
 from hy_ndarray.ops.record.composition import Tracer, create
 from hy_ndarray.ops.record.derived import composition
-from hy_ndarray.ops.reduce import statistics
-from hy_ndarray.ops.shaping import expanding, sequence, slicing
+from hy_ndarray.ops.shaping import slicing
 from hy_ndarray.ops.vision import detection, image, image_color, resize, sampler
 
 __all__: list[str] = []
-
-
-@composition(elementwise.negative)
-def _negative(data: Tracer) -> Any:
-    return data * -1
-
-
-@composition(exponential.log10)
-def _log10(data: Tracer) -> Any:
-    return in_reals(lambda x: exponential.log(x) * 0.4342944819032518, data)
-
-
-@composition(rounding.ceil)
-def _ceil(data: Tracer) -> Any:
-    return data if is_whole(data) else -rounding.floor(-data)
-
-
-@composition(rounding.trunc)
-def _trunc(data: Tracer) -> Any:
-    if is_whole(data):
-        return data
-    return where(np_less_scalar(data, scalar=0.0), rounding.ceil(data), rounding.floor(data))
-
-
-def _number(value: float, dtype: str) -> Tracer:
-    return cast(filled((), value, "float64"), dtype)
-
-
-@composition(elementwise.clip)
-def _clip(data: Tracer, *, a_min: float, a_max: float) -> Any:
-    y = where(np_less_scalar(data, scalar=a_min), _number(a_min, data.dtype), data)
-    return where(np_greater_scalar(y, scalar=a_max), _number(a_max, data.dtype), y)
-
-
-_LARGEST = {
-    "float16": 65504.0,
-    "bfloat16": 3.3895313892515355e38,
-    "float32": 3.4028234663852886e38,
-    "float64": 1.7976931348623157e308,
-}
-
-
-@composition(unary.np_nan_to_num)
-def _nan_to_num(
-    data: Tracer, *, copy: bool, nan: float, posinf: float | None, neginf: float | None
-) -> Any:
-    if data.dtype not in _LARGEST:
-        return data
-    largest = _LARGEST[data.dtype]
-    high, low = largest if posinf is None else posinf, -largest if neginf is None else neginf
-    y = where(unary.np_isnan(data), _number(nan, data.dtype), data)
-    y = where(unary.np_isposinf(data), _number(high, data.dtype), y)
-    return where(unary.np_isneginf(data), _number(low, data.dtype), y)
-
-
-@composition(statistics.allclose)
-def _allclose(a: Tracer, b: Tracer, *, rtol: float, atol: float, equal_nan: bool) -> Any:
-    x, y = cast(a, "float64"), cast(b, "float64")
-    near = np_arithmetic.np_less_equal(elementwise.abs(x - y), elementwise.abs(y) * rtol + atol)
-    near = np_arithmetic.np_bitwise_and(near, unary.np_isfinite(y))
-    same = np_arithmetic.np_bitwise_or(near, np_arithmetic.np_equal(x, y))
-    if equal_nan:
-        both = np_arithmetic.np_bitwise_and(unary.np_isnan(x), unary.np_isnan(y))
-        same = np_arithmetic.np_bitwise_or(same, both)
-    return cast(np_reduce.np_all(same, axis=None, keepdims=False), "uint8")
-
-
-def _pairs(width: Sequence[int]) -> tuple[tuple[int, int], ...]:
-    return tuple(zip(width[::2], width[1::2], strict=True))
-
-
-_MODES = {"constant": "constant", "edge": "edge", "reflect": "reflect"}
-
-
-@composition(expanding.pad)
-def _pad(data: Tracer, *, mode: str, pad_width: Sequence[int], constant_value: float) -> Any:
-    return counting.np_pad(
-        data, pad_width=_pairs(pad_width), mode=_MODES[mode], constant_value=constant_value
-    )
-
-
-@composition(expanding.pad_backward)
-def _pad_backward(dy: Tracer, data: Tracer, *, mode: str, pad_width: Sequence[int]) -> Any:
-    return counting.np_pad_backward(dy, data, pad_width=_pairs(pad_width), mode=_MODES[mode])
-
-
-@composition(indexing.pick_backward)
-def _pick_backward(
-    dy: Tracer, data: Tracer, index: Tracer, *, axis: int, keepdims: bool, mode: str
-) -> Any:
-    at, n = axis % data.ndim, data.shape[axis]
-    shape = [1 if i == at else k for i, k in enumerate(data.shape)]
-    whole = reshape(rounding.trunc(cast(index, "float64")), *shape)
-    if mode == "wrap":
-        whole = whole - rounding.floor(whole / float(n)) * float(n)
-    else:
-        whole = elementwise.clip(whole, a_min=0.0, a_max=float(max(n - 1, 0)))
-    places = create(np_arange, start=0.0, stop=float(n), dtype="float64")
-    places = reshape(places, *[n if i == at else 1 for i in range(data.ndim)])
-    is_picked = np_arithmetic.np_equal(whole, places)
-    return where(is_picked, reshape(dy, *shape), _number(0.0, dy.dtype))
-
-
-@composition(deconv.deconvolution)
-def _deconvolution(
-    data: Tracer,
-    weight: Tracer,
-    bias: Tracer | None = None,
-    *,
-    layout: str | None,
-    **params: Any,
-) -> Any:
-    inner = {k: v for k, v in params.items() if k in deconv.deconvolution_project.op.params}
-    y = deconv.deconvolution_project(data, weight, layout=layout, **inner)
-    if bias is None:
-        return y
-    trailing = 0 if layout is not None and layout[-1] == "C" else y.ndim - 2
-    return y + reshape(bias, -1, *(1,) * trailing)
 
 
 @composition(resize.adaptive_avg_pooling2d_like)
@@ -223,34 +93,6 @@ def _spatial_transformer(
     return cast(sampler.bilinear_sampler(wide(data), grid), data.dtype)
 
 
-def _lengths(data: Tracer, lengths: Tracer, axis: int) -> tuple[Tracer, Tracer]:
-    """Positions along the axis of time, and where sequences end, broadcast against the data."""
-    steps = data.shape[axis]
-    places = create(np_arange, start=0.0, stop=float(steps), dtype="float64")
-    trailing = (1,) * (data.ndim - 2)
-    time, batch = (steps, 1), (1, data.shape[1 - axis])
-    if axis:
-        time, batch = time[::-1], batch[::-1]
-    ends = rounding.trunc(cast(lengths, "float64"))
-    return reshape(places, *time, *trailing), reshape(ends, *batch, *trailing)
-
-
-@composition(sequence.sequence_mask)
-def _sequence_mask(
-    data: Tracer,
-    sequence_length: Tracer | None = None,
-    *,
-    use_sequence_length: bool,
-    value: float,
-    axis: int,
-) -> Any:
-    if sequence_length is None:
-        return data
-    places, ends = _lengths(data, sequence_length, axis)
-    inside = np_arithmetic.np_less(places, ends)
-    return where(inside, data, _number(value, data.dtype))
-
-
 @composition(image.image_to_tensor)
 def _to_tensor(data: Tracer) -> Any:
     return cast(moved(data, -1, -3), "float32") / 255.0
@@ -286,28 +128,24 @@ def _image_crop_backward(
     return slicing.slice_assign(filled(data.shape, 0.0, dy.dtype), dy, begin=begin, end=end)
 
 
-def _flip(data: Tracer, axis: int) -> Any:
-    return np_axes.np_flip(data, axis=(axis,))
-
-
 @composition(image.image_flip_left_right)
 def _left_right(data: Tracer) -> Any:
-    return _flip(data, -2)
+    return flipped(data, -2)
 
 
 @composition(image.image_flip_top_bottom)
 def _top_bottom(data: Tracer) -> Any:
-    return _flip(data, -3)
+    return flipped(data, -3)
 
 
 def _drawn(low: float = 0.0, high: float = 1.0) -> Any:
     """One number between bounds."""
-    u = create(sampling.random_uniform, shape=(1,), dtype="float64")
+    u = create(uniform.random, shape=(1,), dtype="float64")
     return u * (high - low) + low
 
 
 def _perhaps(data: Tracer, axis: int) -> Any:
-    return where(np_less_scalar(_drawn(), scalar=0.5), _flip(data, axis), data)
+    return where(np_less_scalar(_drawn(), scalar=0.5), flipped(data, axis), data)
 
 
 @composition(image.image_random_flip_left_right)
@@ -394,7 +232,7 @@ def _adjust_lighting(data: Tracer, *, alpha: Sequence[float]) -> Any:
 
 @composition(image_color.image_random_lighting)
 def _random_lighting(data: Tracer, *, alpha_std: float) -> Any:
-    drawn = create(sampling.random_normal, shape=(3,), dtype="float64") * alpha_std
+    drawn = create(normal.random, shape=(3,), dtype="float64") * alpha_std
     return _lit(data, [part(drawn, 0, i, i + 1) for i in range(3)])
 
 
@@ -420,7 +258,7 @@ def _box_iou(lhs: Tracer, rhs: Tracer, *, format: str) -> Any:
     shared = _area(low, high)
     union = _area(a[:2], a[2:]) + _area(b[:2], b[2:]) - shared
     is_some = np_greater_scalar(union, scalar=0.0)
-    share = where(is_some, shared / where(is_some, union, _number(1.0, left.dtype)), shared * 0)
+    share = where(is_some, shared / where(is_some, union, number(1.0, left.dtype)), shared * 0)
     return cast(reshape(share, *lhs.shape[:-1], *rhs.shape[:-1]), lhs.dtype)
 
 
@@ -451,64 +289,3 @@ def _box_decode(
     middle = part(x, -1, 0, 2) * first * span + center
     half = exponential.exp(growth) * span / 2.0
     return cast(joined([middle - half, middle + half], -1), data.dtype)
-
-
-@composition(sequence.sequence_last)
-def _sequence_last(
-    data: Tracer,
-    sequence_length: Tracer | None = None,
-    *,
-    use_sequence_length: bool,
-    axis: int,
-) -> Any:
-    rest = [n for i, n in enumerate(data.shape) if i != axis]
-    if sequence_length is None:
-        steps = data.shape[axis]
-        return reshape(part(data, axis, steps - 1, steps), *rest)
-    last = rounding.trunc(cast(sequence_length, "float64")) - 1.0
-    index = expanded(reshape(last, -1, *(1,) * (len(rest) - 1)), rest)
-    return indexing.pick(data, index, axis=axis)
-
-
-@composition(sequence.sequence_last_backward)
-def _sequence_last_backward(
-    dy: Tracer,
-    data: Tracer,
-    sequence_length: Tracer | None = None,
-    *,
-    use_sequence_length: bool,
-    axis: int,
-) -> Any:
-    steps = data.shape[axis]
-    lengths = sequence_length
-    if lengths is None:
-        lengths = filled((data.shape[1 - axis],), float(steps), "float64")
-    places, ends = _lengths(data, lengths, axis)
-    last = elementwise.clip(ends - 1.0, a_min=0.0, a_max=float(max(steps - 1, 0)))
-    slope = reshape(dy, *[1 if i == axis else n for i, n in enumerate(data.shape)])
-    return where(np_arithmetic.np_equal(places, last), slope, _number(0.0, dy.dtype))
-
-
-@composition(sequence.sequence_reverse)
-def _sequence_reverse(
-    data: Tracer,
-    sequence_length: Tracer | None = None,
-    *,
-    use_sequence_length: bool,
-    axis: int,
-) -> Any:
-    if sequence_length is None:
-        return _flip(data, axis)
-    trailing = range(2, data.ndim)
-    x = transposed(data, 1, 0, *trailing) if axis else data
-    steps, batch = x.shape[:2]
-    places = create(np_arange, start=0.0, stop=float(steps), dtype="float64")
-    rows = reshape(places, steps, 1)
-    ends = reshape(rounding.trunc(cast(sequence_length, "float64")), 1, batch)
-    ends = elementwise.clip(ends, a_min=0.0, a_max=float(steps))
-    source = where(np_arithmetic.np_less(rows, ends), ends - 1.0 - rows, rows + ends * 0)
-    columns = create(np_arange, start=0.0, stop=float(batch), dtype="float64")
-    columns = expanded(reshape(columns, 1, 1, batch), (1, steps, batch))
-    index = joined([reshape(source, 1, steps, batch), columns], 0)
-    y = gathering.gather_nd(x, cast(index, "int64"))
-    return transposed(y, 1, 0, *trailing) if axis else y

@@ -3,6 +3,7 @@
 from typing import Any
 
 from hy_ndarray.ops.elementwise import unary as elementwise
+from hy_ndarray.ops.families import float_function, number_function
 from hy_ndarray.ops.record.rules import same
 from hy_ndarray.ops.record.schema import Saved, pointwise
 from hy_ndarray.ops.record.types import TensorType
@@ -14,19 +15,19 @@ def _grad_relu(saved: Saved, dy: Any) -> tuple[Any]:
     return (relu_backward(dy, saved.outputs[0]),)
 
 
-@pointwise("relu", "_sparse_relu", grad=_grad_relu)
-def relu(data: TensorType) -> TensorType:
-    """The ReLU ``max(data, 0)``; its gradient at 0 is 0.
-
-    Args:
-        data: ``[*shape]``, any dtype.
-
-    Example:
-        >>> from hy_ndarray import nd
-        >>> nd.relu(nd.array([-1, 0, 2])).asnumpy()
-        array([0., 0., 2.], dtype=float32)
-    """
-    return data
+relu = number_function(
+    "relu",
+    "_sparse_relu",
+    text="The ReLU ``max(data, 0)``; its gradient at 0 is 0.",
+    grad=_grad_relu,
+    more={
+        "Example": """
+>>> from hy_ndarray import nd
+>>> nd.relu(nd.array([-1, 0, 2])).asnumpy()
+array([0., 0., 2.], dtype=float32)
+"""
+    },
+)
 
 
 def _grad_relu_backward(saved: Saved, ddata: Any) -> tuple[Any, None]:
@@ -44,28 +45,19 @@ def _grad_sigmoid(saved: Saved, dy: Any) -> tuple[Any]:
     return (dy * (y * (1 - y)),)
 
 
-@pointwise("sigmoid", "_sparse_sigmoid", grad=_grad_sigmoid)
-def sigmoid(data: TensorType) -> TensorType:
-    """The logistic function ``1 / (1 + exp(-data))``.
-
-    Args:
-        data: ``[*shape]``, floating.
-    """
-    return data
+sigmoid = float_function(
+    "sigmoid",
+    "_sparse_sigmoid",
+    text="The logistic function ``1 / (1 + exp(-data))``.",
+    grad=_grad_sigmoid,
+)
 
 
 def _grad_softsign(saved: Saved, dy: Any) -> tuple[Any]:
     return (dy / elementwise.square(1 + elementwise.abs(saved.inputs[0])),)
 
 
-@pointwise("softsign", grad=_grad_softsign)
-def softsign(data: TensorType) -> TensorType:
-    """``data / (1 + abs(data))``.
-
-    Args:
-        data: ``[*shape]``, floating.
-    """
-    return data
+softsign = float_function("softsign", text="``data / (1 + abs(data))``.", grad=_grad_softsign)
 
 
 def _grad_hard_sigmoid(saved: Saved, dy: Any) -> tuple[Any]:

@@ -11,8 +11,9 @@ from hy_ndarray.ops.elementwise.compare import (
 from hy_ndarray.ops.elementwise.exponential import log
 from hy_ndarray.ops.elementwise.rounding import floor
 from hy_ndarray.ops.elementwise.scalar import of_floats
+from hy_ndarray.ops.families import pointwise_family
 from hy_ndarray.ops.record.rules import same
-from hy_ndarray.ops.record.schema import Saved, operator, pointwise
+from hy_ndarray.ops.record.schema import Saved, pointwise
 from hy_ndarray.ops.record.traits import Quantized, Traits
 from hy_ndarray.ops.record.types import TensorType
 
@@ -32,6 +33,19 @@ __all__ = [
 ]
 
 
+def _of_same(lhs: TensorType, rhs: TensorType) -> TensorType:
+    """Return the type of two operands of one type.
+
+    Args:
+        lhs: ``[*shape]``, any dtype.
+        rhs: Its shape and dtype.
+    """
+    return same(lhs, rhs)
+
+
+_same = pointwise_family(_of_same, same="type")
+
+
 def _grad_add(saved: Saved, dy: Any) -> tuple[Any, Any]:
     return dy, dy
 
@@ -40,38 +54,30 @@ def _quantized(operator: str) -> Traits:
     return Traits(pointwise=True, quantized=Quantized(operator, sums=True))
 
 
-@operator(
+elemwise_add = _same(
+    "elemwise_add",
     "elemwise_add",
     *("_Plus", "_add", "_plus", "_sparse_elemwise_add"),
-    same="type",
+    text="``lhs + rhs`` of one shape.",
     grad=_grad_add,
     traits=_quantized("_contrib_quantized_elemwise_add"),
 )
-def elemwise_add(lhs: TensorType, rhs: TensorType) -> TensorType:
-    """``lhs + rhs`` of one shape.
-
-    Args:
-        lhs: ``[*shape]``, any dtype.
-        rhs: Its shape and dtype.
-    """
-    return same(lhs, rhs)
 
 
 def _grad_sub(saved: Saved, dy: Any) -> tuple[Any, Any]:
     return dy, -dy
 
 
-@pointwise(
-    "elemwise_sub", "_Minus", "_minus", "_sparse_elemwise_sub", "_sub", same="type", grad=_grad_sub
+elemwise_sub = _same(
+    "elemwise_sub",
+    "elemwise_sub",
+    "_Minus",
+    "_minus",
+    "_sparse_elemwise_sub",
+    "_sub",
+    text="``lhs - rhs`` of one shape.",
+    grad=_grad_sub,
 )
-def elemwise_sub(lhs: TensorType, rhs: TensorType) -> TensorType:
-    """``lhs - rhs`` of one shape.
-
-    Args:
-        lhs: ``[*shape]``, any dtype.
-        rhs: Its shape and dtype.
-    """
-    return same(lhs, rhs)
 
 
 def _grad_mul(saved: Saved, dy: Any) -> tuple[Any, Any]:
@@ -79,21 +85,14 @@ def _grad_mul(saved: Saved, dy: Any) -> tuple[Any, Any]:
     return dy * rhs, dy * lhs
 
 
-@operator(
+elemwise_mul = _same(
+    "elemwise_mul",
     "elemwise_mul",
     *("_Mul", "_mul", "_sparse_elemwise_mul"),
-    same="type",
+    text="``lhs * rhs`` of one shape.",
     grad=_grad_mul,
     traits=_quantized("_contrib_quantized_elemwise_mul"),
 )
-def elemwise_mul(lhs: TensorType, rhs: TensorType) -> TensorType:
-    """``lhs * rhs`` of one shape.
-
-    Args:
-        lhs: ``[*shape]``, any dtype.
-        rhs: Its shape and dtype.
-    """
-    return same(lhs, rhs)
 
 
 def _grad_div(saved: Saved, dy: Any) -> tuple[Any, Any]:
@@ -101,15 +100,15 @@ def _grad_div(saved: Saved, dy: Any) -> tuple[Any, Any]:
     return dy / rhs, -(dy * (saved.outputs[0] / rhs))
 
 
-@pointwise("elemwise_div", "_Div", "_div", "_sparse_elemwise_div", same="type", grad=_grad_div)
-def elemwise_div(lhs: TensorType, rhs: TensorType) -> TensorType:
-    """``lhs / rhs`` of one shape; the quotient of integers is rounded towards 0.
-
-    Args:
-        lhs: ``[*shape]``, any dtype.
-        rhs: Its shape and dtype.
-    """
-    return same(lhs, rhs)
+elemwise_div = _same(
+    "elemwise_div",
+    "elemwise_div",
+    "_Div",
+    "_div",
+    "_sparse_elemwise_div",
+    text="``lhs / rhs`` of one shape; the quotient of integers is rounded towards 0.",
+    grad=_grad_div,
+)
 
 
 def _grad_mod(saved: Saved, dy: Any) -> tuple[Any, Any]:
@@ -118,15 +117,13 @@ def _grad_mod(saved: Saved, dy: Any) -> tuple[Any, Any]:
     return dy, -(dy * floor(lhs / rhs))
 
 
-@pointwise("_mod", "_Mod", same="type", grad=_grad_mod)
-def elemwise_mod(lhs: TensorType, rhs: TensorType) -> TensorType:
-    """Remainder of ``lhs / rhs`` with the sign of ``rhs``; 0 where ``rhs`` is 0.
-
-    Args:
-        lhs: ``[*shape]``, any dtype.
-        rhs: Its shape and dtype.
-    """
-    return same(lhs, rhs)
+elemwise_mod = _same(
+    "elemwise_mod",
+    "_mod",
+    "_Mod",
+    text="Remainder of ``lhs / rhs`` with the sign of ``rhs``; 0 where ``rhs`` is 0.",
+    grad=_grad_mod,
+)
 
 
 def _grad_power(saved: Saved, dy: Any) -> tuple[Any, Any]:
@@ -134,15 +131,13 @@ def _grad_power(saved: Saved, dy: Any) -> tuple[Any, Any]:
     return dy * rhs * elemwise_power(lhs, rhs - 1), dy * saved.outputs[0] * log(lhs)
 
 
-@pointwise("_power", "_Power", same="type", grad=_grad_power)
-def elemwise_power(lhs: TensorType, rhs: TensorType) -> TensorType:
-    """``lhs`` to the power of ``rhs``, of one shape.
-
-    Args:
-        lhs: ``[*shape]``, any dtype.
-        rhs: Its shape and dtype.
-    """
-    return same(lhs, rhs)
+elemwise_power = _same(
+    "elemwise_power",
+    "_power",
+    "_Power",
+    text="``lhs`` to the power of ``rhs``, of one shape.",
+    grad=_grad_power,
+)
 
 
 def _grad_maximum(saved: Saved, dy: Any) -> tuple[Any, Any]:
@@ -150,17 +145,15 @@ def _grad_maximum(saved: Saved, dy: Any) -> tuple[Any, Any]:
     return dy * elemwise_greater_equal(lhs, rhs), dy * elemwise_lesser(lhs, rhs)
 
 
-@pointwise("_maximum", "_Maximum", same="type", grad=_grad_maximum)
-def elemwise_maximum(lhs: TensorType, rhs: TensorType) -> TensorType:
-    """The larger of ``lhs`` and ``rhs``; nan if one of them is.
+elemwise_maximum = _same(
+    "elemwise_maximum",
+    "_maximum",
+    "_Maximum",
+    text="""The larger of ``lhs`` and ``rhs``; nan if one of them is.
 
-    The gradient of equal elements goes to ``lhs``.
-
-    Args:
-        lhs: ``[*shape]``, any dtype.
-        rhs: Its shape and dtype.
-    """
-    return same(lhs, rhs)
+    The gradient of equal elements goes to ``lhs``.""",
+    grad=_grad_maximum,
+)
 
 
 def _grad_minimum(saved: Saved, dy: Any) -> tuple[Any, Any]:
@@ -168,17 +161,15 @@ def _grad_minimum(saved: Saved, dy: Any) -> tuple[Any, Any]:
     return dy * elemwise_lesser_equal(lhs, rhs), dy * elemwise_greater(lhs, rhs)
 
 
-@pointwise("_minimum", "_Minimum", same="type", grad=_grad_minimum)
-def elemwise_minimum(lhs: TensorType, rhs: TensorType) -> TensorType:
-    """The smaller of ``lhs`` and ``rhs``; nan if one of them is.
+elemwise_minimum = _same(
+    "elemwise_minimum",
+    "_minimum",
+    "_Minimum",
+    text="""The smaller of ``lhs`` and ``rhs``; nan if one of them is.
 
-    The gradient of equal elements goes to ``lhs``.
-
-    Args:
-        lhs: ``[*shape]``, any dtype.
-        rhs: Its shape and dtype.
-    """
-    return same(lhs, rhs)
+    The gradient of equal elements goes to ``lhs``.""",
+    grad=_grad_minimum,
+)
 
 
 def _grad_hypot(saved: Saved, dy: Any) -> tuple[Any, Any]:
@@ -187,26 +178,19 @@ def _grad_hypot(saved: Saved, dy: Any) -> tuple[Any, Any]:
     return scaled * lhs, scaled * rhs
 
 
-@pointwise("_hypot", "_Hypot", same="type", grad=_grad_hypot)
-def elemwise_hypot(lhs: TensorType, rhs: TensorType) -> TensorType:
-    """Length of the hypotenuse, ``sqrt(lhs² + rhs²)``, without overflow.
-
-    Args:
-        lhs: ``[*shape]``, any dtype.
-        rhs: Its shape and dtype.
-    """
-    return same(lhs, rhs)
-
-
-@pointwise("_scatter_elemwise_div", same="type", grad=_grad_div)
-def scatter_elemwise_div(lhs: TensorType, rhs: TensorType) -> TensorType:
-    """``lhs / rhs``, of a sparse ``lhs`` only in the rows it has; here all arrays are dense.
-
-    Args:
-        lhs: ``[*shape]``, any dtype.
-        rhs: Its shape and dtype.
-    """
-    return same(lhs, rhs)
+elemwise_hypot = _same(
+    "elemwise_hypot",
+    "_hypot",
+    "_Hypot",
+    text="Length of the hypotenuse, ``sqrt(lhs² + rhs²)``, without overflow.",
+    grad=_grad_hypot,
+)
+scatter_elemwise_div = _same(
+    "scatter_elemwise_div",
+    "_scatter_elemwise_div",
+    text="``lhs / rhs``, of a sparse ``lhs`` only in the rows it has; here all arrays are dense.",
+    grad=_grad_div,
+)
 
 
 @pointwise("_grad_add", same="type", grad=_grad_add)

@@ -11,8 +11,9 @@ from hy_ndarray.ops.elementwise.compare import (
 from hy_ndarray.ops.elementwise.exponential import log
 from hy_ndarray.ops.elementwise.rounding import floor
 from hy_ndarray.ops.elementwise.scalar import of_floats
+from hy_ndarray.ops.families import pointwise_family
 from hy_ndarray.ops.record.rules import broadcast, broadcast_shapes
-from hy_ndarray.ops.record.schema import Saved, operator, pointwise
+from hy_ndarray.ops.record.schema import Saved, operator
 from hy_ndarray.ops.record.traits import IDENTITY, Traits
 from hy_ndarray.ops.record.types import TensorType
 
@@ -31,33 +32,42 @@ __all__ = [
 ]
 
 
+def _of_broadcast(lhs: TensorType, rhs: TensorType) -> TensorType:
+    """Return the type of two operands that broadcast.
+
+    Args:
+        lhs: ``[*shape]``, any dtype.
+        rhs: A shape that broadcasts against it; the dtype of ``lhs``.
+    """
+    return broadcast(lhs, rhs)
+
+
+_broadcast = pointwise_family(
+    _of_broadcast, kernel="broadcast_{}", name="broadcast_{}", same="dtype"
+)
+
+
 def _grad_add(saved: Saved, dy: Any) -> tuple[Any, Any]:
     lhs, rhs = saved.inputs
     return sum_like(dy, lhs), sum_like(dy, rhs)
 
 
-@pointwise(
-    "broadcast_add",
+broadcast_add = _broadcast(
+    "add",
     "_sparse_broadcast_add",
     "_sparse_broadcast_plus",
     "broadcast_plus",
-    same="dtype",
+    text="``lhs + rhs``, broadcast.",
     grad=_grad_add,
+    more={
+        "Example": """
+>>> from hy_ndarray import nd
+>>> nd.broadcast_add(nd.array([[1], [2]]), nd.array([[10, 20]])).asnumpy()
+array([[11., 21.],
+       [12., 22.]], dtype=float32)
+"""
+    },
 )
-def broadcast_add(lhs: TensorType, rhs: TensorType) -> TensorType:
-    """``lhs + rhs``, broadcast.
-
-    Args:
-        lhs: ``[*shape]``, any dtype.
-        rhs: A shape that broadcasts against it; the dtype of ``lhs``.
-
-    Example:
-        >>> from hy_ndarray import nd
-        >>> nd.broadcast_add(nd.array([[1], [2]]), nd.array([[10, 20]])).asnumpy()
-        array([[11., 21.],
-               [12., 22.]], dtype=float32)
-    """
-    return broadcast(lhs, rhs)
 
 
 def _grad_sub(saved: Saved, dy: Any) -> tuple[Any, Any]:
@@ -65,22 +75,14 @@ def _grad_sub(saved: Saved, dy: Any) -> tuple[Any, Any]:
     return sum_like(dy, lhs), -sum_like(dy, rhs)
 
 
-@pointwise(
-    "broadcast_sub",
+broadcast_sub = _broadcast(
+    "sub",
     "_sparse_broadcast_minus",
     "_sparse_broadcast_sub",
     "broadcast_minus",
-    same="dtype",
+    text="``lhs - rhs``, broadcast.",
     grad=_grad_sub,
 )
-def broadcast_sub(lhs: TensorType, rhs: TensorType) -> TensorType:
-    """``lhs - rhs``, broadcast.
-
-    Args:
-        lhs: ``[*shape]``, any dtype.
-        rhs: A shape that broadcasts against it; the dtype of ``lhs``.
-    """
-    return broadcast(lhs, rhs)
 
 
 def _grad_mul(saved: Saved, dy: Any) -> tuple[Any, Any]:
@@ -88,15 +90,12 @@ def _grad_mul(saved: Saved, dy: Any) -> tuple[Any, Any]:
     return sum_like(broadcast_mul(dy, rhs), lhs), sum_like(broadcast_mul(dy, lhs), rhs)
 
 
-@pointwise("broadcast_mul", "_sparse_broadcast_mul", same="dtype", grad=_grad_mul)
-def broadcast_mul(lhs: TensorType, rhs: TensorType) -> TensorType:
-    """``lhs * rhs``, broadcast.
-
-    Args:
-        lhs: ``[*shape]``, any dtype.
-        rhs: A shape that broadcasts against it; the dtype of ``lhs``.
-    """
-    return broadcast(lhs, rhs)
+broadcast_mul = _broadcast(
+    "mul",
+    "_sparse_broadcast_mul",
+    text="``lhs * rhs``, broadcast.",
+    grad=_grad_mul,
+)
 
 
 def _grad_div(saved: Saved, dy: Any) -> tuple[Any, Any]:
@@ -105,15 +104,12 @@ def _grad_div(saved: Saved, dy: Any) -> tuple[Any, Any]:
     return sum_like(broadcast_div(dy, rhs), lhs), -sum_like(drhs, rhs)
 
 
-@pointwise("broadcast_div", "_sparse_broadcast_div", same="dtype", grad=_grad_div)
-def broadcast_div(lhs: TensorType, rhs: TensorType) -> TensorType:
-    """``lhs / rhs``, broadcast; the quotient of integers is rounded towards 0.
-
-    Args:
-        lhs: ``[*shape]``, any dtype.
-        rhs: A shape that broadcasts against it; the dtype of ``lhs``.
-    """
-    return broadcast(lhs, rhs)
+broadcast_div = _broadcast(
+    "div",
+    "_sparse_broadcast_div",
+    text="``lhs / rhs``, broadcast; the quotient of integers is rounded towards 0.",
+    grad=_grad_div,
+)
 
 
 def _grad_mod(saved: Saved, dy: Any) -> tuple[Any, Any]:
@@ -122,15 +118,11 @@ def _grad_mod(saved: Saved, dy: Any) -> tuple[Any, Any]:
     return sum_like(dy, lhs), -sum_like(dy * floor(broadcast_div(lhs, rhs)), rhs)
 
 
-@pointwise("broadcast_mod", same="dtype", grad=_grad_mod)
-def broadcast_mod(lhs: TensorType, rhs: TensorType) -> TensorType:
-    """Remainder of ``lhs / rhs`` with the sign of ``rhs``, broadcast; 0 where ``rhs`` is 0.
-
-    Args:
-        lhs: ``[*shape]``, any dtype.
-        rhs: A shape that broadcasts against it; the dtype of ``lhs``.
-    """
-    return broadcast(lhs, rhs)
+broadcast_mod = _broadcast(
+    "mod",
+    text="Remainder of ``lhs / rhs`` with the sign of ``rhs``, broadcast; 0 where ``rhs`` is 0.",
+    grad=_grad_mod,
+)
 
 
 def _grad_power(saved: Saved, dy: Any) -> tuple[Any, Any]:
@@ -140,15 +132,11 @@ def _grad_power(saved: Saved, dy: Any) -> tuple[Any, Any]:
     return sum_like(dlhs, lhs), sum_like(drhs, rhs)
 
 
-@pointwise("broadcast_power", same="dtype", grad=_grad_power)
-def broadcast_power(lhs: TensorType, rhs: TensorType) -> TensorType:
-    """``lhs`` to the power of ``rhs``, broadcast.
-
-    Args:
-        lhs: ``[*shape]``, any dtype.
-        rhs: A shape that broadcasts against it; the dtype of ``lhs``.
-    """
-    return broadcast(lhs, rhs)
+broadcast_power = _broadcast(
+    "power",
+    text="``lhs`` to the power of ``rhs``, broadcast.",
+    grad=_grad_power,
+)
 
 
 def _grad_maximum(saved: Saved, dy: Any) -> tuple[Any, Any]:
@@ -157,17 +145,14 @@ def _grad_maximum(saved: Saved, dy: Any) -> tuple[Any, Any]:
     return sum_like(dlhs, lhs), sum_like(dy * broadcast_lesser(lhs, rhs), rhs)
 
 
-@pointwise("broadcast_maximum", "_npi_maximum", same="dtype", grad=_grad_maximum)
-def broadcast_maximum(lhs: TensorType, rhs: TensorType) -> TensorType:
-    """The larger of ``lhs`` and ``rhs``, broadcast; nan if one of them is.
+broadcast_maximum = _broadcast(
+    "maximum",
+    "_npi_maximum",
+    text="""The larger of ``lhs`` and ``rhs``, broadcast; nan if one of them is.
 
-    The gradient of equal elements goes to ``lhs``.
-
-    Args:
-        lhs: ``[*shape]``, any dtype.
-        rhs: A shape that broadcasts against it; the dtype of ``lhs``.
-    """
-    return broadcast(lhs, rhs)
+    The gradient of equal elements goes to ``lhs``.""",
+    grad=_grad_maximum,
+)
 
 
 def _grad_minimum(saved: Saved, dy: Any) -> tuple[Any, Any]:
@@ -176,17 +161,14 @@ def _grad_minimum(saved: Saved, dy: Any) -> tuple[Any, Any]:
     return sum_like(dlhs, lhs), sum_like(dy * broadcast_greater(lhs, rhs), rhs)
 
 
-@pointwise("broadcast_minimum", "_npi_minimum", same="dtype", grad=_grad_minimum)
-def broadcast_minimum(lhs: TensorType, rhs: TensorType) -> TensorType:
-    """The smaller of ``lhs`` and ``rhs``, broadcast; nan if one of them is.
+broadcast_minimum = _broadcast(
+    "minimum",
+    "_npi_minimum",
+    text="""The smaller of ``lhs`` and ``rhs``, broadcast; nan if one of them is.
 
-    The gradient of equal elements goes to ``lhs``.
-
-    Args:
-        lhs: ``[*shape]``, any dtype.
-        rhs: A shape that broadcasts against it; the dtype of ``lhs``.
-    """
-    return broadcast(lhs, rhs)
+    The gradient of equal elements goes to ``lhs``.""",
+    grad=_grad_minimum,
+)
 
 
 def _grad_hypot(saved: Saved, dy: Any) -> tuple[Any, Any]:
@@ -195,15 +177,11 @@ def _grad_hypot(saved: Saved, dy: Any) -> tuple[Any, Any]:
     return sum_like(broadcast_mul(scaled, lhs), lhs), sum_like(broadcast_mul(scaled, rhs), rhs)
 
 
-@pointwise("broadcast_hypot", same="dtype", grad=_grad_hypot)
-def broadcast_hypot(lhs: TensorType, rhs: TensorType) -> TensorType:
-    """Length of the hypotenuse, ``sqrt(lhs² + rhs²)``, broadcast, without overflow.
-
-    Args:
-        lhs: ``[*shape]``, any dtype.
-        rhs: A shape that broadcasts against it; the dtype of ``lhs``.
-    """
-    return broadcast(lhs, rhs)
+broadcast_hypot = _broadcast(
+    "hypot",
+    text="Length of the hypotenuse, ``sqrt(lhs² + rhs²)``, broadcast, without overflow.",
+    grad=_grad_hypot,
+)
 
 
 def _grad_sum_like(saved: Saved, dy: Any) -> tuple[Any, None]:

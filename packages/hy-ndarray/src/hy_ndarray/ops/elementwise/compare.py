@@ -1,12 +1,13 @@
-"""Comparisons and logic of arrays; the result is 0 or 1 in the operands' dtype.
+"""Comparisons and logic, of two arrays or of an array and a number; the result is 0 or 1.
 
 They are constant wherever they are smooth: no gradient flows back.
 """
 
 from typing import Any
 
+from hy_ndarray.ops.families import pointwise_family
 from hy_ndarray.ops.record.rules import broadcast, same
-from hy_ndarray.ops.record.schema import Saved, pointwise
+from hy_ndarray.ops.record.schema import OperatorFunction, Saved, pointwise
 from hy_ndarray.ops.record.types import TensorType
 
 __all__ = [
@@ -28,28 +29,34 @@ __all__ = [
     "elemwise_logical_or",
     "elemwise_logical_xor",
     "elemwise_not_equal",
+    "equal_scalar",
+    "greater_equal_scalar",
+    "greater_scalar",
+    "lesser_equal_scalar",
+    "lesser_scalar",
+    "logical_and_scalar",
     "logical_not",
+    "logical_or_scalar",
+    "logical_xor_scalar",
+    "not_equal_scalar",
+    "of_scalar",
+    "scalar_type",
 ]
 
-
-def _grad(saved: Saved, dy: Any) -> tuple[None, None]:
-    return None, None
+_INTEGERS = ("uint8", "int8", "int32", "int64")
 
 
-@pointwise("broadcast_equal", same="dtype", grad=_grad)
-def broadcast_equal(lhs: TensorType, rhs: TensorType) -> TensorType:
-    """1 where ``lhs`` equals ``rhs``, else 0; broadcast.
-
-    Args:
-        lhs: ``[*shape]``, any dtype, which is the dtype of the result.
-        rhs: A shape that broadcasts against it; the dtype of ``lhs``.
-    """
-    return broadcast(lhs, rhs)
+def scalar_type(data: TensorType, is_int: bool) -> TensorType:
+    """Type of the result: the shape of ``data``, and its dtype or a wider one."""
+    if data.dtype == "bool":
+        return data.with_dtype("int64" if is_int else "float64")
+    if data.dtype in _INTEGERS and not is_int:
+        return data.with_dtype("float64")
+    return data
 
 
-@pointwise("broadcast_not_equal", same="dtype", grad=_grad)
-def broadcast_not_equal(lhs: TensorType, rhs: TensorType) -> TensorType:
-    """1 where ``lhs`` differs from ``rhs``, else 0; broadcast.
+def _of_broadcast(lhs: TensorType, rhs: TensorType) -> TensorType:
+    """Return the type of two operands that broadcast.
 
     Args:
         lhs: ``[*shape]``, any dtype, which is the dtype of the result.
@@ -58,86 +65,8 @@ def broadcast_not_equal(lhs: TensorType, rhs: TensorType) -> TensorType:
     return broadcast(lhs, rhs)
 
 
-@pointwise("broadcast_greater", same="dtype", grad=_grad)
-def broadcast_greater(lhs: TensorType, rhs: TensorType) -> TensorType:
-    """1 where ``lhs > rhs``, else 0; broadcast.
-
-    Args:
-        lhs: ``[*shape]``, any dtype, which is the dtype of the result.
-        rhs: A shape that broadcasts against it; the dtype of ``lhs``.
-    """
-    return broadcast(lhs, rhs)
-
-
-@pointwise("broadcast_greater_equal", same="dtype", grad=_grad)
-def broadcast_greater_equal(lhs: TensorType, rhs: TensorType) -> TensorType:
-    """1 where ``lhs >= rhs``, else 0; broadcast.
-
-    Args:
-        lhs: ``[*shape]``, any dtype, which is the dtype of the result.
-        rhs: A shape that broadcasts against it; the dtype of ``lhs``.
-    """
-    return broadcast(lhs, rhs)
-
-
-@pointwise("broadcast_lesser", same="dtype", grad=_grad)
-def broadcast_lesser(lhs: TensorType, rhs: TensorType) -> TensorType:
-    """1 where ``lhs < rhs``, else 0; broadcast.
-
-    Args:
-        lhs: ``[*shape]``, any dtype, which is the dtype of the result.
-        rhs: A shape that broadcasts against it; the dtype of ``lhs``.
-    """
-    return broadcast(lhs, rhs)
-
-
-@pointwise("broadcast_lesser_equal", same="dtype", grad=_grad)
-def broadcast_lesser_equal(lhs: TensorType, rhs: TensorType) -> TensorType:
-    """1 where ``lhs <= rhs``, else 0; broadcast.
-
-    Args:
-        lhs: ``[*shape]``, any dtype, which is the dtype of the result.
-        rhs: A shape that broadcasts against it; the dtype of ``lhs``.
-    """
-    return broadcast(lhs, rhs)
-
-
-@pointwise("broadcast_logical_and", same="dtype", grad=_grad)
-def broadcast_logical_and(lhs: TensorType, rhs: TensorType) -> TensorType:
-    """1 where both are not 0, else 0; broadcast.
-
-    Args:
-        lhs: ``[*shape]``, any dtype, which is the dtype of the result.
-        rhs: A shape that broadcasts against it; the dtype of ``lhs``.
-    """
-    return broadcast(lhs, rhs)
-
-
-@pointwise("broadcast_logical_or", same="dtype", grad=_grad)
-def broadcast_logical_or(lhs: TensorType, rhs: TensorType) -> TensorType:
-    """1 where one of them is not 0, else 0; broadcast.
-
-    Args:
-        lhs: ``[*shape]``, any dtype, which is the dtype of the result.
-        rhs: A shape that broadcasts against it; the dtype of ``lhs``.
-    """
-    return broadcast(lhs, rhs)
-
-
-@pointwise("broadcast_logical_xor", same="dtype", grad=_grad)
-def broadcast_logical_xor(lhs: TensorType, rhs: TensorType) -> TensorType:
-    """1 where exactly one of them is not 0, else 0; broadcast.
-
-    Args:
-        lhs: ``[*shape]``, any dtype, which is the dtype of the result.
-        rhs: A shape that broadcasts against it; the dtype of ``lhs``.
-    """
-    return broadcast(lhs, rhs)
-
-
-@pointwise("_equal", "_Equal", same="type", grad=_grad)
-def elemwise_equal(lhs: TensorType, rhs: TensorType) -> TensorType:
-    """1 where ``lhs`` equals ``rhs``, else 0.
+def _of_same(lhs: TensorType, rhs: TensorType) -> TensorType:
+    """Return the type of two operands of one type.
 
     Args:
         lhs: ``[*shape]``, any dtype, which is the dtype of the result.
@@ -146,99 +75,64 @@ def elemwise_equal(lhs: TensorType, rhs: TensorType) -> TensorType:
     return same(lhs, rhs)
 
 
-@pointwise("_not_equal", "_Not_Equal", same="type", grad=_grad)
-def elemwise_not_equal(lhs: TensorType, rhs: TensorType) -> TensorType:
-    """1 where ``lhs`` differs from ``rhs``, else 0.
+def of_scalar(data: TensorType, *, scalar: float = 1.0, is_int: bool = True) -> TensorType:
+    """Return the type of an array and a number.
 
     Args:
-        lhs: ``[*shape]``, any dtype, which is the dtype of the result.
-        rhs: Its shape and dtype.
+        data: ``[*shape]``, any dtype.
+        scalar: The number.
+        is_int: It is an integer.
     """
-    return same(lhs, rhs)
+    return scalar_type(data, is_int)
 
 
-@pointwise("_greater", "_Greater", same="type", grad=_grad)
-def elemwise_greater(lhs: TensorType, rhs: TensorType) -> TensorType:
-    """1 where ``lhs > rhs``, else 0.
-
-    Args:
-        lhs: ``[*shape]``, any dtype, which is the dtype of the result.
-        rhs: Its shape and dtype.
-    """
-    return same(lhs, rhs)
+def _grad(saved: Saved, dy: Any) -> tuple[None, ...]:
+    return (None,) * len(saved.inputs)
 
 
-@pointwise("_greater_equal", "_Greater_Equal", same="type", grad=_grad)
-def elemwise_greater_equal(lhs: TensorType, rhs: TensorType) -> TensorType:
-    """1 where ``lhs >= rhs``, else 0.
-
-    Args:
-        lhs: ``[*shape]``, any dtype, which is the dtype of the result.
-        rhs: Its shape and dtype.
-    """
-    return same(lhs, rhs)
+_broadcast = pointwise_family(
+    _of_broadcast, kernel="broadcast_{}", name="broadcast_{}", same="dtype", grad=_grad
+)
+_same = pointwise_family(_of_same, kernel="elemwise_{}", name="_{}", same="type", grad=_grad)
+_scalar = pointwise_family(of_scalar, kernel="{}_scalar", name="_{}_scalar", grad=_grad)
 
 
-@pointwise("_lesser", "_Lesser", same="type", grad=_grad)
-def elemwise_lesser(lhs: TensorType, rhs: TensorType) -> TensorType:
-    """1 where ``lhs < rhs``, else 0.
-
-    Args:
-        lhs: ``[*shape]``, any dtype, which is the dtype of the result.
-        rhs: Its shape and dtype.
-    """
-    return same(lhs, rhs)
-
-
-@pointwise("_lesser_equal", "_Lesser_Equal", same="type", grad=_grad)
-def elemwise_lesser_equal(lhs: TensorType, rhs: TensorType) -> TensorType:
-    """1 where ``lhs <= rhs``, else 0.
-
-    Args:
-        lhs: ``[*shape]``, any dtype, which is the dtype of the result.
-        rhs: Its shape and dtype.
-    """
-    return same(lhs, rhs)
+def _forms(word: str, when: str) -> tuple[OperatorFunction, OperatorFunction, OperatorFunction]:
+    """Declare a comparison of arrays that broadcast, of one shape, and of an array and a number."""
+    title = word.title()
+    of_arrays = when.format("lhs", "rhs")
+    of_number = when.format("data", "scalar")
+    return (
+        _broadcast(word, text=f"1 where {of_arrays}, else 0; broadcast."),
+        _same(word, f"_{title}", text=f"1 where {of_arrays}, else 0."),
+        _scalar(word, f"_{title.replace('_', '')}Scalar", text=f"1 where {of_number}, else 0."),
+    )
 
 
-@pointwise("_logical_and", "_Logical_And", same="type", grad=_grad)
-def elemwise_logical_and(lhs: TensorType, rhs: TensorType) -> TensorType:
-    """1 where both are not 0, else 0.
-
-    Args:
-        lhs: ``[*shape]``, any dtype, which is the dtype of the result.
-        rhs: Its shape and dtype.
-    """
-    return same(lhs, rhs)
-
-
-@pointwise("_logical_or", "_Logical_Or", same="type", grad=_grad)
-def elemwise_logical_or(lhs: TensorType, rhs: TensorType) -> TensorType:
-    """1 where one of them is not 0, else 0.
-
-    Args:
-        lhs: ``[*shape]``, any dtype, which is the dtype of the result.
-        rhs: Its shape and dtype.
-    """
-    return same(lhs, rhs)
-
-
-@pointwise("_logical_xor", "_Logical_Xor", same="type", grad=_grad)
-def elemwise_logical_xor(lhs: TensorType, rhs: TensorType) -> TensorType:
-    """1 where exactly one of them is not 0, else 0.
-
-    Args:
-        lhs: ``[*shape]``, any dtype, which is the dtype of the result.
-        rhs: Its shape and dtype.
-    """
-    return same(lhs, rhs)
+broadcast_equal, elemwise_equal, equal_scalar = _forms("equal", "``{}`` equals ``{}``")
+broadcast_not_equal, elemwise_not_equal, not_equal_scalar = _forms(
+    "not_equal", "``{}`` differs from ``{}``"
+)
+broadcast_greater, elemwise_greater, greater_scalar = _forms("greater", "``{} > {}``")
+broadcast_greater_equal, elemwise_greater_equal, greater_equal_scalar = _forms(
+    "greater_equal", "``{} >= {}``"
+)
+broadcast_lesser, elemwise_lesser, lesser_scalar = _forms("lesser", "``{} < {}``")
+broadcast_lesser_equal, elemwise_lesser_equal, lesser_equal_scalar = _forms(
+    "lesser_equal", "``{} <= {}``"
+)
+broadcast_logical_and, elemwise_logical_and, logical_and_scalar = _forms(
+    "logical_and", "both are not 0"
+)
+broadcast_logical_or, elemwise_logical_or, logical_or_scalar = _forms(
+    "logical_or", "one of them is not 0"
+)
+broadcast_logical_xor, elemwise_logical_xor, logical_xor_scalar = _forms(
+    "logical_xor", "exactly one of them is not 0"
+)
 
 
-def _grad_logical_not(saved: Saved, dy: Any) -> tuple[None]:
-    return (None,)
-
-
-@pointwise("logical_not", grad=_grad_logical_not)
+@pointwise("logical_not", grad=_grad)
 def logical_not(data: TensorType) -> TensorType:
     """1 where ``data`` is 0, else 0.
 

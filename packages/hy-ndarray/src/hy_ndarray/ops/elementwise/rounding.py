@@ -6,6 +6,7 @@ straight through.
 
 from typing import Any
 
+from hy_ndarray.ops.families import number_function
 from hy_ndarray.ops.record.schema import Saved, pointwise
 from hy_ndarray.ops.record.types import TensorType
 
@@ -16,64 +17,30 @@ def _grad(saved: Saved, dy: Any) -> tuple[None]:
     return (None,)
 
 
-@pointwise("floor", "_sparse_floor", grad=_grad)
-def floor(data: TensorType) -> TensorType:
-    """The largest integer not above each element.
-
-    Args:
-        data: ``[*shape]``, any dtype.
-    """
-    return data
-
-
-@pointwise("ceil", "_sparse_ceil", grad=_grad)
-def ceil(data: TensorType) -> TensorType:
-    """The smallest integer not below each element.
-
-    Args:
-        data: ``[*shape]``, any dtype.
-    """
-    return data
-
-
-@pointwise("trunc", "_sparse_trunc", grad=_grad)
-def trunc(data: TensorType) -> TensorType:
-    """Each element without its fraction.
-
-    Args:
-        data: ``[*shape]``, any dtype.
-    """
-    return data
-
-
-@pointwise("fix", "_sparse_fix", grad=_grad)
-def fix(data: TensorType) -> TensorType:
-    """Each element without its fraction; as ``trunc``.
-
-    Args:
-        data: ``[*shape]``, any dtype.
-    """
-    return data
-
-
-@pointwise("rint", "_sparse_rint", grad=_grad)
-def rint(data: TensorType) -> TensorType:
-    """The nearest integer; of two equally near ones the lower.
-
-    Args:
-        data: ``[*shape]``, any dtype.
-    """
-    return data
-
-
-@pointwise("round", "_sparse_round", grad=_grad)
-def round(data: TensorType) -> TensorType:
-    """The nearest integer; of two equally near ones that farther from 0.
-
-    Args:
-        data: ``[*shape]``, any dtype.
-    """
-    return data
+floor = number_function(
+    "floor", "_sparse_floor", text="The largest integer not above each element.", grad=_grad
+)
+ceil = number_function(
+    "ceil", "_sparse_ceil", text="The smallest integer not below each element.", grad=_grad
+)
+trunc = number_function(
+    "trunc", "_sparse_trunc", text="Each element without its fraction.", grad=_grad
+)
+fix = number_function(
+    "fix", "_sparse_fix", text="Each element without its fraction; as ``trunc``.", grad=_grad
+)
+rint = number_function(
+    "rint",
+    "_sparse_rint",
+    text="The nearest integer; of two equally near ones the lower.",
+    grad=_grad,
+)
+round = number_function(
+    "round",
+    "_sparse_round",
+    text="The nearest integer; of two equally near ones that farther from 0.",
+    grad=_grad,
+)
 
 
 def _grad_straight(saved: Saved, dy: Any) -> tuple[Any]:

@@ -5,6 +5,7 @@ from typing import Any
 
 from hy_ndarray.ops.elementwise.exponential import exp
 from hy_ndarray.ops.elementwise.unary import square
+from hy_ndarray.ops.families import float_function
 from hy_ndarray.ops.record.schema import Saved, pointwise
 from hy_ndarray.ops.record.types import TensorType
 
@@ -15,56 +16,50 @@ def _grad_erf(saved: Saved, dy: Any) -> tuple[Any]:
     return (dy * exp(-square(saved.inputs[0])) * (2 / math.sqrt(math.pi)),)
 
 
-@pointwise("erf", "_npx_erf", grad=_grad_erf)
-def erf(data: TensorType) -> TensorType:
-    """The error function ``2/√π ∫ exp(-t²) dt`` from 0 to ``data``.
-
-    Args:
-        data: ``[*shape]``, floating.
-    """
-    return data
+erf = float_function(
+    "erf",
+    "_npx_erf",
+    text="The error function ``2/√π ∫ exp(-t²) dt`` from 0 to ``data``.",
+    grad=_grad_erf,
+)
 
 
 def _grad_erfinv(saved: Saved, dy: Any) -> tuple[Any]:
     return (dy * exp(square(saved.outputs[0])) * (math.sqrt(math.pi) / 2),)
 
 
-@pointwise("erfinv", "_npx_erfinv", grad=_grad_erfinv)
-def erfinv(data: TensorType) -> TensorType:
-    """The number whose error function is ``data``; nan outside of ``[-1, 1]``.
-
-    Args:
-        data: ``[*shape]``, floating.
-    """
-    return data
+erfinv = float_function(
+    "erfinv",
+    "_npx_erfinv",
+    text="The number whose error function is ``data``; nan outside of ``[-1, 1]``.",
+    grad=_grad_erfinv,
+)
 
 
 def _grad_gamma(saved: Saved, dy: Any) -> tuple[Any]:
     return (dy * (saved.outputs[0] * digamma(saved.inputs[0])),)
 
 
-@pointwise("gamma", "_npx_gamma", "_sparse_gamma", grad=_grad_gamma)
-def gamma(data: TensorType) -> TensorType:
-    """The gamma function, ``(data - 1)!`` for integers; nan at the negative ones.
-
-    Args:
-        data: ``[*shape]``, floating.
-    """
-    return data
+gamma = float_function(
+    "gamma",
+    "_npx_gamma",
+    "_sparse_gamma",
+    text="The gamma function, ``(data - 1)!`` for integers; nan at the negative ones.",
+    grad=_grad_gamma,
+)
 
 
 def _grad_gammaln(saved: Saved, dy: Any) -> tuple[Any]:
     return (dy * digamma(saved.inputs[0]),)
 
 
-@pointwise("gammaln", "_npx_gammaln", "_sparse_gammaln", grad=_grad_gammaln)
-def gammaln(data: TensorType) -> TensorType:
-    """Logarithm of the absolute value of the gamma function.
-
-    Args:
-        data: ``[*shape]``, floating.
-    """
-    return data
+gammaln = float_function(
+    "gammaln",
+    "_npx_gammaln",
+    "_sparse_gammaln",
+    text="Logarithm of the absolute value of the gamma function.",
+    grad=_grad_gammaln,
+)
 
 
 def _grad_digamma(saved: Saved, dy: Any) -> tuple[Any]:

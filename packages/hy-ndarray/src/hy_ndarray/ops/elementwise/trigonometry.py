@@ -3,8 +3,8 @@
 from typing import Any
 
 from hy_ndarray.ops.elementwise.unary import sqrt, square
-from hy_ndarray.ops.record.schema import Saved, pointwise
-from hy_ndarray.ops.record.types import TensorType
+from hy_ndarray.ops.families import float_function
+from hy_ndarray.ops.record.schema import Saved
 
 __all__ = [
     "arccos",
@@ -28,193 +28,129 @@ def _grad_sin(saved: Saved, dy: Any) -> tuple[Any]:
     return (dy * cos(saved.inputs[0]),)
 
 
-@pointwise("sin", "_sparse_sin", grad=_grad_sin)
-def sin(data: TensorType) -> TensorType:
-    """The sine of angles in radians.
-
-    Args:
-        data: ``[*shape]``, floating.
-    """
-    return data
+sin = float_function("sin", "_sparse_sin", text="The sine of angles in radians.", grad=_grad_sin)
 
 
 def _grad_cos(saved: Saved, dy: Any) -> tuple[Any]:
     return (-(dy * sin(saved.inputs[0])),)
 
 
-@pointwise("cos", "_sparse_cos", grad=_grad_cos)
-def cos(data: TensorType) -> TensorType:
-    """The cosine of angles in radians.
-
-    Args:
-        data: ``[*shape]``, floating.
-    """
-    return data
+cos = float_function("cos", "_sparse_cos", text="The cosine of angles in radians.", grad=_grad_cos)
 
 
 def _grad_tan(saved: Saved, dy: Any) -> tuple[Any]:
     return (dy * (square(saved.outputs[0]) + 1),)
 
 
-@pointwise("tan", "_sparse_tan", grad=_grad_tan)
-def tan(data: TensorType) -> TensorType:
-    """The tangent of angles in radians.
-
-    Args:
-        data: ``[*shape]``, floating.
-    """
-    return data
+tan = float_function("tan", "_sparse_tan", text="The tangent of angles in radians.", grad=_grad_tan)
 
 
 def _grad_arcsin(saved: Saved, dy: Any) -> tuple[Any]:
     return (dy / sqrt(1 - square(saved.inputs[0])),)
 
 
-@pointwise("arcsin", "_sparse_arcsin", grad=_grad_arcsin)
-def arcsin(data: TensorType) -> TensorType:
-    """The angle in ``[-π/2, π/2]`` whose sine is ``data``; nan outside of ``[-1, 1]``.
-
-    Args:
-        data: ``[*shape]``, floating.
-    """
-    return data
+arcsin = float_function(
+    "arcsin",
+    "_sparse_arcsin",
+    text="The angle in ``[-π/2, π/2]`` whose sine is ``data``; nan outside of ``[-1, 1]``.",
+    grad=_grad_arcsin,
+)
 
 
 def _grad_arccos(saved: Saved, dy: Any) -> tuple[Any]:
     return (-(dy / sqrt(1 - square(saved.inputs[0]))),)
 
 
-@pointwise("arccos", "_sparse_arccos", grad=_grad_arccos)
-def arccos(data: TensorType) -> TensorType:
-    """The angle in ``[0, π]`` whose cosine is ``data``; nan outside of ``[-1, 1]``.
-
-    Args:
-        data: ``[*shape]``, floating.
-    """
-    return data
+arccos = float_function(
+    "arccos",
+    "_sparse_arccos",
+    text="The angle in ``[0, π]`` whose cosine is ``data``; nan outside of ``[-1, 1]``.",
+    grad=_grad_arccos,
+)
 
 
 def _grad_arctan(saved: Saved, dy: Any) -> tuple[Any]:
     return (dy / (square(saved.inputs[0]) + 1),)
 
 
-@pointwise("arctan", "_sparse_arctan", grad=_grad_arctan)
-def arctan(data: TensorType) -> TensorType:
-    """The angle in ``[-π/2, π/2]`` whose tangent is ``data``.
-
-    Args:
-        data: ``[*shape]``, floating.
-    """
-    return data
+arctan = float_function(
+    "arctan",
+    "_sparse_arctan",
+    text="The angle in ``[-π/2, π/2]`` whose tangent is ``data``.",
+    grad=_grad_arctan,
+)
 
 
 def _grad_sinh(saved: Saved, dy: Any) -> tuple[Any]:
     return (dy * cosh(saved.inputs[0]),)
 
 
-@pointwise("sinh", "_sparse_sinh", grad=_grad_sinh)
-def sinh(data: TensorType) -> TensorType:
-    """The hyperbolic sine.
-
-    Args:
-        data: ``[*shape]``, floating.
-    """
-    return data
+sinh = float_function("sinh", "_sparse_sinh", text="The hyperbolic sine.", grad=_grad_sinh)
 
 
 def _grad_cosh(saved: Saved, dy: Any) -> tuple[Any]:
     return (dy * sinh(saved.inputs[0]),)
 
 
-@pointwise("cosh", "_sparse_cosh", grad=_grad_cosh)
-def cosh(data: TensorType) -> TensorType:
-    """The hyperbolic cosine.
-
-    Args:
-        data: ``[*shape]``, floating.
-    """
-    return data
+cosh = float_function("cosh", "_sparse_cosh", text="The hyperbolic cosine.", grad=_grad_cosh)
 
 
 def _grad_tanh(saved: Saved, dy: Any) -> tuple[Any]:
     return (dy * (1 - square(saved.outputs[0])),)
 
 
-@pointwise("tanh", "_sparse_tanh", grad=_grad_tanh)
-def tanh(data: TensorType) -> TensorType:
-    """The hyperbolic tangent.
-
-    Args:
-        data: ``[*shape]``, floating.
-    """
-    return data
+tanh = float_function("tanh", "_sparse_tanh", text="The hyperbolic tangent.", grad=_grad_tanh)
 
 
 def _grad_arcsinh(saved: Saved, dy: Any) -> tuple[Any]:
     return (dy / sqrt(square(saved.inputs[0]) + 1),)
 
 
-@pointwise("arcsinh", "_sparse_arcsinh", grad=_grad_arcsinh)
-def arcsinh(data: TensorType) -> TensorType:
-    """The number whose hyperbolic sine is ``data``.
-
-    Args:
-        data: ``[*shape]``, floating.
-    """
-    return data
+arcsinh = float_function(
+    "arcsinh",
+    "_sparse_arcsinh",
+    text="The number whose hyperbolic sine is ``data``.",
+    grad=_grad_arcsinh,
+)
 
 
 def _grad_arccosh(saved: Saved, dy: Any) -> tuple[Any]:
     return (dy / sqrt(square(saved.inputs[0]) - 1),)
 
 
-@pointwise("arccosh", "_sparse_arccosh", grad=_grad_arccosh)
-def arccosh(data: TensorType) -> TensorType:
-    """The number, not negative, whose hyperbolic cosine is ``data``; nan below 1.
-
-    Args:
-        data: ``[*shape]``, floating.
-    """
-    return data
+arccosh = float_function(
+    "arccosh",
+    "_sparse_arccosh",
+    text="The number, not negative, whose hyperbolic cosine is ``data``; nan below 1.",
+    grad=_grad_arccosh,
+)
 
 
 def _grad_arctanh(saved: Saved, dy: Any) -> tuple[Any]:
     return (dy / (1 - square(saved.inputs[0])),)
 
 
-@pointwise("arctanh", "_sparse_arctanh", grad=_grad_arctanh)
-def arctanh(data: TensorType) -> TensorType:
-    """The number whose hyperbolic tangent is ``data``; nan outside of ``[-1, 1]``.
-
-    Args:
-        data: ``[*shape]``, floating.
-    """
-    return data
+arctanh = float_function(
+    "arctanh",
+    "_sparse_arctanh",
+    text="The number whose hyperbolic tangent is ``data``; nan outside of ``[-1, 1]``.",
+    grad=_grad_arctanh,
+)
 
 
 def _grad_degrees(saved: Saved, dy: Any) -> tuple[Any]:
     return (degrees(dy),)
 
 
-@pointwise("degrees", "_sparse_degrees", grad=_grad_degrees)
-def degrees(data: TensorType) -> TensorType:
-    """Angles in radians as degrees.
-
-    Args:
-        data: ``[*shape]``, floating.
-    """
-    return data
+degrees = float_function(
+    "degrees", "_sparse_degrees", text="Angles in radians as degrees.", grad=_grad_degrees
+)
 
 
 def _grad_radians(saved: Saved, dy: Any) -> tuple[Any]:
     return (radians(dy),)
 
 
-@pointwise("radians", "_sparse_radians", grad=_grad_radians)
-def radians(data: TensorType) -> TensorType:
-    """Angles in degrees as radians.
-
-    Args:
-        data: ``[*shape]``, floating.
-    """
-    return data
+radians = float_function(
+    "radians", "_sparse_radians", text="Angles in degrees as radians.", grad=_grad_radians
+)

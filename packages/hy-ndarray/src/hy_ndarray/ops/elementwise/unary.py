@@ -4,6 +4,7 @@ from typing import Any
 
 from hy_ndarray.ops.elementwise.arithmetic import elemwise_mul
 from hy_ndarray.ops.elementwise.casting import cast
+from hy_ndarray.ops.families import float_function, number_function
 from hy_ndarray.ops.record.composition import Tracer
 from hy_ndarray.ops.record.derived import derived
 from hy_ndarray.ops.record.schema import Saved, operator, pointwise
@@ -31,84 +32,49 @@ def _grad_abs(saved: Saved, dy: Any) -> tuple[Any]:
     return (dy * sign(saved.inputs[0]),)
 
 
-@pointwise("abs", "_sparse_abs", grad=_grad_abs)
-def abs(data: TensorType) -> TensorType:
-    """The absolute value.
-
-    Args:
-        data: ``[*shape]``, any dtype.
-    """
-    return data
+abs = number_function("abs", "_sparse_abs", text="The absolute value.", grad=_grad_abs)
 
 
 def _grad_sign(saved: Saved, dy: Any) -> tuple[None]:
     return (None,)
 
 
-@pointwise("sign", "_sparse_sign", grad=_grad_sign)
-def sign(data: TensorType) -> TensorType:
-    """-1 for negative elements, 1 for positive ones, 0 for 0 and nan.
-
-    Args:
-        data: ``[*shape]``, any dtype.
-    """
-    return data
+sign = number_function(
+    "sign",
+    "_sparse_sign",
+    text="-1 for negative elements, 1 for positive ones, 0 for 0 and nan.",
+    grad=_grad_sign,
+)
 
 
 def _grad_negative(saved: Saved, dy: Any) -> tuple[Any]:
     return (-dy,)
 
 
-@pointwise("negative", "_sparse_negative", grad=_grad_negative)
-def negative(data: TensorType) -> TensorType:
-    """``-data``.
-
-    Args:
-        data: ``[*shape]``, any dtype.
-    """
-    return data
+negative = number_function("negative", "_sparse_negative", text="``-data``.", grad=_grad_negative)
 
 
 def _grad_reciprocal(saved: Saved, dy: Any) -> tuple[Any]:
     return (-(dy * square(saved.outputs[0])),)
 
 
-@pointwise("reciprocal", grad=_grad_reciprocal)
-def reciprocal(data: TensorType) -> TensorType:
-    """``1 / data``.
-
-    Args:
-        data: ``[*shape]``, floating.
-    """
-    return data
+reciprocal = float_function("reciprocal", text="``1 / data``.", grad=_grad_reciprocal)
 
 
 def _grad_square(saved: Saved, dy: Any) -> tuple[Any]:
     return (dy * (2 * saved.inputs[0]),)
 
 
-@pointwise("square", "_sparse_square", grad=_grad_square)
-def square(data: TensorType) -> TensorType:
-    """``data * data``.
-
-    Args:
-        data: ``[*shape]``, any dtype.
-    """
-    return data
+square = number_function("square", "_sparse_square", text="``data * data``.", grad=_grad_square)
 
 
 def _grad_sqrt(saved: Saved, dy: Any) -> tuple[Any]:
     return (dy / (2 * saved.outputs[0]),)
 
 
-@pointwise("sqrt", "_sparse_sqrt", grad=_grad_sqrt)
-def sqrt(data: TensorType) -> TensorType:
-    """The square root; nan for negative elements.
-
-    Args:
-        data: ``[*shape]``, floating.
-    """
-    return data
+sqrt = float_function(
+    "sqrt", "_sparse_sqrt", text="The square root; nan for negative elements.", grad=_grad_sqrt
+)
 
 
 def _grad_rsqrt(saved: Saved, dy: Any) -> tuple[Any]:
@@ -116,28 +82,14 @@ def _grad_rsqrt(saved: Saved, dy: Any) -> tuple[Any]:
     return (dy * y * square(y) * -0.5,)
 
 
-@pointwise("rsqrt", "_sparse_rsqrt", grad=_grad_rsqrt)
-def rsqrt(data: TensorType) -> TensorType:
-    """``1 / sqrt(data)``.
-
-    Args:
-        data: ``[*shape]``, floating.
-    """
-    return data
+rsqrt = float_function("rsqrt", "_sparse_rsqrt", text="``1 / sqrt(data)``.", grad=_grad_rsqrt)
 
 
 def _grad_cbrt(saved: Saved, dy: Any) -> tuple[Any]:
     return (dy / (3 * square(saved.outputs[0])),)
 
 
-@pointwise("cbrt", "_sparse_cbrt", grad=_grad_cbrt)
-def cbrt(data: TensorType) -> TensorType:
-    """The cube root.
-
-    Args:
-        data: ``[*shape]``, floating.
-    """
-    return data
+cbrt = float_function("cbrt", "_sparse_cbrt", text="The cube root.", grad=_grad_cbrt)
 
 
 def _grad_rcbrt(saved: Saved, dy: Any) -> tuple[Any]:
@@ -145,14 +97,7 @@ def _grad_rcbrt(saved: Saved, dy: Any) -> tuple[Any]:
     return (dy * square(square(y)) * (-1 / 3),)
 
 
-@pointwise("rcbrt", grad=_grad_rcbrt)
-def rcbrt(data: TensorType) -> TensorType:
-    """``1 / cbrt(data)``.
-
-    Args:
-        data: ``[*shape]``, floating.
-    """
-    return data
+rcbrt = float_function("rcbrt", text="``1 / cbrt(data)``.", grad=_grad_rcbrt)
 
 
 def _grad_clip(saved: Saved, dy: Any) -> tuple[Any]:

@@ -9,6 +9,7 @@ from hy_ndarray.ops.elementwise.exponential import log
 from hy_ndarray.ops.elementwise.rounding import floor
 from hy_ndarray.ops.elementwise.scalar import of_floats
 from hy_ndarray.ops.elementwise.unary import square
+from hy_ndarray.ops.families import pointwise_family
 from hy_ndarray.ops.np._rules import broadcast_all, fitted, is_floating, promoted
 from hy_ndarray.ops.record.rules import broadcast
 from hy_ndarray.ops.record.schema import Saved, pointwise, synonym
@@ -46,14 +47,46 @@ def _common(lhs: TensorType, rhs: TensorType) -> TensorType:
     return (lhs if lhs.dtype == dtype else rhs).with_shape(shape)
 
 
+def _of_broadcast(lhs: TensorType, rhs: TensorType) -> TensorType:
+    """Return the type of two operands of one dtype."""
+    return broadcast(lhs, rhs)
+
+
+def _whole(lhs: TensorType, rhs: TensorType) -> TensorType:
+    """Both operands broadcast, of one dtype that is not floating."""
+    for t in (lhs, rhs):
+        if is_floating(t.dtype):
+            raise DTypeError(f"{t!r} must hold integers or booleans")
+    return broadcast(lhs, rhs)
+
+
+def _truth(lhs: TensorType, rhs: TensorType) -> TensorType:
+    """Booleans in the shape both operands broadcast to; numbers of any two dtypes compare."""
+    for t, other in ((lhs, rhs), (rhs, lhs)):
+        if t.dtype is None:
+            t.set_dtype(other.dtype)
+    return TensorType(broadcast_all(lhs, rhs), "bool")
+
+
+def _constant(saved: Saved, dy: Any) -> tuple[None, None]:
+    return None, None
+
+
+_NAMES = {"kernel": "np_{}", "name": "_npi_{}"}
+_arithmetic = pointwise_family(_common, **_NAMES)
+_of_dtype = pointwise_family(_of_broadcast, same="dtype", **_NAMES)
+_bits = pointwise_family(_whole, same="dtype", **_NAMES)
+_test = pointwise_family(_truth, grad=_constant, **_NAMES)
+
+
 def _grad_add(saved: Saved, dy: Any) -> tuple[Any, Any]:
     lhs, rhs = saved.inputs
     return fitted(dy, lhs), fitted(dy, rhs)
 
 
-@pointwise("_npi_add", grad=_grad_add)
-def np_add(lhs: TensorType, rhs: TensorType) -> TensorType:
-    """``lhs + rhs``.
+np_add = _arithmetic(
+    "add",
+    text="""``lhs + rhs``.
 
     Args:
         lhs: ``[*shape]``, any dtype.
@@ -69,8 +102,9 @@ def np_add(lhs: TensorType, rhs: TensorType) -> TensorType:
         >>> from hy_ndarray import np
         >>> np.add(np.array([1, 2], dtype="int32"), np.array([0.5])).dtype
         dtype('float32')
-    """
-    return _common(lhs, rhs)
+    """,
+    grad=_grad_add,
+)
 
 
 def _grad_subtract(saved: Saved, dy: Any) -> tuple[Any, Any]:
@@ -92,10 +126,9 @@ def _grad_multiply(saved: Saved, dy: Any) -> tuple[Any, Any]:
     return fitted(np_multiply(dy, rhs), lhs), fitted(np_multiply(dy, lhs), rhs)
 
 
-@pointwise("_npi_multiply", grad=_grad_multiply)
-def np_multiply(lhs: TensorType, rhs: TensorType) -> TensorType:
-    """``lhs * rhs``; operands and dtypes as for ``add``."""
-    return _common(lhs, rhs)
+np_multiply = _arithmetic(
+    "multiply", text="``lhs * rhs``; operands and dtypes as for ``add``.", grad=_grad_multiply
+)
 
 
 def _grad_true_divide(saved: Saved, dy: Any) -> tuple[Any, Any]:
@@ -123,10 +156,11 @@ def _grad_mod(saved: Saved, dy: Any) -> tuple[Any, Any]:
     return fitted(dy, lhs), fitted(drhs, rhs)
 
 
-@pointwise("_npi_mod", grad=_grad_mod)
-def np_mod(lhs: TensorType, rhs: TensorType) -> TensorType:
-    """Remainder of ``lhs / rhs`` with the sign of ``rhs``, 0 where that is 0; as ``add``."""
-    return _common(lhs, rhs)
+np_mod = _arithmetic(
+    "mod",
+    text="Remainder of ``lhs / rhs`` with the sign of ``rhs``, 0 where that is 0; as ``add``.",
+    grad=_grad_mod,
+)
 
 
 def _grad_power(saved: Saved, dy: Any) -> tuple[Any, Any]:
@@ -138,10 +172,11 @@ def _grad_power(saved: Saved, dy: Any) -> tuple[Any, Any]:
     return fitted(dlhs, lhs), fitted(drhs, rhs)
 
 
-@pointwise("_npi_power", grad=_grad_power)
-def np_power(lhs: TensorType, rhs: TensorType) -> TensorType:
-    """``lhs`` to the power of ``rhs``; operands and dtypes as for ``add``."""
-    return _common(lhs, rhs)
+np_power = _arithmetic(
+    "power",
+    text="``lhs`` to the power of ``rhs``; operands and dtypes as for ``add``.",
+    grad=_grad_power,
+)
 
 
 def _grad_arctan2(saved: Saved, dy: Any) -> tuple[Any, Any]:
@@ -166,25 +201,24 @@ def _grad_copysign(saved: Saved, dy: Any) -> tuple[Any, None]:
     return fitted(np_multiply(dy, same_sign(lhs, rhs)), lhs), None
 
 
-@pointwise("_npi_copysign", same="dtype", grad=_grad_copysign)
-def np_copysign(lhs: TensorType, rhs: TensorType) -> TensorType:
-    """``lhs`` with the sign of ``rhs``.
+np_copysign = _of_dtype(
+    "copysign",
+    text="""``lhs`` with the sign of ``rhs``.
 
     Args:
         lhs: ``[*shape]``, any dtype but bool.
         rhs: A shape that broadcasts against it; the dtype of ``lhs``.
-    """
-    return broadcast(lhs, rhs)
+    """,
+    grad=_grad_copysign,
+)
 
 
-def _constant(saved: Saved, dy: Any) -> tuple[None, None]:
-    return None, None
-
-
-@pointwise("_np_same_sign", same="dtype", grad=_constant)
-def same_sign(lhs: TensorType, rhs: TensorType) -> TensorType:
-    """1 where ``lhs`` has the sign of ``rhs``, else -1, and 0 where it is 0."""
-    return broadcast(lhs, rhs)
+same_sign = pointwise_family(_of_broadcast, same="dtype")(
+    "same_sign",
+    "_np_same_sign",
+    text="1 where ``lhs`` has the sign of ``rhs``, else -1, and 0 where it is 0.",
+    grad=_constant,
+)
 
 
 _LN2 = 0.6931471805599453  # log(2)
@@ -195,103 +229,58 @@ def _grad_ldexp(saved: Saved, dy: Any) -> tuple[Any, Any]:
     return fitted(np_ldexp(dy, rhs), lhs), fitted(dy * saved.outputs[0] * _LN2, rhs)
 
 
-@pointwise("_npi_ldexp", same="dtype", grad=_grad_ldexp)
-def np_ldexp(lhs: TensorType, rhs: TensorType) -> TensorType:
-    """``lhs`` times 2 to the power of ``rhs``.
+np_ldexp = _of_dtype(
+    "ldexp",
+    text="""``lhs`` times 2 to the power of ``rhs``.
 
     Args:
         lhs: ``[*shape]``, any dtype.
         rhs: A shape that broadcasts against it; the dtype of ``lhs``.
-    """
-    return broadcast(lhs, rhs)
-
-
-def _whole(lhs: TensorType, rhs: TensorType) -> TensorType:
-    """Both operands broadcast, of one dtype that is not floating."""
-    for t in (lhs, rhs):
-        if is_floating(t.dtype):
-            raise DTypeError(f"{t!r} must hold integers or booleans")
-    return broadcast(lhs, rhs)
-
-
-@pointwise("_npi_lcm", same="dtype", grad=_constant)
-def np_lcm(lhs: TensorType, rhs: TensorType) -> TensorType:
-    """The least common multiple of integers.
+    """,
+    grad=_grad_ldexp,
+)
+np_lcm = _bits(
+    "lcm",
+    text="""The least common multiple of integers.
 
     Args:
         lhs: ``[*shape]``, integers.
         rhs: A shape that broadcasts against it; the dtype of ``lhs``.
-    """
-    return _whole(lhs, rhs)
-
-
-@pointwise("_npi_bitwise_and", same="dtype")
-def np_bitwise_and(lhs: TensorType, rhs: TensorType) -> TensorType:
-    """The bits that both have; of booleans whether both are true.
+    """,
+    grad=_constant,
+)
+np_bitwise_and = _bits(
+    "bitwise_and",
+    text="""The bits that both have; of booleans whether both are true.
 
     Args:
         lhs: ``[*shape]``, integers or booleans.
         rhs: A shape that broadcasts against it; the dtype of ``lhs``.
-    """
-    return _whole(lhs, rhs)
-
-
-@pointwise("_npi_bitwise_or", same="dtype")
-def np_bitwise_or(lhs: TensorType, rhs: TensorType) -> TensorType:
-    """The bits that one of both has; operands as for ``bitwise_and``."""
-    return _whole(lhs, rhs)
-
-
-@pointwise("_npi_bitwise_xor", same="dtype")
-def np_bitwise_xor(lhs: TensorType, rhs: TensorType) -> TensorType:
-    """The bits that exactly one of both has; operands as for ``bitwise_and``."""
-    return _whole(lhs, rhs)
-
-
-def _truth(lhs: TensorType, rhs: TensorType) -> TensorType:
-    """Booleans in the shape both operands broadcast to; numbers of any two dtypes compare."""
-    for t, other in ((lhs, rhs), (rhs, lhs)):
-        if t.dtype is None:
-            t.set_dtype(other.dtype)
-    return TensorType(broadcast_all(lhs, rhs), "bool")
-
-
-@pointwise("_npi_equal", grad=_constant)
-def np_equal(lhs: TensorType, rhs: TensorType) -> TensorType:
-    """Whether ``lhs == rhs``, as booleans.
+    """,
+)
+np_bitwise_or = _bits(
+    "bitwise_or", text="The bits that one of both has; operands as for ``bitwise_and``."
+)
+np_bitwise_xor = _bits(
+    "bitwise_xor", text="The bits that exactly one of both has; operands as for ``bitwise_and``."
+)
+np_equal = _test(
+    "equal",
+    text="""Whether ``lhs == rhs``, as booleans.
 
     Args:
         lhs: ``[*shape]``, any dtype.
         rhs: A shape that broadcasts against it; any dtype.
-    """
-    return _truth(lhs, rhs)
-
-
-@pointwise("_npi_not_equal", grad=_constant)
-def np_not_equal(lhs: TensorType, rhs: TensorType) -> TensorType:
-    """Whether ``lhs != rhs``, as booleans; operands as for ``equal``."""
-    return _truth(lhs, rhs)
-
-
-@pointwise("_npi_greater", grad=_constant)
-def np_greater(lhs: TensorType, rhs: TensorType) -> TensorType:
-    """Whether ``lhs > rhs``, as booleans; operands as for ``equal``."""
-    return _truth(lhs, rhs)
-
-
-@pointwise("_npi_greater_equal", grad=_constant)
-def np_greater_equal(lhs: TensorType, rhs: TensorType) -> TensorType:
-    """Whether ``lhs >= rhs``, as booleans; operands as for ``equal``."""
-    return _truth(lhs, rhs)
-
-
-@pointwise("_npi_less", grad=_constant)
-def np_less(lhs: TensorType, rhs: TensorType) -> TensorType:
-    """Whether ``lhs < rhs``, as booleans; operands as for ``equal``."""
-    return _truth(lhs, rhs)
-
-
-@pointwise("_npi_less_equal", grad=_constant)
-def np_less_equal(lhs: TensorType, rhs: TensorType) -> TensorType:
-    """Whether ``lhs <= rhs``, as booleans; operands as for ``equal``."""
-    return _truth(lhs, rhs)
+    """,
+)
+np_not_equal = _test(
+    "not_equal", text="Whether ``lhs != rhs``, as booleans; operands as for ``equal``."
+)
+np_greater = _test("greater", text="Whether ``lhs > rhs``, as booleans; operands as for ``equal``.")
+np_greater_equal = _test(
+    "greater_equal", text="Whether ``lhs >= rhs``, as booleans; operands as for ``equal``."
+)
+np_less = _test("less", text="Whether ``lhs < rhs``, as booleans; operands as for ``equal``.")
+np_less_equal = _test(
+    "less_equal", text="Whether ``lhs <= rhs``, as booleans; operands as for ``equal``."
+)

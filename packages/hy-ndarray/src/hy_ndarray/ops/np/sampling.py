@@ -4,19 +4,20 @@ A parameter that is an array is given as None, and the array as an input. Where 
 function of its parameters and of noise, gradients flow to the parameters.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from math import prod
 from typing import Any
 
 from hy_ndarray._errors import ArgumentError, ShapeError
 from hy_ndarray.devices._protocols import Params
 from hy_ndarray.ops.elementwise.exponential import log
+from hy_ndarray.ops.families import with_signature
 from hy_ndarray.ops.np._rules import fitted
 from hy_ndarray.ops.np.arithmetic import np_multiply, np_true_divide
-from hy_ndarray.ops.record.params import Ctx, DType, Floats, Shape
+from hy_ndarray.ops.record.params import REQUIRED, Ctx, DType, Floats, Shape, param_of
 from hy_ndarray.ops.record.ranges import NonNegativeFloat, PositiveFloat, Probability
 from hy_ndarray.ops.record.rules import broadcast_shapes, expect_axes, expect_rank
-from hy_ndarray.ops.record.schema import Saved, operator
+from hy_ndarray.ops.record.schema import Gradient, OperatorFunction, Saved, operator
 from hy_ndarray.ops.record.types import PartialShape, TensorType, show
 
 __all__ = [
@@ -109,246 +110,119 @@ def _grad_pareto(saved: Saved, dy: Any) -> tuple[Any]:
     return (fitted(-inner, a),)
 
 
-@operator(
-    "_npi_uniform",
-    active=_open("low", "high"),
-    needs=("rng",),
-)
-def np_uniform(
-    input1: TensorType | None = None,
-    input2: TensorType | None = None,
+def _row(
+    name: str,
+    text: str,
     *,
-    low: float | None,
-    high: float | None,
-    size: Shape | None = None,
-    ctx: Ctx = Ctx("cpu"),  # noqa: B008  # a name, made once
-    dtype: DType = DType("float32"),  # noqa: B008  # a name, made once
-) -> TensorType:
-    """Numbers of equal probability from ``low`` up to ``high``, in the shape ``size``."""
-    return _drawn(size, dtype, input1, input2)
+    grad: Gradient | None = None,
+    per_pair: bool = False,
+    chooses: Sequence[str] = ("ctx", "dtype"),
+    **parameters: Any,
+) -> OperatorFunction:
+    """Declare what draws from a distribution.
+
+    Args:
+        name: NumPy's.
+        text: What is drawn.
+        grad: With one the noise is a hidden output.
+        per_pair: ``size`` numbers are drawn for each pair of parameters.
+        chooses: Which of context and dtype calls choose.
+        parameters: The annotation of each; with a default a pair of both.
+    """
+
+    def rule(*inputs: TensorType | None, size: Shape | None, **given: Any) -> Any:
+        y = _drawn(size, given.get("dtype", "float32"), *inputs, in_front=per_pair)
+        return y if grad is None else (y, y.with_dtype(y.dtype))
+
+    pairs = {k: v if isinstance(v, tuple) else (v, REQUIRED) for k, v in parameters.items()}
+    inputs = ("input1", "input2")[: len(pairs)]
+    signature = with_signature(
+        rule,
+        f"np_{name}",
+        text,
+        inputs=inputs,
+        optional=inputs,
+        params=[
+            *[param_of(k, kind | None, default) for k, (kind, default) in pairs.items()],
+            param_of("size", Shape | None, None),
+            *[_CHOICES[choice] for choice in chooses],
+        ],
+    )
+    return operator(
+        f"_npi_{name}",
+        active=_open(*pairs),
+        outputs=("output",) if grad is None else NOISY,
+        visible=None if grad is None else 1,
+        needs=("rng",),
+        grad=grad,
+    )(signature)
 
 
-@operator(
-    "_npi_uniform_n",
-    active=_open("low", "high"),
-    needs=("rng",),
+_CHOICES = {
+    "ctx": param_of("ctx", Ctx, Ctx("cpu")),
+    "dtype": param_of("dtype", DType, DType("float32")),
+}
+_BOUNDS: dict[str, Any] = {"low": float, "high": float}
+_PLACE: dict[str, Any] = {"loc": float, "scale": NonNegativeFloat, "grad": _grad_location}
+_SCALE: dict[str, Any] = {"scale": (NonNegativeFloat, 1.0), "grad": _grad_scale, "chooses": ["ctx"]}
+
+np_uniform = _row(
+    "uniform",
+    "Numbers of equal probability from ``low`` up to ``high``, in the shape ``size``.",
+    **_BOUNDS,
 )
-def np_uniform_n(
-    input1: TensorType | None = None,
-    input2: TensorType | None = None,
-    *,
-    low: float | None,
-    high: float | None,
-    size: Shape | None = None,
-    ctx: Ctx = Ctx("cpu"),  # noqa: B008  # a name, made once
-    dtype: DType = DType("float32"),  # noqa: B008  # a name, made once
-) -> TensorType:
-    """Numbers of equal probability, ``size`` of them for each pair of parameters."""
-    return _drawn(size, dtype, input1, input2, in_front=True)
-
-
-@operator(
-    "_npi_normal",
-    active=_open("loc", "scale"),
-    outputs=NOISY,
-    visible=1,
-    needs=("rng",),
-    grad=_grad_location,
+np_uniform_n = _row(
+    "uniform_n",
+    "Numbers of equal probability, ``size`` of them for each pair of parameters.",
+    per_pair=True,
+    **_BOUNDS,
 )
-def np_normal(
-    input1: TensorType | None = None,
-    input2: TensorType | None = None,
-    *,
-    loc: float | None,
-    scale: NonNegativeFloat | None,
-    size: Shape | None = None,
-    ctx: Ctx = Ctx("cpu"),  # noqa: B008  # a name, made once
-    dtype: DType = DType("float32"),  # noqa: B008  # a name, made once
-) -> tuple[TensorType, TensorType]:
-    """Numbers of a normal distribution, in the shape ``size``."""
-    y = _drawn(size, dtype, input1, input2)
-    return y, y.with_dtype(y.dtype)
-
-
-@operator(
-    "_npi_normal_n",
-    active=_open("loc", "scale"),
-    outputs=NOISY,
-    visible=1,
-    needs=("rng",),
-    grad=_grad_location,
+np_normal = _row("normal", "Numbers of a normal distribution, in the shape ``size``.", **_PLACE)
+np_normal_n = _row(
+    "normal_n",
+    "Numbers of a normal distribution, ``size`` of them for each pair of parameters.",
+    per_pair=True,
+    **_PLACE,
 )
-def np_normal_n(
-    input1: TensorType | None = None,
-    input2: TensorType | None = None,
-    *,
-    loc: float | None,
-    scale: NonNegativeFloat | None,
-    size: Shape | None = None,
-    ctx: Ctx = Ctx("cpu"),  # noqa: B008  # a name, made once
-    dtype: DType = DType("float32"),  # noqa: B008  # a name, made once
-) -> tuple[TensorType, TensorType]:
-    """Numbers of a normal distribution, ``size`` of them for each pair of parameters."""
-    y = _drawn(size, dtype, input1, input2, in_front=True)
-    return y, y.with_dtype(y.dtype)
-
-
-@operator(
-    "_npi_gamma",
-    active=_open("shape", "scale"),
-    needs=("rng",),
+np_gamma = _row(
+    "gamma",
+    "Numbers of a gamma distribution, in the shape ``size``.",
+    shape=PositiveFloat,
+    scale=PositiveFloat,
 )
-def np_gamma(
-    input1: TensorType | None = None,
-    input2: TensorType | None = None,
-    *,
-    shape: PositiveFloat | None,
-    scale: PositiveFloat | None,
-    size: Shape | None = None,
-    ctx: Ctx = Ctx("cpu"),  # noqa: B008  # a name, made once
-    dtype: DType = DType("float32"),  # noqa: B008  # a name, made once
-) -> TensorType:
-    """Numbers of a gamma distribution, in the shape ``size``."""
-    return _drawn(size, dtype, input1, input2)
-
-
-@operator(
-    "_npi_gumbel",
-    active=_open("loc", "scale"),
-    outputs=NOISY,
-    visible=1,
-    needs=("rng",),
-    grad=_grad_location,
+np_gumbel = _row(
+    "gumbel", "Numbers of a Gumbel distribution, in the shape ``size``.", chooses=["ctx"], **_PLACE
 )
-def np_gumbel(
-    input1: TensorType | None = None,
-    input2: TensorType | None = None,
-    *,
-    loc: float | None,
-    scale: NonNegativeFloat | None,
-    size: Shape | None = None,
-    ctx: Ctx = Ctx("cpu"),  # noqa: B008  # a name, made once
-) -> tuple[TensorType, TensorType]:
-    """Numbers of a Gumbel distribution, in the shape ``size``."""
-    y = _drawn(size, "float32", input1, input2)
-    return y, y.with_dtype(y.dtype)
-
-
-@operator(
-    "_npi_logistic",
-    active=_open("loc", "scale"),
-    outputs=NOISY,
-    visible=1,
-    needs=("rng",),
-    grad=_grad_location,
+np_logistic = _row(
+    "logistic",
+    "Numbers of a logistic distribution, in the shape ``size``.",
+    chooses=["ctx"],
+    **_PLACE,
 )
-def np_logistic(
-    input1: TensorType | None = None,
-    input2: TensorType | None = None,
-    *,
-    loc: float | None,
-    scale: NonNegativeFloat | None,
-    size: Shape | None = None,
-    ctx: Ctx = Ctx("cpu"),  # noqa: B008  # a name, made once
-) -> tuple[TensorType, TensorType]:
-    """Numbers of a logistic distribution, in the shape ``size``."""
-    y = _drawn(size, "float32", input1, input2)
-    return y, y.with_dtype(y.dtype)
-
-
-@operator(
-    "_npi_exponential",
-    active=_open("scale"),
-    outputs=NOISY,
-    visible=1,
-    needs=("rng",),
-    grad=_grad_scale,
+np_exponential = _row(
+    "exponential", "Numbers of an exponential distribution of mean ``scale``.", **_SCALE
 )
-def np_exponential(
-    input1: TensorType | None = None,
-    *,
-    scale: NonNegativeFloat | None = 1.0,
-    size: Shape | None = None,
-    ctx: Ctx = Ctx("cpu"),  # noqa: B008  # a name, made once
-) -> tuple[TensorType, TensorType]:
-    """Numbers of an exponential distribution of mean ``scale``."""
-    y = _drawn(size, "float32", input1)
-    return y, y.with_dtype(y.dtype)
-
-
-@operator(
-    "_npi_rayleigh",
-    active=_open("scale"),
-    outputs=NOISY,
-    visible=1,
-    needs=("rng",),
-    grad=_grad_scale,
-)
-def np_rayleigh(
-    input1: TensorType | None = None,
-    *,
-    scale: NonNegativeFloat | None = 1.0,
-    size: Shape | None = None,
-    ctx: Ctx = Ctx("cpu"),  # noqa: B008  # a name, made once
-) -> tuple[TensorType, TensorType]:
-    """Numbers of a Rayleigh distribution."""
-    y = _drawn(size, "float32", input1)
-    return y, y.with_dtype(y.dtype)
-
-
-@operator(
-    "_npi_pareto",
-    active=_open("a"),
-    outputs=NOISY,
-    visible=1,
-    needs=("rng",),
+np_rayleigh = _row("rayleigh", "Numbers of a Rayleigh distribution.", **_SCALE)
+np_pareto = _row(
+    "pareto",
+    "Numbers of a Pareto distribution that begins at 0.",
+    a=(PositiveFloat, None),
     grad=_grad_pareto,
+    chooses=["ctx"],
 )
-def np_pareto(
-    input1: TensorType | None = None,
-    *,
-    a: PositiveFloat | None = None,
-    size: Shape | None = None,
-    ctx: Ctx = Ctx("cpu"),  # noqa: B008  # a name, made once
-) -> tuple[TensorType, TensorType]:
-    """Numbers of a Pareto distribution that begins at 0."""
-    y = _drawn(size, "float32", input1)
-    return y, y.with_dtype(y.dtype)
-
-
-@operator(
-    "_npi_weibull",
-    active=_open("a"),
-    outputs=NOISY,
-    visible=1,
-    needs=("rng",),
+np_weibull = _row(
+    "weibull",
+    "Numbers of a Weibull distribution of shape ``a``.",
+    a=(PositiveFloat, None),
     grad=_grad_power,
+    chooses=["ctx"],
 )
-def np_weibull(
-    input1: TensorType | None = None,
-    *,
-    a: PositiveFloat | None = None,
-    size: Shape | None = None,
-    ctx: Ctx = Ctx("cpu"),  # noqa: B008  # a name, made once
-) -> tuple[TensorType, TensorType]:
-    """Numbers of a Weibull distribution of shape ``a``."""
-    y = _drawn(size, "float32", input1)
-    return y, y.with_dtype(y.dtype)
-
-
-@operator(
-    "_npi_powerd",
-    active=_open("a"),
-    needs=("rng",),
+np_powerd = _row(
+    "powerd",
+    "Numbers from 0 to 1 whose density is ``a * x ** (a - 1)``.",
+    a=(PositiveFloat, None),
+    chooses=(),
 )
-def np_powerd(
-    input1: TensorType | None = None,
-    *,
-    a: PositiveFloat | None = None,
-    size: Shape | None = None,
-) -> TensorType:
-    """Numbers from 0 to 1 whose density is ``a * x ** (a - 1)``."""
-    return _drawn(size, "float32", input1)
 
 
 def _bernoulli_inputs(params: Params) -> tuple[str, ...]:

@@ -8,10 +8,11 @@ from typing import Any
 
 from hy_ndarray._errors import DTypeError
 from hy_ndarray.ops.elementwise import scalar
-from hy_ndarray.ops.elementwise.scalar_compare import scalar_type
+from hy_ndarray.ops.elementwise.compare import scalar_type
 from hy_ndarray.ops.elementwise.unary import sign, square
+from hy_ndarray.ops.families import pointwise_family
 from hy_ndarray.ops.np._rules import is_floating
-from hy_ndarray.ops.record.schema import Saved, pointwise, synonym
+from hy_ndarray.ops.record.schema import Saved, synonym
 from hy_ndarray.ops.record.types import TensorType
 
 __all__ = [
@@ -45,32 +46,59 @@ synonym("_npi_power_scalar", of=scalar.power_scalar)
 synonym("_npi_rpower_scalar", of=scalar.rpower_scalar)
 
 
-def _quotient(data: TensorType) -> TensorType:
+def _no_influence(saved: Saved, dy: Any) -> tuple[None]:
+    return (None,)
+
+
+def _of_same(data: TensorType, *, scalar: float = 1.0, is_int: bool = True) -> TensorType:
+    """Return the type of an array and a number."""
+    return scalar_type(data, is_int)
+
+
+def _of_quotient(data: TensorType, *, scalar: float = 1.0, is_int: bool = True) -> TensorType:
+    """Return the type of a quotient."""
     return data if data.dtype is None or is_floating(data.dtype) else data.with_dtype("float32")
+
+
+def _of_whole(data: TensorType, *, scalar: float = 1.0, is_int: bool = True) -> TensorType:
+    """Return the type of integers."""
+    if is_floating(data.dtype):
+        raise DTypeError(f"{data!r} must hold integers or booleans")
+    return data
+
+
+def _of_truth(data: TensorType, *, scalar: float = 1.0, is_int: bool = True) -> TensorType:
+    """Return the type of a comparison."""
+    return data.with_dtype("bool")
+
+
+_NAMES = {"kernel": "np_{}_scalar", "name": "_npi_{}_scalar"}
+_scalar = pointwise_family(_of_same, **_NAMES)
+_fraction = pointwise_family(_of_quotient, **_NAMES)
+_bits = pointwise_family(_of_whole, **_NAMES)
+_test = pointwise_family(_of_truth, **_NAMES, grad=_no_influence)
 
 
 def _grad_true_divide(saved: Saved, dy: Any) -> tuple[Any]:
     return (np_true_divide_scalar(dy, **saved.params),)
 
 
-@pointwise("_npi_true_divide_scalar", grad=_grad_true_divide)
-def np_true_divide_scalar(
-    data: TensorType, *, scalar: float = 1.0, is_int: bool = True
-) -> TensorType:
-    """``data / scalar``, float32 where ``data`` holds integers."""
-    return _quotient(data)
+np_true_divide_scalar = _fraction(
+    "true_divide",
+    text="``data / scalar``, float32 where ``data`` holds integers.",
+    grad=_grad_true_divide,
+)
 
 
 def _grad_rtrue_divide(saved: Saved, dy: Any) -> tuple[Any]:
     return (-(dy * saved.outputs[0] / saved.inputs[0]),)
 
 
-@pointwise("_npi_rtrue_divide_scalar", grad=_grad_rtrue_divide)
-def np_rtrue_divide_scalar(
-    data: TensorType, *, scalar: float = 1.0, is_int: bool = True
-) -> TensorType:
-    """``scalar / data``, float32 where ``data`` holds integers."""
-    return _quotient(data)
+np_rtrue_divide_scalar = _fraction(
+    "rtrue_divide",
+    text="``scalar / data``, float32 where ``data`` holds integers.",
+    grad=_grad_rtrue_divide,
+)
 
 
 def _grad_arctan2(saved: Saved, dy: Any) -> tuple[Any]:
@@ -78,10 +106,9 @@ def _grad_arctan2(saved: Saved, dy: Any) -> tuple[Any]:
     return (dy * number / (square(saved.inputs[0]) + number**2),)
 
 
-@pointwise("_npi_arctan2_scalar", grad=_grad_arctan2)
-def np_arctan2_scalar(data: TensorType, *, scalar: float = 1.0, is_int: bool = True) -> TensorType:
-    """The angle of the points ``(scalar, data)`` in radians."""
-    return scalar_type(data, is_int)
+np_arctan2_scalar = _scalar(
+    "arctan2", text="The angle of the points ``(scalar, data)`` in radians.", grad=_grad_arctan2
+)
 
 
 def _grad_rarctan2(saved: Saved, dy: Any) -> tuple[Any]:
@@ -89,10 +116,9 @@ def _grad_rarctan2(saved: Saved, dy: Any) -> tuple[Any]:
     return (dy * -number / (square(saved.inputs[0]) + number**2),)
 
 
-@pointwise("_npi_rarctan2_scalar", grad=_grad_rarctan2)
-def np_rarctan2_scalar(data: TensorType, *, scalar: float = 1.0, is_int: bool = True) -> TensorType:
-    """The angle of the points ``(data, scalar)`` in radians."""
-    return scalar_type(data, is_int)
+np_rarctan2_scalar = _scalar(
+    "rarctan2", text="The angle of the points ``(data, scalar)`` in radians.", grad=_grad_rarctan2
+)
 
 
 def _grad_copysign(saved: Saved, dy: Any) -> tuple[Any]:
@@ -100,32 +126,21 @@ def _grad_copysign(saved: Saved, dy: Any) -> tuple[Any]:
     return (dy * np_copysign_scalar(sign(data), **saved.params) * sign(data),)
 
 
-@pointwise("_npi_copysign_scalar", grad=_grad_copysign)
-def np_copysign_scalar(data: TensorType, *, scalar: float = 1.0, is_int: bool = True) -> TensorType:
-    """``data`` with the sign of ``scalar``."""
-    return scalar_type(data, is_int)
-
-
-def _no_influence(saved: Saved, dy: Any) -> tuple[None]:
-    return (None,)
-
-
-@pointwise("_npi_rcopysign_scalar", grad=_no_influence)
-def np_rcopysign_scalar(
-    data: TensorType, *, scalar: float = 1.0, is_int: bool = True
-) -> TensorType:
-    """``scalar`` with the sign of each element of ``data``."""
-    return scalar_type(data, is_int)
+np_copysign_scalar = _scalar(
+    "copysign", text="``data`` with the sign of ``scalar``.", grad=_grad_copysign
+)
+np_rcopysign_scalar = _scalar(
+    "rcopysign", text="``scalar`` with the sign of each element of ``data``.", grad=_no_influence
+)
 
 
 def _grad_ldexp(saved: Saved, dy: Any) -> tuple[Any]:
     return (np_ldexp_scalar(dy, **saved.params),)
 
 
-@pointwise("_npi_ldexp_scalar", grad=_grad_ldexp)
-def np_ldexp_scalar(data: TensorType, *, scalar: float = 1.0, is_int: bool = True) -> TensorType:
-    """``data`` times 2 to the power of ``scalar``."""
-    return scalar_type(data, is_int)
+np_ldexp_scalar = _scalar(
+    "ldexp", text="``data`` times 2 to the power of ``scalar``.", grad=_grad_ldexp
+)
 
 
 _LN2 = 0.6931471805599453  # log(2)
@@ -135,85 +150,22 @@ def _grad_rldexp(saved: Saved, dy: Any) -> tuple[Any]:
     return (dy * saved.outputs[0] * _LN2,)
 
 
-@pointwise("_npi_rldexp_scalar", grad=_grad_rldexp)
-def np_rldexp_scalar(data: TensorType, *, scalar: float = 1.0, is_int: bool = True) -> TensorType:
-    """``scalar`` times 2 to the power of ``data``."""
-    return scalar_type(data, is_int)
-
-
-def _whole(data: TensorType) -> TensorType:
-    if is_floating(data.dtype):
-        raise DTypeError(f"{data!r} must hold integers or booleans")
-    return data
-
-
-@pointwise("_npi_lcm_scalar", grad=_no_influence)
-def np_lcm_scalar(data: TensorType, *, scalar: float = 1.0, is_int: bool = True) -> TensorType:
-    """The least common multiple of integers and one integer."""
-    return _whole(data)
-
-
-@pointwise("_npi_bitwise_and_scalar")
-def np_bitwise_and_scalar(
-    data: TensorType, *, scalar: float = 1.0, is_int: bool = True
-) -> TensorType:
-    """The bits that elements and ``scalar`` have both."""
-    return _whole(data)
-
-
-@pointwise("_npi_bitwise_or_scalar")
-def np_bitwise_or_scalar(
-    data: TensorType, *, scalar: float = 1.0, is_int: bool = True
-) -> TensorType:
-    """The bits that elements or ``scalar`` have."""
-    return _whole(data)
-
-
-@pointwise("_npi_bitwise_xor_scalar")
-def np_bitwise_xor_scalar(
-    data: TensorType, *, scalar: float = 1.0, is_int: bool = True
-) -> TensorType:
-    """The bits in which elements and ``scalar`` differ."""
-    return _whole(data)
-
-
-@pointwise("_npi_equal_scalar", grad=_no_influence)
-def np_equal_scalar(data: TensorType, *, scalar: float = 1.0, is_int: bool = True) -> TensorType:
-    """Whether ``data == scalar``, as booleans."""
-    return data.with_dtype("bool")
-
-
-@pointwise("_npi_not_equal_scalar", grad=_no_influence)
-def np_not_equal_scalar(
-    data: TensorType, *, scalar: float = 1.0, is_int: bool = True
-) -> TensorType:
-    """Whether ``data != scalar``, as booleans."""
-    return data.with_dtype("bool")
-
-
-@pointwise("_npi_greater_scalar", grad=_no_influence)
-def np_greater_scalar(data: TensorType, *, scalar: float = 1.0, is_int: bool = True) -> TensorType:
-    """Whether ``data > scalar``, as booleans."""
-    return data.with_dtype("bool")
-
-
-@pointwise("_npi_greater_equal_scalar", grad=_no_influence)
-def np_greater_equal_scalar(
-    data: TensorType, *, scalar: float = 1.0, is_int: bool = True
-) -> TensorType:
-    """Whether ``data >= scalar``, as booleans."""
-    return data.with_dtype("bool")
-
-
-@pointwise("_npi_less_scalar", grad=_no_influence)
-def np_less_scalar(data: TensorType, *, scalar: float = 1.0, is_int: bool = True) -> TensorType:
-    """Whether ``data < scalar``, as booleans."""
-    return data.with_dtype("bool")
-
-
-@pointwise("_npi_less_equal_scalar", grad=_no_influence)
-def np_less_equal_scalar(
-    data: TensorType, *, scalar: float = 1.0, is_int: bool = True
-) -> TensorType:
-    """Whether ``data <= scalar``, as booleans."""
-    return data.with_dtype("bool")
+np_rldexp_scalar = _scalar(
+    "rldexp", text="``scalar`` times 2 to the power of ``data``.", grad=_grad_rldexp
+)
+np_lcm_scalar = _bits(
+    "lcm", text="The least common multiple of integers and one integer.", grad=_no_influence
+)
+np_bitwise_and_scalar = _bits(
+    "bitwise_and", text="The bits that elements and ``scalar`` have both."
+)
+np_bitwise_or_scalar = _bits("bitwise_or", text="The bits that elements or ``scalar`` have.")
+np_bitwise_xor_scalar = _bits(
+    "bitwise_xor", text="The bits in which elements and ``scalar`` differ."
+)
+np_equal_scalar = _test("equal", text="Whether ``data == scalar``, as booleans.")
+np_not_equal_scalar = _test("not_equal", text="Whether ``data != scalar``, as booleans.")
+np_greater_scalar = _test("greater", text="Whether ``data > scalar``, as booleans.")
+np_greater_equal_scalar = _test("greater_equal", text="Whether ``data >= scalar``, as booleans.")
+np_less_scalar = _test("less", text="Whether ``data < scalar``, as booleans.")
+np_less_equal_scalar = _test("less_equal", text="Whether ``data <= scalar``, as booleans.")

@@ -16,6 +16,11 @@ from hy_ndarray.ops.elementwise.broadcast import (
     broadcast_mul,
     broadcast_sub,
 )
+from hy_ndarray.ops.elementwise.compare import (
+    greater_scalar,
+    lesser_scalar,
+    not_equal_scalar,
+)
 from hy_ndarray.ops.elementwise.scalar import (
     div_scalar,
     minus_scalar,
@@ -23,11 +28,6 @@ from hy_ndarray.ops.elementwise.scalar import (
     plus_scalar,
     rdiv_scalar,
     rminus_scalar,
-)
-from hy_ndarray.ops.elementwise.scalar_compare import (
-    greater_scalar,
-    lesser_scalar,
-    not_equal_scalar,
 )
 from hy_ndarray.ops.record.schema import Operator
 

@@ -4,11 +4,11 @@ Whatever the form, a table steps *rows*: a weight, its gradient and its states, 
 overwritten but for the gradient. A row of a mixed form ends with the weight of 16 bits.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from itertools import chain, repeat
 from math import isfinite
-from operator import itemgetter
+from operator import is_not, itemgetter
 from typing import Any, Literal, Protocol, TypeAlias
 
 from hy_ndarray.devices._protocols import (
@@ -26,6 +26,9 @@ from hy_ndarray.ops.optimizer.formula import Constant
 __all__ = ["StepKernel"]
 
 Targets: TypeAlias = Sequence[Buffer] | None
+_MAX_SINGLES = 64
+"""Sets of numbers whose functions are kept; a schedule makes new ones with each step."""
+_PLAIN = {float, int, bool}
 _NARROW = ("float16", "bfloat16")
 
 
@@ -66,6 +69,9 @@ class StepKernel:
         self._step = step or _Interpreted(rule, kernels, self._memory)
         names = [form.plural.get(name, name) for name in rule.numbers if name not in rule.bounds]
         self.loads = tuple(names) if self._step.loads else ()
+        self._is_plain = not (form.many or form.mixed or form.beside or form.by_rows or form.guard)
+        """Whether its operands are a row of the rule."""
+        self._singles: dict[tuple[Any, ...], Callable[[tuple[Buffer, ...]], None] | None] = {}
         self._named = None if form.many or form.beside else itemgetter(*rule.numbers)
         if not form.many:
             place = {name: k for k, name in enumerate(form.inputs)}
@@ -75,13 +81,32 @@ class StepKernel:
 
     def function(self, *buffers: Buffer, out: Targets = None, **params: Any) -> Any:
         """The results; in ``out``, whose memory may be that of the old weights and states."""
+        if self._is_plain and out is not None and _is_over(buffers, out):
+            assert self._named is not None
+            numbers = self._named(params)
+            # Numbers in buffers differ at each step, and comparing them would wait for a GPU.
+            single = self._single_of(numbers) if _PLAIN.issuperset(map(type, numbers)) else None
+            if single is not None and len({x.shape for x in buffers}) == 1:
+                single(buffers)
+                return out if len(out) > 1 else out[0]
         return self._run(self._numbers(buffers, params), params, *buffers, out=out)
 
     def specialize(self, types: object, params: Params) -> KernelFunction | None:
         """The function for these parameters, where no operand is a number."""
         if types is not None or self._form.preloaded or self._form.beside:
             return None
-        return partial(self._run, self._numbers((), params), params)
+        numbers = self._numbers((), params)
+        general = partial(self._run, numbers, params)
+        single = self._single_of(numbers[0]) if self._is_plain else None
+        return general if single is None else _in_place(single, general)
+
+    def _single_of(self, numbers: tuple[Any, ...]) -> Callable[[tuple[Buffer, ...]], None] | None:
+        """What steps one weight by these numbers, which all weights of an optimizer share."""
+        if numbers not in self._singles:
+            if len(self._singles) >= _MAX_SINGLES:
+                self._singles.clear()
+            self._singles[numbers] = self._step.single(numbers)
+        return self._singles[numbers]
 
     def _run(
         self,
@@ -205,6 +230,30 @@ class StepKernel:
         return value if out is None else out
 
 
+def _is_over(buffers: Sequence[Buffer], out: Sequence[Buffer]) -> bool:
+    """Whether results are to be written over the weight and the states themselves."""
+    if out[0] is not buffers[0]:
+        return False
+    return len(out) == 1 or not any(map(is_not, out[1:], buffers[2:]))
+
+
+def _in_place(
+    single: Callable[[tuple[Buffer, ...]], None], general: KernelFunction
+) -> KernelFunction:
+    """The function of a form whose operands are a row as they are: shorter, where it overwrites.
+
+    Its type rule was asked whether they are alike.
+    """
+
+    def run(*buffers: Buffer, out: Targets = None) -> Any:
+        if out is None or not _is_over(buffers, out):
+            return general(*buffers, out=out)
+        single(buffers)
+        return out if len(out) > 1 else out[0]
+
+    return run
+
+
 class _Interpreted:
     """Steps rows by the kernels of the rule's operators, on a table that makes none of its own."""
 
@@ -214,6 +263,9 @@ class _Interpreted:
         self._memory = memory
         self.loads = not rule.guard and self._takes_buffers()
         """Whether numbers may be buffers: where all kernels take theirs so."""
+
+    def single(self, numbers: tuple[Any, ...]) -> None:
+        """Return nothing: one row is stepped like many."""
 
     def _takes_buffers(self) -> bool:
         rule = self._rule

@@ -47,6 +47,7 @@ def sgd_update(
     "sgd_mom_update",
     "_sparse_sgd_mom_update",
     forms=("mp", "multi", "multi_mp", "preloaded_multi", "preloaded_multi_mp"),
+    zeros=("momentum", "wd"),
 )
 def sgd_mom_update(
     weight: Any,
@@ -64,7 +65,8 @@ def sgd_mom_update(
 
     ``mom = momentum * mom - lr * (grad + wd * weight)``; the result is ``weight + mom``.
     """
-    mom = mom * momentum - within(grad * rescale_grad, clip_gradient) * lr
+    step = within(grad * rescale_grad, clip_gradient) * -lr
+    mom = mom * momentum + step if momentum else step
     if wd:
         mom = mom - weight * (lr * wd)
     return weight + mom, mom

@@ -14,18 +14,7 @@ from hy_ndarray.ops.record.types import TensorType, show
 from hy_ndarray.ops.reduce.reductions import sum as total
 from hy_ndarray.ops.shaping.creation import zeros_like
 
-__all__ = [
-    "random_pdf_dirichlet",
-    "random_pdf_exponential",
-    "random_pdf_gamma",
-    "random_pdf_generalized_negative_binomial",
-    "random_pdf_negative_binomial",
-    "random_pdf_normal",
-    "random_pdf_poisson",
-    "random_pdf_uniform",
-    "spread_like",
-    "unspread_like",
-]
+__all__ = ["Slopes", "chain", "density", "random_pdf_dirichlet", "spread_like", "unspread_like"]
 
 
 def _fit(data: TensorType, like: TensorType, keep: int) -> None:
@@ -67,7 +56,7 @@ Slopes = Callable[..., Sequence[Any]]
 """Derivatives of the logarithm to the sample and to each parameter; None where it has none."""
 
 
-def _chain(slopes: Slopes) -> Callable[[Saved, Any], tuple[Any, ...]]:
+def chain(slopes: Slopes) -> Callable[[Saved, Any], tuple[Any, ...]]:
     """The gradient of a density, from the derivatives of its logarithm."""
 
     def gradient(saved: Saved, dy: Any) -> tuple[Any, ...]:
@@ -83,224 +72,12 @@ def _chain(slopes: Slopes) -> Callable[[Saved, Any], tuple[Any, ...]]:
     return gradient
 
 
-def _density(sample: TensorType, *parameters: TensorType) -> TensorType:
+def density(sample: TensorType, *parameters: TensorType, is_log: bool) -> TensorType:
     """One density for each number; a row of numbers for each distribution."""
     same_dtype(sample, *parameters)
     for p in parameters:
         _fit(p, sample, 0)
     return sample
-
-
-def _slopes_uniform(sample: Any, low: Any, high: Any) -> Sequence[Any]:
-    slope = 1.0 / (high - low)
-    return None, slope, -slope
-
-
-@operator(
-    "_random_pdf_uniform",
-    "random_pdf_uniform",
-    grad=_chain(_slopes_uniform),
-)
-def random_pdf_uniform(
-    sample: TensorType, low: TensorType, high: TensorType, *, is_log: bool = False
-) -> TensorType:
-    """Density of the uniform distribution; 0 outside of it.
-
-    Args:
-        sample: ``[*S, *N]``, floating: some numbers for each distribution.
-        low: ``[*S]``, the least numbers; the dtype of ``sample``.
-        high: ``[*S]``, the bounds.
-        is_log: Return the logarithm.
-
-    Returns:
-        ``[*S, *N]``.
-
-    Raises:
-        ShapeError: The shapes do not begin alike.
-    """
-    return _density(sample, low, high)
-
-
-def _slopes_normal(sample: Any, mu: Any, sigma: Any) -> Sequence[Any]:
-    z = (sample - mu) / sigma
-    return -z / sigma, z / sigma, (z * z - 1.0) / sigma
-
-
-@operator(
-    "_random_pdf_normal",
-    "random_pdf_normal",
-    grad=_chain(_slopes_normal),
-)
-def random_pdf_normal(
-    sample: TensorType, mu: TensorType, sigma: TensorType, *, is_log: bool = False
-) -> TensorType:
-    """Density of the normal distribution.
-
-    Args:
-        sample: ``[*S, *N]``, floating: some numbers for each distribution.
-        mu: ``[*S]``, the means; the dtype of ``sample``.
-        sigma: ``[*S]``, the standard deviations.
-        is_log: Return the logarithm.
-
-    Returns:
-        ``[*S, *N]``.
-
-    Raises:
-        ShapeError: The shapes do not begin alike.
-    """
-    return _density(sample, mu, sigma)
-
-
-def _slopes_gamma(sample: Any, alpha: Any, beta: Any) -> Sequence[Any]:
-    return (
-        (alpha - 1.0) / sample - beta,
-        log(beta) + log(sample) - digamma(alpha),
-        alpha / beta - sample,
-    )
-
-
-@operator(
-    "_random_pdf_gamma",
-    "random_pdf_gamma",
-    grad=_chain(_slopes_gamma),
-)
-def random_pdf_gamma(
-    sample: TensorType, alpha: TensorType, beta: TensorType, *, is_log: bool = False
-) -> TensorType:
-    """Density of the gamma distribution with a rate; 0 for negative numbers.
-
-    Args:
-        sample: ``[*S, *N]``, floating: some numbers for each distribution.
-        alpha: ``[*S]``, the shapes; the dtype of ``sample``.
-        beta: ``[*S]``, the rates, one over what ``_random_gamma`` calls ``beta``.
-        is_log: Return the logarithm.
-
-    Returns:
-        ``[*S, *N]``.
-
-    Raises:
-        ShapeError: The shapes do not begin alike.
-    """
-    return _density(sample, alpha, beta)
-
-
-def _slopes_exponential(sample: Any, lam: Any) -> Sequence[Any]:
-    return -lam, 1.0 / lam - sample
-
-
-@operator(
-    "_random_pdf_exponential",
-    "random_pdf_exponential",
-    grad=_chain(_slopes_exponential),
-)
-def random_pdf_exponential(
-    sample: TensorType, lam: TensorType, *, is_log: bool = False
-) -> TensorType:
-    """Density of the exponential distribution; 0 for negative numbers.
-
-    Args:
-        sample: ``[*S, *N]``, floating: some numbers for each distribution.
-        lam: ``[*S]``, the rates; the dtype of ``sample``.
-        is_log: Return the logarithm.
-
-    Returns:
-        ``[*S, *N]``.
-
-    Raises:
-        ShapeError: The shapes do not begin alike.
-    """
-    return _density(sample, lam)
-
-
-def _slopes_poisson(sample: Any, lam: Any) -> Sequence[Any]:
-    return None, sample / lam - 1.0
-
-
-@operator(
-    "_random_pdf_poisson",
-    "random_pdf_poisson",
-    grad=_chain(_slopes_poisson),
-)
-def random_pdf_poisson(sample: TensorType, lam: TensorType, *, is_log: bool = False) -> TensorType:
-    """Probability in the Poisson distribution; 0 for negative numbers.
-
-    Args:
-        sample: ``[*S, *N]``, floating: some numbers for each distribution.
-        lam: ``[*S]``, the means; the dtype of ``sample``.
-        is_log: Return the logarithm.
-
-    Returns:
-        ``[*S, *N]``.
-
-    Raises:
-        ShapeError: The shapes do not begin alike.
-    """
-    return _density(sample, lam)
-
-
-def _slopes_negative_binomial(sample: Any, k: Any, p: Any) -> Sequence[Any]:
-    return (
-        None,
-        digamma(sample + k) - digamma(k) + log(p),
-        k / p - sample / (1.0 - p),
-    )
-
-
-@operator(
-    "_random_pdf_negative_binomial",
-    "random_pdf_negative_binomial",
-    grad=_chain(_slopes_negative_binomial),
-)
-def random_pdf_negative_binomial(
-    sample: TensorType, k: TensorType, p: TensorType, *, is_log: bool = False
-) -> TensorType:
-    """Probability of so many failures before the ``k``-th success; 0 for negative numbers.
-
-    Args:
-        sample: ``[*S, *N]``, floating: some numbers for each distribution.
-        k: ``[*S]``, the numbers of successes; the dtype of ``sample``.
-        p: ``[*S]``, the probabilities of a success.
-        is_log: Return the logarithm.
-
-    Returns:
-        ``[*S, *N]``.
-
-    Raises:
-        ShapeError: The shapes do not begin alike.
-    """
-    return _density(sample, k, p)
-
-
-def _slopes_generalized_negative_binomial(sample: Any, mu: Any, alpha: Any) -> Sequence[Any]:
-    k, p = 1.0 / alpha, 1.0 / (mu * alpha + 1.0)
-    _, by_k, by_p = _slopes_negative_binomial(sample, k, p)
-    inner = by_p * p * p
-    return None, -alpha * inner, -mu * inner - by_k * k * k
-
-
-@operator(
-    "_random_pdf_generalized_negative_binomial",
-    "random_pdf_generalized_negative_binomial",
-    grad=_chain(_slopes_generalized_negative_binomial),
-)
-def random_pdf_generalized_negative_binomial(
-    sample: TensorType, mu: TensorType, alpha: TensorType, *, is_log: bool = False
-) -> TensorType:
-    """Probability in the negative binomial distribution given by its mean; 0 for negative numbers.
-
-    Args:
-        sample: ``[*S, *N]``, floating: some numbers for each distribution.
-        mu: ``[*S]``, the means; the dtype of ``sample``.
-        alpha: ``[*S]``, the dispersions, positive.
-        is_log: Return the logarithm.
-
-    Returns:
-        ``[*S, *N]``.
-
-    Raises:
-        ShapeError: The shapes do not begin alike.
-    """
-    return _density(sample, mu, alpha)
 
 
 def _grad_dirichlet(saved: Saved, dy: Any) -> tuple[Any, Any]:

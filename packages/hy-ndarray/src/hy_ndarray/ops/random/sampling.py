@@ -1,224 +1,23 @@
-"""Random numbers of one distribution, its parameters given as numbers; shuffling."""
+"""Random numbers that no distribution of a family gives: integers, indices, orders."""
 
-from hy_ndarray._errors import ArgumentError, DTypeError
+from typing import Any
+
+from hy_ndarray._errors import ArgumentError, DTypeError, ShapeError
+from hy_ndarray.devices._protocols import Params
 from hy_ndarray.ops.record.params import Ctx, DType, Shape
-from hy_ndarray.ops.record.ranges import NonNegative, NonNegativeFloat, PositiveFloat
-from hy_ndarray.ops.record.schema import operator
-from hy_ndarray.ops.record.types import TensorType
+from hy_ndarray.ops.record.ranges import Positive
+from hy_ndarray.ops.record.rules import floating, same_dtype, same_shape
+from hy_ndarray.ops.record.schema import Saved, operator
+from hy_ndarray.ops.record.types import TensorType, show
+from hy_ndarray.ops.shaping.creation import zeros_like
 
 __all__ = [
-    "random_exponential",
-    "random_gamma",
-    "random_generalized_negative_binomial",
-    "random_negative_binomial",
-    "random_normal",
-    "random_poisson",
     "random_randint",
-    "random_uniform",
+    "sample_multinomial",
+    "sample_multinomial_backward",
+    "sample_unique_zipfian",
     "shuffle",
 ]
-
-_FLOATING = ("float16", "bfloat16", "float32", "float64")
-
-
-def check_bounds(low: float, high: float) -> None:
-    """The bounds of a uniform distribution are in order.
-
-    Raises:
-        ArgumentError: ``low`` is above ``high``.
-    """
-    if low > high:
-        raise ArgumentError(f"low={low} must not be above high={high}")
-
-
-def _drawn(shape: Shape | None, dtype: DType | None) -> TensorType:
-    if dtype is not None and dtype not in _FLOATING:
-        raise DTypeError(f"dtype={dtype} is not one of {', '.join(_FLOATING)}")
-    return TensorType((1,) if shape is None else shape, dtype or "float32")
-
-
-@operator("_random_uniform", "random_uniform", "uniform", needs=("rng",))
-def random_uniform(
-    *,
-    low: float = 0.0,
-    high: float = 1.0,
-    shape: Shape | None = None,
-    ctx: Ctx = Ctx(""),  # noqa: B008  # a name, made once
-    dtype: DType | None = None,
-) -> TensorType:
-    """Numbers of equal probability from ``low`` up to ``high``.
-
-    Args:
-        low: Least number.
-        high: Bound of the numbers, not below ``low``.
-        shape: Shape of the result; one number if None.
-        ctx: Where the result is; the current context if empty.
-        dtype: A floating one; float32 if None.
-
-    Raises:
-        ArgumentError: A parameter of the distribution is out of range.
-        DTypeError: ``dtype`` is not floating.
-
-    Example:
-        >>> from hy_ndarray import nd
-        >>> bool((nd.random_uniform(2, 3, shape=(100,)).asnumpy() >= 2).all())
-        True
-    """
-    check_bounds(low, high)
-    return _drawn(shape, dtype)
-
-
-@operator("_random_normal", "random_normal", "normal", needs=("rng",))
-def random_normal(
-    *,
-    loc: float = 0.0,
-    scale: NonNegativeFloat = 1.0,
-    shape: Shape | None = None,
-    ctx: Ctx = Ctx(""),  # noqa: B008  # a name, made once
-    dtype: DType | None = None,
-) -> TensorType:
-    """Numbers of a normal distribution.
-
-    Args:
-        loc: Its mean.
-        scale: Its standard deviation, not negative.
-        shape: Shape of the result; one number if None.
-        ctx: Where the result is; the current context if empty.
-        dtype: A floating one; float32 if None.
-
-    Raises:
-        ArgumentError: A parameter of the distribution is out of range.
-        DTypeError: ``dtype`` is not floating.
-
-    Example:
-        >>> from hy_ndarray import nd
-        >>> nd.random_normal(0, 1, shape=(2, 3)).shape
-        (2, 3)
-    """
-    return _drawn(shape, dtype)
-
-
-@operator("_random_gamma", "random_gamma", needs=("rng",))
-def random_gamma(
-    *,
-    alpha: PositiveFloat = 1.0,
-    beta: PositiveFloat = 1.0,
-    shape: Shape | None = None,
-    ctx: Ctx = Ctx(""),  # noqa: B008  # a name, made once
-    dtype: DType | None = None,
-) -> TensorType:
-    """Numbers of a gamma distribution.
-
-    Args:
-        alpha: Its shape, positive.
-        beta: Its scale, positive; the mean is ``alpha * beta``.
-        shape: Shape of the result; one number if None.
-        ctx: Where the result is; the current context if empty.
-        dtype: A floating one; float32 if None.
-
-    Raises:
-        ArgumentError: A parameter of the distribution is out of range.
-        DTypeError: ``dtype`` is not floating.
-    """
-    return _drawn(shape, dtype)
-
-
-@operator("_random_exponential", "random_exponential", needs=("rng",))
-def random_exponential(
-    *,
-    lam: PositiveFloat = 1.0,
-    shape: Shape | None = None,
-    ctx: Ctx = Ctx(""),  # noqa: B008  # a name, made once
-    dtype: DType | None = None,
-) -> TensorType:
-    """Numbers of an exponential distribution.
-
-    Args:
-        lam: Its rate, positive; the mean is ``1 / lam``.
-        shape: Shape of the result; one number if None.
-        ctx: Where the result is; the current context if empty.
-        dtype: A floating one; float32 if None.
-
-    Raises:
-        ArgumentError: A parameter of the distribution is out of range.
-        DTypeError: ``dtype`` is not floating.
-    """
-    return _drawn(shape, dtype)
-
-
-@operator("_random_poisson", "random_poisson", needs=("rng",))
-def random_poisson(
-    *,
-    lam: NonNegativeFloat = 1.0,
-    shape: Shape | None = None,
-    ctx: Ctx = Ctx(""),  # noqa: B008  # a name, made once
-    dtype: DType | None = None,
-) -> TensorType:
-    """Whole numbers of a Poisson distribution, in a floating dtype.
-
-    Args:
-        lam: Its mean, not negative.
-        shape: Shape of the result; one number if None.
-        ctx: Where the result is; the current context if empty.
-        dtype: A floating one; float32 if None.
-
-    Raises:
-        ArgumentError: A parameter of the distribution is out of range.
-        DTypeError: ``dtype`` is not floating.
-    """
-    return _drawn(shape, dtype)
-
-
-@operator("_random_negative_binomial", "random_negative_binomial", needs=("rng",))
-def random_negative_binomial(
-    *,
-    k: NonNegative = 1,
-    p: PositiveFloat = 1.0,
-    shape: Shape | None = None,
-    ctx: Ctx = Ctx(""),  # noqa: B008  # a name, made once
-    dtype: DType | None = None,
-) -> TensorType:
-    """Draw the number of failed trials before the ``k``-th success, in a floating dtype.
-
-    Args:
-        k: Number of successes, not negative.
-        p: Probability of a success, above 0; one above 1 is 1.
-        shape: Shape of the result; one number if None.
-        ctx: Where the result is; the current context if empty.
-        dtype: A floating one; float32 if None.
-
-    Raises:
-        ArgumentError: A parameter of the distribution is out of range.
-        DTypeError: ``dtype`` is not floating.
-    """
-    return _drawn(shape, dtype)
-
-
-@operator(
-    "_random_generalized_negative_binomial", "random_generalized_negative_binomial", needs=("rng",)
-)
-def random_generalized_negative_binomial(
-    *,
-    mu: NonNegativeFloat = 1.0,
-    alpha: NonNegativeFloat = 1.0,
-    shape: Shape | None = None,
-    ctx: Ctx = Ctx(""),  # noqa: B008  # a name, made once
-    dtype: DType | None = None,
-) -> TensorType:
-    """Whole numbers of a negative binomial distribution given by its mean.
-
-    Args:
-        mu: Its mean, not negative.
-        alpha: Its dispersion, not negative; 0 is the Poisson distribution.
-        shape: Shape of the result; one number if None.
-        ctx: Where the result is; the current context if empty.
-        dtype: A floating one; float32 if None.
-
-    Raises:
-        ArgumentError: A parameter of the distribution is out of range.
-        DTypeError: ``dtype`` is not floating.
-    """
-    return _drawn(shape, dtype)
 
 
 @operator("_random_randint", "random_randint", "_npi_random_randint", needs=("rng",))
@@ -270,3 +69,101 @@ def shuffle(data: TensorType) -> TensorType:
         True
     """
     return data
+
+
+def _multinomial_outputs(params: Params) -> tuple[str, ...]:
+    return ("output0", "output1") if params["get_prob"] else ("output",)
+
+
+def _grad_multinomial(saved: Saved, *dys: Any) -> tuple[Any]:
+    data = saved.inputs[0]
+    if len(dys) == 1:
+        return (zeros_like(data),)
+    return (sample_multinomial_backward(dys[1], data, saved.outputs[0]),)
+
+
+@operator(
+    "_sample_multinomial",
+    "sample_multinomial",
+    outputs=_multinomial_outputs,
+    needs=("rng",),
+    grad=_grad_multinomial,
+)
+def sample_multinomial(
+    data: TensorType,
+    *,
+    shape: Shape = (),
+    get_prob: bool = False,
+    dtype: DType = DType("int32"),  # noqa: B008  # a name, made once
+) -> Any:
+    """Indices drawn with given probabilities.
+
+    Args:
+        data: ``[*S, K]``: for each distribution the probabilities of 0 … K-1. Floating.
+        shape: How many indices for each distribution, as a shape.
+        get_prob: Also return the logarithm of the probability of each index.
+        dtype: Of the indices.
+
+    Returns:
+        ``[*S, *shape]`` indices, ``[1]`` if both are empty; with ``get_prob`` a list of these
+        and the logarithms.
+
+    Raises:
+        ShapeError: ``data`` is 0-dimensional or has no probabilities.
+        DTypeError: ``data`` is not floating.
+
+    Gradient:
+        Through the logarithms; used as the score function of REINFORCE.
+
+    Source:
+        Williams 1992, Simple statistical gradient-following algorithms for connectionist
+        reinforcement learning, Machine Learning 8.
+
+    Example:
+        >>> from hy_ndarray import nd
+        >>> nd.sample_multinomial(nd.array([[0, 1], [1, 0]]), shape=3).asnumpy()
+        array([[1, 1, 1],
+               [0, 0, 0]], dtype=int32)
+    """
+    floating(data)
+    if data.shape is not None and data.shape[-1:] in ((), (0,)):
+        raise ShapeError(f"{data.label}{show(data.shape)} has no probabilities")
+    sizes = None if data.shape is None else (*data.shape[:-1], *shape) or (1,)
+    index = TensorType(sizes, dtype)
+    return (index, data.with_shape(sizes)) if get_prob else index
+
+
+@operator("_sample_multinomial_backward")
+def sample_multinomial_backward(dy: TensorType, data: TensorType, index: TensorType) -> TensorType:
+    """Gradient of the logarithms: ``dy / data`` summed where the indices say."""
+    same_shape(dy, index)
+    same_dtype(dy, data)
+    return data
+
+
+@operator("_sample_unique_zipfian", outputs=("output0", "output1"), needs=("rng",))
+def sample_unique_zipfian(
+    *, range_max: Positive, shape: Shape | None = None
+) -> tuple[TensorType, TensorType]:
+    """Rows of different whole numbers, small ones more often.
+
+    ``k`` is drawn with probability ``log((k + 2) / (k + 1)) / log(range_max + 1)`` until a row
+    has as many different ones as it needs.
+
+    Args:
+        range_max: Bound of the numbers.
+        shape: ``[B, N]``: number of rows and their length.
+
+    Returns:
+        ``[B, N]`` numbers, int64, and ``[B]``: how many had to be drawn for each row, int64.
+
+    Raises:
+        ArgumentError: ``shape`` does not have two sizes, or there are not ``N`` different numbers.
+    """
+    if shape is None or len(shape) != 2:
+        raise ArgumentError(f"_sample_unique_zipfian: shape={shape} must have two sizes")
+    if shape[1] > range_max:
+        raise ArgumentError(
+            f"_sample_unique_zipfian: there are no {shape[1]} different numbers below {range_max}"
+        )
+    return TensorType(shape, "int64"), TensorType(shape[:1], "int64")

@@ -9,6 +9,7 @@ from typing import Any, Literal
 
 from hy_ndarray._errors import ArgumentError, ShapeError
 from hy_ndarray.ops.elementwise.casting import cast_like
+from hy_ndarray.ops.families import family
 from hy_ndarray.ops.record.params import Shape
 from hy_ndarray.ops.record.rules import normalized_axes, reduced, same, same_dtype, same_shape
 from hy_ndarray.ops.record.schema import Saved, operator, pointwise
@@ -70,18 +71,23 @@ def expand_reduced(
     return data.with_dtype(dy.dtype)
 
 
-def _grad_sum(saved: Saved, dy: Any) -> tuple[Any]:
-    return (expand_reduced(dy, saved.inputs[0], **saved.params),)
+def _not_empty(data: TensorType, axis: Shape | None, *, exclude: bool) -> None:
+    reduced_axes = normalized_axes(axis, data, exclude=exclude)
+    if reduced_axes and data.shape is not None and any(data.shape[i] == 0 for i in reduced_axes):
+        raise ShapeError(f"{data.label}{data.shape} has nothing to compare along axis={axis}")
 
 
-@operator("sum", "sum_axis", "_sparse_sum", grad=_grad_sum, traits=RESIZED)
-def sum(
+def _grad_extreme(saved: Saved, dy: Any) -> tuple[Any]:
+    return (extreme_backward(dy, saved.inputs[0], saved.outputs[0], **saved.params),)
+
+
+def _of_reduction(
     data: TensorType, *, axis: Shape | None = None, keepdims: bool = False, exclude: bool = False
 ) -> TensorType:
-    """The sum of the elements along some axes.
+    """Return the type of a reduction.
 
     Args:
-        data: ``[*shape]``, any dtype; 16-bit floats are added up in float32.
+        data: ``[*shape]``, any dtype{note}.
         axis: Axes to reduce; ``None`` or ``()`` for all.
         keepdims: Keep the reduced axes, with size 1.
         exclude: Reduce all axes but ``axis``.
@@ -91,43 +97,79 @@ def sum(
 
     Raises:
         ShapeError: ``axis`` is out of range.
-
-    Example:
-        >>> from hy_ndarray import nd
-        >>> nd.sum(nd.array([[1, 2], [3, 4]]), axis=1).asnumpy()
-        array([3., 7.], dtype=float32)
     """
     return reduced(data, axis, keepdims=keepdims, exclude=exclude)
+
+
+def _of_extreme(
+    data: TensorType, *, axis: Shape | None = None, keepdims: bool = False, exclude: bool = False
+) -> TensorType:
+    """Return the type of the largest or smallest elements.
+
+    Args:
+        data: ``[*shape]``, any dtype; not empty along the axes.
+        axis: Axes to reduce; ``None`` or ``()`` for all.
+        keepdims: Keep the reduced axes, with size 1.
+        exclude: Reduce all axes but ``axis``.
+
+    Returns:
+        ``data`` without the reduced axes; ``(1,)`` if none is left.
+
+    Raises:
+        ShapeError: ``axis`` is out of range, or there is nothing to compare.
+
+    Gradient:
+        The whole of it goes to every element that equals the {note}.
+    """
+    _not_empty(data, axis, exclude=exclude)
+    return reduced(data, axis, keepdims=keepdims, exclude=exclude)
+
+
+_reduction = family(_of_reduction, name="{}")
+_extreme = family(_of_extreme, name="{}", grad=_grad_extreme, traits=RESIZED)
+
+
+def _grad_sum(saved: Saved, dy: Any) -> tuple[Any]:
+    return (expand_reduced(dy, saved.inputs[0], **saved.params),)
+
+
+sum = _reduction(
+    "sum",
+    "sum_axis",
+    "_sparse_sum",
+    text="The sum of the elements along some axes.",
+    note="; 16-bit floats are added up in float32",
+    grad=_grad_sum,
+    traits=RESIZED,
+    more={
+        "Example": """
+>>> from hy_ndarray import nd
+>>> nd.sum(nd.array([[1, 2], [3, 4]]), axis=1).asnumpy()
+array([3., 7.], dtype=float32)
+"""
+    },
+)
 
 
 def _grad_mean(saved: Saved, dy: Any) -> tuple[Any]:
     return (mean_backward(dy, saved.inputs[0], **saved.params),)
 
 
-@operator("mean", "_sparse_mean", grad=_grad_mean, traits=RESIZED)
-def mean(
-    data: TensorType, *, axis: Shape | None = None, keepdims: bool = False, exclude: bool = False
-) -> TensorType:
-    """The mean of the elements along some axes.
-
-    Args:
-        data: ``[*shape]``, any dtype; the mean of integers is cut off towards zero.
-        axis: Axes to reduce; ``None`` or ``()`` for all.
-        keepdims: Keep the reduced axes, with size 1.
-        exclude: Reduce all axes but ``axis``.
-
-    Returns:
-        ``data`` without the reduced axes, the dtype of ``data``; ``(1,)`` if none is left.
-
-    Raises:
-        ShapeError: ``axis`` is out of range.
-
-    Example:
-        >>> from hy_ndarray import nd
-        >>> nd.mean(nd.array([[1, 2], [3, 4]]), axis=0).asnumpy()
-        array([2., 3.], dtype=float32)
-    """
-    return reduced(data, axis, keepdims=keepdims, exclude=exclude)
+mean = _reduction(
+    "mean",
+    "_sparse_mean",
+    text="The mean of the elements along some axes.",
+    note="; the mean of integers is cut off towards zero",
+    grad=_grad_mean,
+    traits=RESIZED,
+    more={
+        "Example": """
+>>> from hy_ndarray import nd
+>>> nd.mean(nd.array([[1, 2], [3, 4]]), axis=0).asnumpy()
+array([2., 3.], dtype=float32)
+"""
+    },
+)
 
 
 def _grad_mean_backward(saved: Saved, ddata: Any) -> tuple[Any, None]:
@@ -148,69 +190,27 @@ def mean_backward(
     return data.with_dtype(dy.dtype)
 
 
-def _grad_extreme(saved: Saved, dy: Any) -> tuple[Any]:
-    return (extreme_backward(dy, saved.inputs[0], saved.outputs[0], **saved.params),)
+max = _extreme(
+    "max",
+    "max_axis",
+    text="The largest element along some axes; nan if there is one.",
+    note="maximum",
+    more={
+        "Example": """
+>>> from hy_ndarray import nd
+>>> nd.max(nd.array([[1, 2], [4, 3]]), axis=1).asnumpy()
+array([2., 4.], dtype=float32)
+"""
+    },
+)
 
 
-def _not_empty(data: TensorType, axis: Shape | None, *, exclude: bool) -> None:
-    reduced_axes = normalized_axes(axis, data, exclude=exclude)
-    if reduced_axes and data.shape is not None and any(data.shape[i] == 0 for i in reduced_axes):
-        raise ShapeError(f"{data.label}{data.shape} has nothing to compare along axis={axis}")
-
-
-@operator("max", "max_axis", grad=_grad_extreme, traits=RESIZED)
-def max(
-    data: TensorType, *, axis: Shape | None = None, keepdims: bool = False, exclude: bool = False
-) -> TensorType:
-    """The largest element along some axes; nan if there is one.
-
-    Args:
-        data: ``[*shape]``, any dtype; not empty along the axes.
-        axis: Axes to reduce; ``None`` or ``()`` for all.
-        keepdims: Keep the reduced axes, with size 1.
-        exclude: Reduce all axes but ``axis``.
-
-    Returns:
-        ``data`` without the reduced axes; ``(1,)`` if none is left.
-
-    Raises:
-        ShapeError: ``axis`` is out of range, or there is nothing to compare.
-
-    Gradient:
-        The whole of it goes to every element that equals the maximum.
-
-    Example:
-        >>> from hy_ndarray import nd
-        >>> nd.max(nd.array([[1, 2], [4, 3]]), axis=1).asnumpy()
-        array([2., 4.], dtype=float32)
-    """
-    _not_empty(data, axis, exclude=exclude)
-    return reduced(data, axis, keepdims=keepdims, exclude=exclude)
-
-
-@operator("min", "min_axis", grad=_grad_extreme, traits=RESIZED)
-def min(
-    data: TensorType, *, axis: Shape | None = None, keepdims: bool = False, exclude: bool = False
-) -> TensorType:
-    """The smallest element along some axes; nan if there is one.
-
-    Args:
-        data: ``[*shape]``, any dtype; not empty along the axes.
-        axis: Axes to reduce; ``None`` or ``()`` for all.
-        keepdims: Keep the reduced axes, with size 1.
-        exclude: Reduce all axes but ``axis``.
-
-    Returns:
-        ``data`` without the reduced axes; ``(1,)`` if none is left.
-
-    Raises:
-        ShapeError: ``axis`` is out of range, or there is nothing to compare.
-
-    Gradient:
-        The whole of it goes to every element that equals the minimum.
-    """
-    _not_empty(data, axis, exclude=exclude)
-    return reduced(data, axis, keepdims=keepdims, exclude=exclude)
+min = _extreme(
+    "min",
+    "min_axis",
+    text="The smallest element along some axes; nan if there is one.",
+    note="minimum",
+)
 
 
 def _grad_extreme_backward(saved: Saved, ddata: Any) -> tuple[Any, None, None]:
@@ -265,28 +265,14 @@ def _grad_prod(saved: Saved, dy: Any) -> tuple[Any]:
     return (expand_reduced(dy, data, **saved.params) * others(data, axis=axis, exclude=exclude),)
 
 
-@operator("prod", grad=_grad_prod, traits=RESIZED)
-def prod(
-    data: TensorType, *, axis: Shape | None = None, keepdims: bool = False, exclude: bool = False
-) -> TensorType:
-    """The product of the elements along some axes.
-
-    Args:
-        data: ``[*shape]``, any dtype; 16-bit floats are multiplied in float32.
-        axis: Axes to reduce; ``None`` or ``()`` for all.
-        keepdims: Keep the reduced axes, with size 1.
-        exclude: Reduce all axes but ``axis``.
-
-    Returns:
-        ``data`` without the reduced axes, the dtype of ``data``; ``(1,)`` if none is left.
-
-    Raises:
-        ShapeError: ``axis`` is out of range.
-
-    Gradient:
-        The product of the other elements, so zeros do no harm.
-    """
-    return reduced(data, axis, keepdims=keepdims, exclude=exclude)
+prod = _reduction(
+    "prod",
+    text="The product of the elements along some axes.",
+    note="; 16-bit floats are multiplied in float32",
+    grad=_grad_prod,
+    traits=RESIZED,
+    more={"Gradient": "The product of the other elements, so zeros do no harm."},
+)
 
 
 def _grad_others(saved: Saved, dy: Any) -> tuple[Any]:
@@ -314,30 +300,18 @@ def _grad_nansum(saved: Saved, dy: Any) -> tuple[Any]:
     return (replace_nan(expand_reduced(dy, data, **saved.params), data, value=0.0),)
 
 
-@operator("nansum", grad=_grad_nansum)
-def nansum(
-    data: TensorType, *, axis: Shape | None = None, keepdims: bool = False, exclude: bool = False
-) -> TensorType:
-    """The sum of the elements along some axes, where nan counts as 0.
-
-    Args:
-        data: ``[*shape]``, any dtype.
-        axis: Axes to reduce; ``None`` or ``()`` for all.
-        keepdims: Keep the reduced axes, with size 1.
-        exclude: Reduce all axes but ``axis``.
-
-    Returns:
-        ``data`` without the reduced axes, the dtype of ``data``; ``(1,)`` if none is left.
-
-    Raises:
-        ShapeError: ``axis`` is out of range.
-
-    Example:
-        >>> from hy_ndarray import nd
-        >>> nd.nansum(nd.array([1, float("nan"), 2])).asnumpy()
-        array([3.], dtype=float32)
-    """
-    return reduced(data, axis, keepdims=keepdims, exclude=exclude)
+nansum = _reduction(
+    "nansum",
+    text="The sum of the elements along some axes, where nan counts as 0.",
+    grad=_grad_nansum,
+    more={
+        "Example": """
+>>> from hy_ndarray import nd
+>>> nd.nansum(nd.array([1, float("nan"), 2])).asnumpy()
+array([3.], dtype=float32)
+"""
+    },
+)
 
 
 def _grad_nanprod(saved: Saved, dy: Any) -> tuple[Any]:
@@ -348,25 +322,11 @@ def _grad_nanprod(saved: Saved, dy: Any) -> tuple[Any]:
     return (replace_nan(spread * factors, data, value=0.0),)
 
 
-@operator("nanprod", grad=_grad_nanprod)
-def nanprod(
-    data: TensorType, *, axis: Shape | None = None, keepdims: bool = False, exclude: bool = False
-) -> TensorType:
-    """The product of the elements along some axes, where nan counts as 1.
-
-    Args:
-        data: ``[*shape]``, any dtype.
-        axis: Axes to reduce; ``None`` or ``()`` for all.
-        keepdims: Keep the reduced axes, with size 1.
-        exclude: Reduce all axes but ``axis``.
-
-    Returns:
-        ``data`` without the reduced axes, the dtype of ``data``; ``(1,)`` if none is left.
-
-    Raises:
-        ShapeError: ``axis`` is out of range.
-    """
-    return reduced(data, axis, keepdims=keepdims, exclude=exclude)
+nanprod = _reduction(
+    "nanprod",
+    text="The product of the elements along some axes, where nan counts as 1.",
+    grad=_grad_nanprod,
+)
 
 
 def _grad_replace_nan(saved: Saved, dy: Any) -> tuple[Any, None]:

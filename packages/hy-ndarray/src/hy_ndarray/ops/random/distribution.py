@@ -1,0 +1,216 @@
+"""Operators of distributions: numbers drawn by numbers, by arrays, or like arrays; densities.
+
+A distribution is drawn from with its parameters given as numbers (``random_normal``), in the shape
+of another array (``random_normal_like``), or given as arrays (``sample_normal``); and it has a
+density (``random_pdf_normal``).
+"""
+
+from collections.abc import Callable, Sequence
+from textwrap import indent
+from typing import Any, NamedTuple
+
+from hy_ndarray._errors import DTypeError
+from hy_ndarray.ops.families import with_signature
+from hy_ndarray.ops.random.densities import Slopes, chain, density
+from hy_ndarray.ops.record.params import Ctx, DType, Param, Shape, param_of
+from hy_ndarray.ops.record.rules import same_dtype, same_shape
+from hy_ndarray.ops.record.schema import OperatorFunction, Saved, operator
+from hy_ndarray.ops.record.types import TensorType
+from hy_ndarray.ops.shaping.creation import zeros_like
+
+__all__ = ["Distribution", "Parameter"]
+
+_FLOATING = ("float16", "bfloat16", "float32", "float64")
+
+
+def _check_dtype(dtype: str | None) -> None:
+    if dtype is not None and dtype not in _FLOATING:
+        raise DTypeError(f"dtype={dtype} is not one of {', '.join(_FLOATING)}")
+
+
+class Parameter(NamedTuple):
+    """A parameter of a distribution."""
+
+    name: str
+    kind: Any
+    """The annotation of the number."""
+    default: Any
+    text: str
+    """What the number is."""
+    of_many: str
+    """What the array is."""
+    array: str = ""
+    """Name of the array, if it is another one."""
+    of_density: str = ""
+    """What the array is of a density, if it is something else."""
+
+
+class Distribution:
+    """The operators of a distribution.
+
+    Args:
+        name: MXNet's, in the names of the operators.
+        parameters: One or two.
+        text: What is drawn.
+        of_many: What is drawn with arrays of parameters.
+        of_density: What the density is.
+        slopes: Derivatives of the density's logarithm.
+        short: Another name of what draws with numbers.
+        example: Of that.
+        check: Takes the numbers, and raises where they do not fit each other.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        *parameters: Parameter,
+        text: str,
+        of_many: str,
+        of_density: str,
+        slopes: Slopes,
+        short: Sequence[str] = (),
+        example: str = "",
+        check: Callable[..., None] | None = None,
+    ) -> None:
+        self._name = name
+        self.parameters = parameters
+        self._check = check
+        self._numbers = [param_of(p.name, p.kind, p.default) for p in parameters]
+        self._arrays = [p.array or p.name for p in parameters]
+        self.random = self._random(text, short, example)
+        self.like = self._like(text)
+        self.sample = self._sample(of_many)
+        self.density = self._density(of_density, slopes)
+
+    def _checked(self, given: dict[str, Any]) -> None:
+        if self._check is not None:
+            self._check(*[given[p.name] for p in self.parameters])
+
+    def _random(self, text: str, short: Sequence[str], example: str) -> OperatorFunction:
+        def drawn(*, shape: Shape | None, dtype: str | None, **given: Any) -> TensorType:
+            self._checked(given)
+            _check_dtype(dtype)
+            return TensorType((1,) if shape is None else shape, dtype or "float32")
+
+        rule = with_signature(
+            drawn,
+            f"random_{self._name}",
+            _doc(
+                text,
+                Args=[
+                    *[f"{p.name}: {p.text}" for p in self.parameters],
+                    "shape: Shape of the result; one number if None.",
+                    "ctx: Where the result is; the current context if empty.",
+                    "dtype: A floating one; float32 if None.",
+                ],
+                Raises=[
+                    "ArgumentError: A parameter of the distribution is out of range.",
+                    "DTypeError: ``dtype`` is not floating.",
+                ],
+                Example=example.splitlines(),
+            ),
+            params=[*self._numbers, _SHAPE, _CTX, _DTYPE],
+        )
+        return operator(f"_random_{self._name}", f"random_{self._name}", *short, needs=("rng",))(
+            rule
+        )
+
+    def _like(self, text: str) -> OperatorFunction:
+        def like(data: TensorType, **given: Any) -> TensorType:
+            self._checked(given)
+            if data.dtype is not None and "float" not in data.dtype:
+                raise DTypeError(f"{data.label}{data.dtype} is not floating")
+            return data
+
+        rule = with_signature(
+            like,
+            f"random_{self._name}_like",
+            _doc(
+                text,
+                Args=[
+                    "data: ``[*sizes]``, floating; only its shape and dtype are used.",
+                    *[f"{p.name}: {p.text}" for p in self.parameters],
+                ],
+                Raises=["DTypeError: ``data`` is not floating."],
+            ),
+            inputs=["data"],
+            params=self._numbers,
+        )
+        return operator(f"_random_{self._name}_like", needs=("rng",), grad=_no_influence)(rule)
+
+    def _sample(self, text: str) -> OperatorFunction:
+        def sample(*arrays: TensorType, shape: Shape, dtype: str | None) -> TensorType:
+            same_shape(*arrays)
+            same_dtype(*arrays)
+            _check_dtype(dtype)
+            sizes = arrays[0].shape
+            return TensorType(None if sizes is None else (*sizes, *shape), dtype or "float32")
+
+        first, *others = self.parameters
+        rule = with_signature(
+            sample,
+            f"sample_{self._name}",
+            _doc(
+                f"{text}, some for each.",
+                Args=[
+                    f"{self._arrays[0]}: ``[*S]``, {first.of_many}.",
+                    *[
+                        f"{p.array or p.name}: {p.of_many[0].upper()}{p.of_many[1:]}, "
+                        "of the same shape and dtype."
+                        for p in others
+                    ],
+                    "shape: How many numbers for each distribution, as a shape.",
+                    "dtype: A floating one; float32 if None.",
+                ],
+                Returns=["``[*S, *shape]``."],
+                Raises=[
+                    "ShapeError: The parameters differ in shape.",
+                    "DTypeError: They differ in dtype, or ``dtype`` is not floating.",
+                ],
+            ),
+            inputs=self._arrays,
+            params=[_MORE, _DTYPE],
+        )
+        names = f"_sample_{self._name}", f"sample_{self._name}"
+        return operator(*names, needs=("rng",), grad=_no_influence)(rule)
+
+    def _density(self, text: str, slopes: Slopes) -> OperatorFunction:
+        texts = [p.of_density or p.of_many for p in self.parameters]
+        texts[0] += "; the dtype of ``sample``"
+        pairs = zip(self._arrays, texts, strict=True)
+        rule = with_signature(
+            density,
+            f"random_pdf_{self._name}",
+            _doc(
+                text,
+                Args=[
+                    "sample: ``[*S, *N]``, floating: some numbers for each distribution.",
+                    *[f"{name}: ``[*S]``, {text}." for name, text in pairs],
+                    "is_log: Return the logarithm.",
+                ],
+                Returns=["``[*S, *N]``."],
+                Raises=["ShapeError: The shapes do not begin alike."],
+            ),
+            inputs=["sample", *self._arrays],
+            params=[_IS_LOG],
+        )
+        names = f"_random_pdf_{self._name}", f"random_pdf_{self._name}"
+        return operator(*names, grad=chain(slopes))(rule)
+
+
+_SHAPE = param_of("shape", Shape | None, None)
+_MORE = param_of("shape", Shape, ())
+_CTX = param_of("ctx", Ctx, Ctx(""))
+_DTYPE: Param = param_of("dtype", DType | None, None)
+_IS_LOG = param_of("is_log", bool, False)
+
+
+def _no_influence(saved: Saved, *dys: Any) -> tuple[Any, ...]:
+    return tuple(zeros_like(x) for x in saved.inputs)
+
+
+def _doc(text: str, **sections: Sequence[str]) -> str:
+    """Return a docstring of a first line and sections of lines."""
+    given = {name: "\n".join(lines) for name, lines in sections.items() if lines}
+    shown = [f"    {name}:\n{indent(lines, ' ' * 8)}\n" for name, lines in given.items()]
+    return "\n".join([f"{text}\n", *shown]) + "    "

@@ -1,0 +1,203 @@
+"""Rows of distributions: their parameters, what is drawn, and how their densities change."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from hy_ndarray._errors import ArgumentError
+from hy_ndarray.ops.elementwise.exponential import log
+from hy_ndarray.ops.elementwise.special import digamma
+from hy_ndarray.ops.random.distribution import Distribution, Parameter
+from hy_ndarray.ops.record.ranges import NonNegative, NonNegativeFloat, PositiveFloat
+
+__all__ = [
+    "DISTRIBUTIONS",
+    "exponential",
+    "gamma",
+    "generalized_negative_binomial",
+    "negative_binomial",
+    "normal",
+    "poisson",
+    "uniform",
+]
+
+
+def _check_bounds(low: float, high: float) -> None:
+    if low > high:
+        raise ArgumentError(f"low={low} must not be above high={high}")
+
+
+def _slopes_uniform(sample: Any, low: Any, high: Any) -> Sequence[Any]:
+    slope = 1.0 / (high - low)
+    return None, slope, -slope
+
+
+uniform = Distribution(
+    "uniform",
+    Parameter("low", float, 0.0, "Least number.", "the least numbers"),
+    Parameter(
+        "high",
+        float,
+        1.0,
+        "Bound of the numbers, not below ``low``.",
+        "the bounds of the numbers",
+        of_density="the bounds",
+    ),
+    text="Numbers of equal probability from ``low`` up to ``high``.",
+    of_many="Numbers of equal probability",
+    of_density="Density of the uniform distribution; 0 outside of it.",
+    slopes=_slopes_uniform,
+    short=("uniform",),
+    example="""\
+>>> from hy_ndarray import nd
+>>> bool((nd.random_uniform(2, 3, shape=(100,)).asnumpy() >= 2).all())
+True""",
+    check=_check_bounds,
+)
+
+
+def _slopes_normal(sample: Any, mu: Any, sigma: Any) -> Sequence[Any]:
+    z = (sample - mu) / sigma
+    return -z / sigma, z / sigma, (z * z - 1.0) / sigma
+
+
+normal = Distribution(
+    "normal",
+    Parameter("loc", float, 0.0, "Its mean.", "the means", "mu"),
+    Parameter(
+        "scale",
+        NonNegativeFloat,
+        1.0,
+        "Its standard deviation, not negative.",
+        "the standard deviations",
+        "sigma",
+    ),
+    text="Numbers of a normal distribution.",
+    of_many="Numbers of normal distributions",
+    of_density="Density of the normal distribution.",
+    slopes=_slopes_normal,
+    short=("normal",),
+    example="""\
+>>> from hy_ndarray import nd
+>>> nd.random_normal(0, 1, shape=(2, 3)).shape
+(2, 3)""",
+)
+
+
+def _slopes_gamma(sample: Any, alpha: Any, beta: Any) -> Sequence[Any]:
+    return (
+        (alpha - 1.0) / sample - beta,
+        log(beta) + log(sample) - digamma(alpha),
+        alpha / beta - sample,
+    )
+
+
+gamma = Distribution(
+    "gamma",
+    Parameter("alpha", PositiveFloat, 1.0, "Its shape, positive.", "the shapes"),
+    Parameter(
+        "beta",
+        PositiveFloat,
+        1.0,
+        "Its scale, positive; the mean is ``alpha * beta``.",
+        "the scales",
+        of_density="the rates, one over what ``_random_gamma`` calls ``beta``",
+    ),
+    text="Numbers of a gamma distribution.",
+    of_many="Numbers of gamma distributions",
+    of_density="Density of the gamma distribution with a rate; 0 for negative numbers.",
+    slopes=_slopes_gamma,
+)
+
+
+def _slopes_exponential(sample: Any, lam: Any) -> Sequence[Any]:
+    return -lam, 1.0 / lam - sample
+
+
+exponential = Distribution(
+    "exponential",
+    Parameter(
+        "lam", PositiveFloat, 1.0, "Its rate, positive; the mean is ``1 / lam``.", "the rates"
+    ),
+    text="Numbers of an exponential distribution.",
+    of_many="Numbers of exponential distributions",
+    of_density="Density of the exponential distribution; 0 for negative numbers.",
+    slopes=_slopes_exponential,
+)
+
+
+def _slopes_poisson(sample: Any, lam: Any) -> Sequence[Any]:
+    return None, sample / lam - 1.0
+
+
+poisson = Distribution(
+    "poisson",
+    Parameter("lam", NonNegativeFloat, 1.0, "Its mean, not negative.", "the means"),
+    text="Whole numbers of a Poisson distribution, in a floating dtype.",
+    of_many="Whole numbers of Poisson distributions",
+    of_density="Probability in the Poisson distribution; 0 for negative numbers.",
+    slopes=_slopes_poisson,
+)
+
+
+def _slopes_negative_binomial(sample: Any, k: Any, p: Any) -> Sequence[Any]:
+    return (
+        None,
+        digamma(sample + k) - digamma(k) + log(p),
+        k / p - sample / (1.0 - p),
+    )
+
+
+negative_binomial = Distribution(
+    "negative_binomial",
+    Parameter(
+        "k", NonNegative, 1, "Number of successes, not negative.", "the numbers of successes"
+    ),
+    Parameter(
+        "p",
+        PositiveFloat,
+        1.0,
+        "Probability of a success, above 0; one above 1 is 1.",
+        "the probabilities of a success",
+    ),
+    text="Draw the number of failed trials before the ``k``-th success, in a floating dtype.",
+    of_many="Numbers of failures before the ``k``-th success",
+    of_density="Probability of so many failures before the ``k``-th success; "
+    "0 for negative numbers.",
+    slopes=_slopes_negative_binomial,
+)
+
+
+def _slopes_generalized(sample: Any, mu: Any, alpha: Any) -> Sequence[Any]:
+    k, p = 1.0 / alpha, 1.0 / (mu * alpha + 1.0)
+    _, by_k, by_p = _slopes_negative_binomial(sample, k, p)
+    inner = by_p * p * p
+    return None, -alpha * inner, -mu * inner - by_k * k * k
+
+
+generalized_negative_binomial = Distribution(
+    "generalized_negative_binomial",
+    Parameter("mu", NonNegativeFloat, 1.0, "Its mean, not negative.", "the means"),
+    Parameter(
+        "alpha",
+        NonNegativeFloat,
+        1.0,
+        "Its dispersion, not negative; 0 is the Poisson distribution.",
+        "the dispersions",
+        of_density="the dispersions, positive",
+    ),
+    text="Whole numbers of a negative binomial distribution given by its mean.",
+    of_many="Whole numbers of negative binomial distributions given by their means",
+    of_density="Probability in the negative binomial distribution given by its mean; "
+    "0 for negative numbers.",
+    slopes=_slopes_generalized,
+)
+
+DISTRIBUTIONS = (
+    uniform,
+    normal,
+    gamma,
+    exponential,
+    poisson,
+    negative_binomial,
+    generalized_negative_binomial,
+)
