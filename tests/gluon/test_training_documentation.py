@@ -74,12 +74,10 @@ def test_classes_are_exported(package: ModuleType) -> None:
         "Described",
         "GroupAdaGrad",
         "HasRule",
-        "Joined",
+        "MultiTensorCall",
         "Layout",
         "LoadedStates",
-        "MisfitError",
         "Model",
-        "ModelFiles",
         "Options",
         "ParameterStorage",
         "Registry",
@@ -96,7 +94,6 @@ def test_classes_are_exported(package: ModuleType) -> None:
         "Values",
         "ThreadWorkers",
         *("Append", "AsList", "Group", "Pad", "Stack"),  # of data.batchify
-        "Weights",
         "_DownloadedDataset",
         "Workers",
     }

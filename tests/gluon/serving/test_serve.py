@@ -117,7 +117,7 @@ def test_the_command_finds_the_input_and_the_parameters(
     assert (served.name, served.backend, how) == (
         "data",
         "onnxruntime",
-        {"workers": 1, "port": 8123},
+        {"workers": 1, "host": "0.0.0.0", "port": 8123},  # noqa: S104  # others, too
     )
     assert main(["serve", model, "--input", "data=N,3"]) == 0
     assert Request.shape == (3,)

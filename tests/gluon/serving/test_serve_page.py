@@ -10,7 +10,7 @@ import socket
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from urllib.error import HTTPError
 from urllib.request import Request, urlopen
@@ -41,21 +41,26 @@ def free_port() -> int:
 
 @contextmanager
 def serving(folder: Path) -> Iterator[str]:
-    """Run the command of the page in a folder; gives the server's address when it is ready."""
+    """Run the command of the page in a folder; gives the address when it is ready, and ends it."""
     port = free_port()
     _, *words = shlex.split(block("hy-io serve"))
     command = [sys.executable, "-m", "hy_io.cli", *words, "--port", str(port)]
-    with (folder / "log").open("wb") as log:
-        server = subprocess.Popen(  # noqa: S603
-            command, cwd=folder, stdout=log, stderr=log, start_new_session=True
-        )
+    with subprocess.Popen(  # noqa: S603
+        command,
+        cwd=folder,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        start_new_session=True,
+    ) as server:
         try:
             while not is_ready(f"http://localhost:{port}/health"):
-                assert server.poll() is None, (folder / "log").read_text()
+                assert server.poll() is None
             yield f"localhost:{port}"
+            server.terminate()
+            server.communicate(timeout=60)  # what it prints ends with the last of its processes
         finally:
-            os.killpg(server.pid, signal.SIGTERM)
-            server.wait()
+            with suppress(ProcessLookupError):
+                os.killpg(server.pid, signal.SIGKILL)
 
 
 def is_ready(address: str) -> bool:

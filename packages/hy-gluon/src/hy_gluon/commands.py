@@ -187,7 +187,7 @@ def _serve(options: argparse.Namespace) -> Result:
         shape=shapes.get(name),
         backend=options.backend,
     )
-    serving.serve(served, workers=options.workers, port=options.port)
+    serving.serve(served, workers=options.workers, host=options.host, port=options.port)
     return {"input": name}, "served"
 
 
@@ -251,6 +251,12 @@ def _add_serve_arguments(parser: argparse.ArgumentParser) -> None:
         "--wait", type=float, default=0.005, help="seconds for which the first waits (0.005)"
     )
     parser.add_argument("--workers", type=_parse_count, default=1, help="processes (1)")
+    parser.add_argument(
+        "--host",
+        choices=["0.0.0.0", "127.0.0.1", "::"],  # noqa: S104  # LitServe's
+        default="0.0.0.0",  # noqa: S104
+        help="127.0.0.1: for this machine alone (0.0.0.0)",
+    )
     parser.add_argument("--port", type=_parse_count, default=8000, help="(8000)")
 
 

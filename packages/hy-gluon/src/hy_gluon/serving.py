@@ -6,6 +6,7 @@ model is answered with status 422, before it is in a batch; each answer says how
 predicted, and the header ``Server-Timing`` how long all took.
 """
 
+import signal
 from collections.abc import Awaitable, Callable, MutableMapping
 from time import perf_counter
 from typing import Any, ClassVar, TypeAlias
@@ -139,15 +140,27 @@ class Timing:
         await self.app(scope, receive, timed)
 
 
-def serve(served: Served, *, workers: int = 1, port: int = 8000) -> None:
-    """Answer requests ``POST /predict`` until the process is interrupted.
+def serve(
+    served: Served,
+    *,
+    workers: int = 1,
+    host: str = "0.0.0.0",  # noqa: S104  # other machines, too, as the page on serving says
+    port: int = 8000,
+) -> None:
+    """Answer requests ``POST /predict`` until the process is interrupted or terminated.
 
     Args:
         served: The model.
         workers: Processes that predict.
+        host: ``"127.0.0.1"`` answers this machine alone, ``"0.0.0.0"`` and ``"::"`` others, too.
         port: Where requests come in.
     """
     server = litserve.LitServer(
         served, accelerator="cpu", workers_per_device=workers, middlewares=[(Timing, {})]
     )
-    server.run(port=port, generate_client_file=False)
+    # LitServe ends its processes when it is interrupted, and leaves them running when terminated.
+    before = signal.signal(signal.SIGTERM, signal.default_int_handler)
+    try:
+        server.run(host=host, port=port, generate_client_file=False)
+    finally:
+        signal.signal(signal.SIGTERM, before)
