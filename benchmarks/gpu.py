@@ -30,14 +30,14 @@ from mxnet import gpu
 __all__ = ["Peaks", "main", "reached", "row", "seconds"]
 
 _DEVICE = "cuda"
-_COPIED = 1 << 30
-_SIDE = 8192
+_COPIED_BYTES = 1 << 30
+_SIDE_ELEMENTS = 8192
 _SECONDS = 480.0
 _TABLES = ("torch", "triton")
 
 
 class Peaks(NamedTuple):
-    """What the GPU can do."""
+    """Peak rates of the GPU."""
 
     bandwidth: float
     """Bytes a second, read and written, of a copy."""
@@ -51,15 +51,15 @@ def _seconds(call: Callable[[], Any]) -> float:
 
 def measured_peaks() -> Peaks:
     """Copy a gibibyte; multiply two matrices."""
-    source = torch.empty(_COPIED, dtype=torch.uint8, device=_DEVICE)
+    source = torch.empty(_COPIED_BYTES, dtype=torch.uint8, device=_DEVICE)
     goal = torch.empty_like(source)
-    a = torch.randn(_SIDE, _SIDE, dtype=torch.bfloat16, device=_DEVICE)
-    copied = 2 * _COPIED / _seconds(lambda: goal.copy_(source))
-    return Peaks(copied, 2 * _SIDE**3 / _seconds(lambda: a @ a))
+    a = torch.randn(_SIDE_ELEMENTS, _SIDE_ELEMENTS, dtype=torch.bfloat16, device=_DEVICE)
+    copied = 2 * _COPIED_BYTES / _seconds(lambda: goal.copy_(source))
+    return Peaks(copied, 2 * _SIDE_ELEMENTS**3 / _seconds(lambda: a @ a))
 
 
 def seconds(case: Case) -> tuple[float, float, float]:
-    """Of ours, of torch, and of what torch compiles.
+    """Return the seconds of ours, of torch, and of the function that torch compiles.
 
     What was compiled before is forgotten: beyond some variants of one function torch compiles no
     more, and says nothing.
@@ -111,8 +111,8 @@ def reached(session: Session, own: list[Case]) -> list[str]:
         if "ms" not in result:
             continue
         share = result["share of the peak"] if case.moved else 0.0
-        found = Reached(case, share, result["torch / ours"])
-        lines += [mark.line(found) for mark in MARKS if mark.is_of(case)]
+        value = Reached(case, share, result["torch / ours"])
+        lines += [mark.line(value) for mark in MARKS if mark.is_of(case)]
     return lines
 
 
@@ -145,11 +145,11 @@ def main(arguments: list[str]) -> None:
     parser.add_argument("part", nargs="?", default="", help="of the names of what is run")
     parser.add_argument("--out", type=Path, default=Path("bench-output/gpu"))
     parser.add_argument("--seconds", type=float, default=_SECONDS)
-    chosen = parser.parse_args(arguments)
+    options = parser.parse_args(arguments)
     if not torch.cuda.is_available():
         sys.exit("there is no CUDA device; nothing can be measured")
-    session = Session(chosen.out, _machine(), chosen.seconds)
-    items = [item for item in _items() if chosen.part in item.key]
+    session = Session(options.out, _machine(), options.seconds)
+    items = [item for item in _items() if options.part in item.key]
     left = session.run(items)
     session.write_table(len(left), {"Marks": reached(session, list(cases("meta")))})
     failed = any(

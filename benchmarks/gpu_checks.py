@@ -126,13 +126,13 @@ def _trained(context: Any, *, captured: bool) -> tuple[Any, str]:
 def _trains(table: str, context: Any) -> Result:
     wanted, _ = _trained(cpu(), captured=False)
     with _on(table, context):
-        weight, told = _trained(context, captured=True)
-    why = None if told.endswith(": captured") else told
+        weight, explained = _trained(context, captured=True)
+    why = None if explained.endswith(": captured") else explained
     return _result(_difference(weight, wanted), why)
 
 
 def _drops(table: str, context: Any) -> Result:
-    """What a captured dropout draws is what an uncaptured one draws."""
+    """A captured dropout draws the numbers of an uncaptured one."""
 
     def dropped(**options: Any) -> Any:
         block, x = nn.Dropout(0.5), nd.ones((1000,), ctx=context)

@@ -19,7 +19,7 @@ __all__ = ["FULL", "TINY", "Sizes", "items"]
 
 
 class Sizes(NamedTuple):
-    """How large nets and batches are."""
+    """Sizes of nets and batches."""
 
     images: tuple[int, ...]
     layers: int

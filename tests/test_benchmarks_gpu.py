@@ -102,7 +102,7 @@ def test_checks_compare_with_the_cpu() -> None:
     assert all(result["difference"] < 1e-3 for result in results.values())
 
 
-def test_a_wrong_number_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_wrong_number_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(torch, "softmax", lambda x, *_, **__: x)
     monkeypatch.setattr(torch, "relu", lambda x: x)
     (item,) = [x for x in gpu_checks.items(cpu(), ("torch",), ("relu",)) if x.stage == "Operators"]
