@@ -188,27 +188,29 @@ def _resnet(body: Any, counts: list[int], channels: list[int], classes: int) -> 
     return nn.Sequential(*layers, *head)
 
 
-def _resnet18(classes: int = 1000) -> Any:
+def resnet18(classes: int = 1000) -> Any:
+    """ResNet-18."""
     return _resnet(_basic, [2, 2, 2, 2], [64, 128, 256, 512], classes)
 
 
-def _resnet50() -> Any:
+def resnet50() -> Any:
+    """ResNet-50 of 1,000 classes."""
     return _resnet(_bottleneck, [3, 4, 6, 3], [256, 512, 1024, 2048], classes=1000)
 
 
 def resnet18_b1() -> Call:
     """ResNet-18 on one image of 224x224."""
-    return _inference(_resnet18(), _values(1, 3, 224, 224))
+    return _inference(resnet18(), _values(1, 3, 224, 224))
 
 
 def resnet18_b16() -> Call:
     """ResNet-18 on 16 images of 224x224."""
-    return _inference(_resnet18(), _values(16, 3, 224, 224))
+    return _inference(resnet18(), _values(16, 3, 224, 224))
 
 
 def resnet50_b1() -> Call:
     """ResNet-50 on one image of 224x224."""
-    return _inference(_resnet50(), _values(1, 3, 224, 224))
+    return _inference(resnet50(), _values(1, 3, 224, 224))
 
 
 def _mobilenet() -> Any:
@@ -230,12 +232,12 @@ def mobilenet_b1() -> Call:
 
 def resnet50_64() -> Call:
     """ResNet-50 on one image of 64x64."""
-    return _inference(_resnet50(), _values(1, 3, 64, 64))
+    return _inference(resnet50(), _values(1, 3, 64, 64))
 
 
 def resnet50_112() -> Call:
     """ResNet-50 on one image of 112x112."""
-    return _inference(_resnet50(), _values(1, 3, 112, 112))
+    return _inference(resnet50(), _values(1, 3, 112, 112))
 
 
 def mobilenet_64() -> Call:
@@ -250,12 +252,12 @@ def mobilenet_112() -> Call:
 
 def resnet50_64_training() -> Call:
     """A training step of ResNet-50 on one image of 64x64."""
-    return _training(_resnet50(), _values(1, 3, 64, 64), torch.zeros(1, dtype=torch.int64))
+    return _training(resnet50(), _values(1, 3, 64, 64), torch.zeros(1, dtype=torch.int64))
 
 
 def resnet50_112_training() -> Call:
     """A training step of ResNet-50 on one image of 112x112."""
-    return _training(_resnet50(), _values(1, 3, 112, 112), torch.zeros(1, dtype=torch.int64))
+    return _training(resnet50(), _values(1, 3, 112, 112), torch.zeros(1, dtype=torch.int64))
 
 
 def mobilenet_64_training() -> Call:
@@ -270,7 +272,7 @@ def mobilenet_112_training() -> Call:
 
 def resnet18_training() -> Call:
     """A training step of ResNet-18 on 16 images of 64x64."""
-    return _training(_resnet18(10), _values(16, 3, 64, 64), torch.arange(16) % 10)
+    return _training(resnet18(10), _values(16, 3, 64, 64), torch.arange(16) % 10)
 
 
 class LanguageModel(nn.Module):

@@ -35,6 +35,23 @@ def test_numbers_are_those_of_all_sizes(shape: Any, kernel: Any, stride: Any, pa
     torch.testing.assert_close(bound(x, w), torch.conv2d(x, w, None, stride, pad))
 
 
+@pytest.mark.parametrize("groups", [1, 2])
+@pytest.mark.parametrize("kernel", [(1, 1), (3, 3)])
+@pytest.mark.parametrize("pad", [(), (0, 0), (1, 0)])
+def test_fewer_images_than_the_minimum_are_convolved_by_torch(
+    groups: int, kernel: Any, pad: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(select, "has_fast_blas", lambda: True)
+    minimum = select.min_images(kernel, pad, groups)
+    algorithms = {}
+    for images, side in itertools.product((1, 2), (6, 200)):
+        x, w = drawn(images, 2, side, side), drawn(4, 2 // groups, *kernel)
+        algorithms[images, side] = select.first(x, w, (1, 1), (), pad, groups)
+    for (images, _), algorithm in algorithms.items():
+        assert images >= minimum or algorithm == "torch"
+    assert (minimum > 2) is ({*algorithms.values()} == {"torch"})
+
+
 @pytest.mark.parametrize(("shape", "kernel", "stride", "pad"), SIZES)
 def test_gradients_are_those_of_all_sizes(shape: Any, kernel: Any, stride: Any, pad: Any) -> None:
     x, w = drawn(*shape).requires_grad_(), drawn(4, shape[1], *kernel).requires_grad_()

@@ -127,15 +127,17 @@ def _fast_path(params: Mapping[str, Any], general: Function) -> Function | None:
     if params["layout"] not in (None, "NCHW") or any(len(each) != 2 for each in how):
         return None
     stride, pad, dilate = map(size_for, how)
+    min_images = select.min_images(params["kernel"], edges, groups)
 
     def convolve(data: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
         if data.ndim != _IMAGES or data.dtype not in PLAIN:
             return general(data, weight, bias)
-        algorithm = select.first(data, weight, steps, gaps, edges, groups)
-        if algorithm == "small":
-            return convolved_small(data, weight, bias, steps, edges)
-        if algorithm == "product":
-            return product_of(data, weight, bias, steps)
+        if data.is_cpu and data.size(0) >= min_images:
+            algorithm = select.first(data, weight, steps, gaps, edges, groups)
+            if algorithm == "small":
+                return convolved_small(data, weight, bias, steps, edges)
+            if algorithm == "product":
+                return product_of(data, weight, bias, steps)
         return torch.conv2d(data, weight, bias, stride, pad, dilate, groups).contiguous()
 
     return convolve

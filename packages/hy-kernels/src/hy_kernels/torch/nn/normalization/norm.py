@@ -120,9 +120,6 @@ def _normalized(
     return updates
 
 
-_CONTIGUOUS = (1,)  # strides of a vector without gaps
-
-
 def _bound(params: Mapping[str, Any], _: Function) -> Function | None:
     """Prediction along axis 1, by torch's function that gives the result alone."""
     if params["fix_gamma"] or params["output_mean_var"] or params["axis"] != 1:
@@ -132,8 +129,8 @@ def _bound(params: Mapping[str, Any], _: Function) -> Function | None:
     def normalize(
         data: Tensor, gamma: Tensor, beta: Tensor, moving_mean: Tensor, moving_var: Tensor
     ) -> Tensor:
-        is_plain = gamma.stride() == beta.stride() == moving_mean.stride() == _CONTIGUOUS
-        if not is_plain or moving_var.stride() != _CONTIGUOUS or data.dtype not in PLAIN:
+        is_dense = gamma.is_contiguous() and beta.is_contiguous() and moving_mean.is_contiguous()
+        if not is_dense or not moving_var.is_contiguous() or data.dtype not in PLAIN:
             y: Tensor = batch_norm(
                 data, gamma, beta, moving_mean, moving_var, **params, is_train=False
             )[0]
