@@ -1,16 +1,18 @@
 """Programs of workers that share states: ``python sharded_worker.py NAME FOLDER`` prints JSON."""
 
+import gc
 import json
 import os
 import signal
 import sys
+import weakref
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from hy_gluon import Trainer, nn
+from hy_gluon import Trainer, TrainStep, nn
 from hy_gluon.kvstore import WorkerError
 from hy_gluon.loss import SoftmaxCrossEntropyLoss
 from hy_gluon.lr_scheduler import FactorScheduler
@@ -53,7 +55,12 @@ class Training:
         self.dtype = dtype
         self.loss = SoftmaxCrossEntropyLoss()
 
-    def steps(self, first: int, end: int) -> list[float]:
+    @property
+    def store(self) -> Any:
+        """The store of several workers."""
+        return self.trainer._kvstore
+
+    def steps(self, first: int, end: int, step: TrainStep | None = None) -> list[float]:
         """Train with some batches; the losses of this worker's rows."""
         rank, count = place()
         losses = []
@@ -62,6 +69,9 @@ class Training:
             rows = slice(rank * ROWS // count, (rank + 1) * ROWS // count)
             data = nd.array(draw.normal(size=(ROWS, 6))[rows], dtype=self.dtype)
             label = nd.array(draw.integers(0, 3, ROWS)[rows], dtype=self.dtype)
+            if step is not None:
+                losses.append(float(step(data, label, batch_size=ROWS).sum().asscalar()))
+                continue
             with autograd.record():
                 loss = self.loss(self.net(data), label)
             loss.backward()
@@ -98,15 +108,14 @@ def saves(folder: Path) -> dict[str, Any]:
     training.trainer.save_states(str(folder / "net.states"))
     training.steps(4, 5)
     training.trainer.save_states(str(folder / "net.states"))  # in the place of the first ones
-    if place()[0] == 0:
-        training.net.save_parameters(str(folder / "net.params"))
-    training.trainer._kvstore.barrier()  # type: ignore[union-attr]
+    training.store.save_parameters(str(folder / "net.params"), training.net.collect_params())
     return {"losses": training.steps(5, 8), "weights": training.weights()}
 
 
 def resumes(folder: Path) -> dict[str, Any]:
     training = Training("adam")
-    training.net.load_parameters(str(folder / "net.params"))
+    training.trainer._init_kvstore()
+    training.store.load_parameters(str(folder / "net.params"), training.net.collect_params())
     training.trainer.load_states(str(folder / "net.states"))
     count = training.trainer.optimizer.num_update
     losses = training.steps(5, 8)
@@ -125,6 +134,45 @@ def breaks(folder: Path) -> dict[str, Any]:
     try:
         training.steps(2, 4)
         training.trainer.save_states(str(folder / "net.states"))
+    except WorkerError as error:
+        return {"error": str(error)}
+    return {"error": None}
+
+
+def rests(folder: Path) -> dict[str, Any]:
+    """What is left of weights and gradients between the steps, and what comes back."""
+    found: dict[str, Any] = {}
+    for name in ("eager", "hybridized", "static", "whole"):
+        training = Training("adam")
+        static = name == "static"
+        training.net.hybridize(name != "eager", static_alloc=static, static_shape=static)
+        step = TrainStep(training.net, training.loss, training.trainer)
+        training.steps(0, 2, step if name == "whole" else None)
+        params = training.trainer._params
+        gathered = [p._gather is None for p in params]
+        before = [weakref.ref(array.buffer) for p in params for array in (p.data(), p.grad())]
+        arrays = [p.data() for p in params]
+        training.steps(2, 4, step if name == "whole" else None)
+        gc.collect()
+        nans = [bool(np.isnan(array.asnumpy()).all()) for array in arrays]
+        alive = sum(each() is not None for each in before)
+        kept = [training.store._resting.own_values(p) for p in params]
+        sizes = [0 if rows is None else int(rows.size) for rows in kept]
+        same = [p.data() is array for p, array in zip(params, arrays, strict=True)]
+        total = sum(int(array.size) for array in arrays)
+        shown = [any(gathered), all(nans), alive, sum(sizes), total, all(same)]
+        found[name] = [shown, training.weights()]
+    return found
+
+
+def uses_alone(folder: Path) -> dict[str, Any]:
+    """Worker 0 reads a weight where the other ones wait: all are told."""
+    training = Training("adam")
+    training.steps(0, 2)
+    try:
+        if place()[0] == 0:
+            training.net[0].weight.data()
+        training.store.barrier()
     except WorkerError as error:
         return {"error": str(error)}
     return {"error": None}
@@ -150,7 +198,8 @@ def fails_to_write(folder: Path) -> dict[str, Any]:
 
 
 PROGRAMS: dict[str, Callable[[Path], dict[str, Any]]] = {
-    each.__name__: each for each in (trains, saves, resumes, breaks, fails_to_write)
+    each.__name__: each
+    for each in (trains, saves, resumes, rests, uses_alone, breaks, fails_to_write)
 }
 
 if __name__ == "__main__":

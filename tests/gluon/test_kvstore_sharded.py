@@ -1,4 +1,4 @@
-"""Workers that share the optimizer's states: one worker's numbers, less memory, safe files."""
+"""Workers that share parameters and states: one worker's numbers, less memory, safe files."""
 
 import json
 import os
@@ -131,12 +131,38 @@ def test_weights_are_those_of_one_process(
 
 @with_torch
 @pytest.mark.slow
+def test_between_steps_workers_keep_their_own_rows_alone(tmp_path: Path) -> None:
+    workers = results("rests", 3, tmp_path)
+    weights = workers[0]["eager"][1]
+    for name in workers[0]:
+        for shown, found in (each[name] for each in workers):
+            gathered, without_values, whole_buffers, own, total, same = shown
+            assert not gathered
+            assert without_values
+            assert whole_buffers == 0
+            assert own <= total / 3 * 1.3
+            assert same
+            np.testing.assert_allclose(found, weights, rtol=1e-6, atol=1e-6)
+        assert sum(each[name][0][3] for each in workers) == workers[0][name][0][4]
+
+
+@with_torch
+@pytest.mark.slow
+def test_a_weight_that_one_worker_alone_uses_is_an_error(tmp_path: Path) -> None:
+    for each in results("uses_alone", 2, tmp_path):
+        assert "worker 0 ('gather'" in each["error"]
+        assert "worker 1 'barrier'" in each["error"]
+
+
+@with_torch
+@pytest.mark.slow
 @pytest.mark.parametrize(("before", "after"), [(3, 2), (2, 3), (2, 2)])
 def test_training_goes_on_with_another_number_of_workers(
     before: int, after: int, tmp_path: Path
 ) -> None:
     saved = results("saves", before, tmp_path)
-    assert len([*tmp_path.glob("net.states.*")]) == before
+    for name in ("net.states.*", "net.params.*"):
+        assert len([*tmp_path.glob(name)]) == before
     resumed = results("resumes", after, tmp_path)
     assert {each["count"] for each in resumed} == {5}
     totals = [np.sum([each["losses"] for each in workers], axis=0) for workers in (saved, resumed)]

@@ -43,7 +43,7 @@ class Trainer(CheckedArguments):
         optimizer_params: Its arguments, if ``optimizer`` is a name.
         kvstore: What sums the gradients of several contexts, by name or as an object:
             ``"device"``, ``"local"``, or one that was registered; or of several processes:
-            ``"dist_sync"``, or ``"sharded"``, where they share the optimizer's states. None leaves
+            ``"dist_sync"``, or ``"sharded"``, where they share parameters and states. None leaves
             that to the caller. Other names have no effect with one context.
         compression_params: How a store of several contexts compresses gradients:
             ``{"type": "2bit", "threshold": 0.5}``.
@@ -141,6 +141,8 @@ class Trainer(CheckedArguments):
     def _init_kvstore(self) -> None:
         """Find the contexts, a store and updaters: before the first step, and after a move."""
         # Read before the contexts: a change meanwhile makes the next step look again.
+        if self._kvstore is not None:
+            self._kvstore.gather()
         seen = version()
         if self._seen == seen:
             return

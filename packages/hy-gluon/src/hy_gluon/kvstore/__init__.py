@@ -18,6 +18,7 @@ if _typing.TYPE_CHECKING:
     from hy_gluon.kvstore.interface import KVStoreBase as KVStoreBase
     from hy_gluon.kvstore.kvstore import KVStore as KVStore
     from hy_gluon.kvstore.kvstore_server import KVStoreServer as KVStoreServer
+    from hy_gluon.kvstore.sharded import ShardedKVStore as ShardedKVStore
 
 _MEMBERS = {
     "DistributedKVStore": "distributed",
@@ -25,6 +26,7 @@ _MEMBERS = {
     "KVStoreBase": "base",
     "KVStoreError": "errors",
     "KVStoreServer": "kvstore_server",
+    "ShardedKVStore": "sharded",
     "WorkerError": "errors",
     "base": "base",
     "create": "creation",

@@ -27,7 +27,7 @@ _Known: TypeAlias = Literal[
 _DISTRIBUTED = ("dist", "dist_sync", "dist_device_sync", "dist_sync_device")
 """Kinds of stores of several workers."""
 SHARDED = "sharded"
-"""The kind whose workers share the optimizer's states."""
+"""The kind whose workers share parameters and the optimizer's states."""
 
 
 @overload
@@ -43,8 +43,8 @@ def create(name: str = "local", *, timeout: float | None = None) -> KVStoreBase:
         name: ``"local"``, ``"device"`` or ``"nccl"``: one process, any number of contexts.
             ``"dist_sync"`` or ``"dist_device_sync"``: several processes, which ``torchrun`` or
             MXNet's launcher started; in a server or scheduler of the latter, the process waits for
-            the workers and ends. ``"sharded"``: the same, and the workers share the optimizer's
-            states. Or the name of a store that was registered with
+            the workers and ends. ``"sharded"``: the same, and the workers share parameters and
+            the optimizer's states. Or the name of a store that was registered with
             :meth:`KVStoreBase.register`.
         timeout: Seconds to wait for other processes; None: ``HY_KVSTORE_TIMEOUT`` of the
             environment, or 1800.

@@ -75,6 +75,9 @@ class KVStoreBase:
         for key, copies, targets in zip(keys, values, outs, strict=True):
             self.pushpull(key, list(copies), out=list(targets), priority=-key)
 
+    def gather(self) -> None:
+        """Let all parameters be whole here, of a store whose workers keep a part of them each."""
+
     def set_optimizer(self, optimizer: Any) -> None:
         """Update what is kept with this optimizer; only for a store that is capable of it."""
         raise NotImplementedError(f"{type(self).__name__} holds no optimizer")

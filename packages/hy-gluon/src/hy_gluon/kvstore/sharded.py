@@ -1,16 +1,23 @@
-"""ShardedKVStore: workers that each keep the optimizer's states for a part of the parameters."""
+"""ShardedKVStore: workers that each keep a part of the parameters and of the optimizer's states."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from hy_gluon.kvstore.errors import KVStoreError
 from hy_gluon.kvstore.interface import KVStoreBase, checked_capability, listed, summed
 from hy_gluon.kvstore.kvstore_server import serve
 from hy_gluon.kvstore.launch import timeout_of
-from hy_gluon.kvstore.sharded_files import read_states, write_states
+from hy_gluon.kvstore.resting import RestingParameters
+from hy_gluon.kvstore.sharded_files import (
+    read_parameters,
+    read_states,
+    write_parameters,
+    write_states,
+)
 from hy_gluon.kvstore.sharding import Shards, acts_by_element
 from hy_gluon.kvstore.workers import Workers
 from hy_gluon.optimizer import Optimizer, Updater
+from hy_gluon.parameter import Parameter
 from hy_ndarray import NDArray, dtype_name
 
 __all__ = ["ShardedKVStore", "create"]
@@ -23,12 +30,14 @@ def create(timeout: float | None) -> "ShardedKVStore":
 
 
 class ShardedKVStore(KVStoreBase):
-    """A store of several processes that share the optimizer's work, states and float32 copies.
+    """A store of several processes that share parameters, gradients, and the optimizer's states.
 
-    Each worker sums the gradients of its own rows of the parameters, updates these, and sends them
-    to the others: sums and new weights of some workers travel while others are updated. Every
-    worker has whole weights between the steps. An optimizer that looks at more than one element at
-    a time, as LAMB does, or that defines ``update``, has whole parameters on one worker instead.
+    Each worker sums the gradients of its own rows of the parameters and updates these, while sums
+    of others travel. Between the steps it keeps its rows alone; the next use of a parameter, which
+    must be in the same place of the program on all workers, gathers the rows, and those of the
+    layers behind travel while the first ones are computed. An optimizer that looks at more than one
+    element at a time, as LAMB does, or that defines ``update``, has whole parameters on one worker
+    instead. Parameters on several contexts of a worker stay whole.
 
     Args:
         timeout: Seconds to wait for other workers; None: ``HY_KVSTORE_TIMEOUT``, or 1800.
@@ -38,7 +47,8 @@ class ShardedKVStore(KVStoreBase):
         WorkerError: Not all workers came in time; in later calls also: one ended.
 
     Source:
-        Rajbhandari et al. 2020, arXiv:1910.02054, section 5 (the first two stages).
+        Rajbhandari et al. 2020, arXiv:1910.02054, section 5; parameters gathered for use: Zhao et
+        al. 2023, arXiv:2304.11277, section 3.
     """
 
     def __init__(self, timeout: float | None = None) -> None:
@@ -46,8 +56,7 @@ class ShardedKVStore(KVStoreBase):
         self._updater: Updater | None = None
         self._shards: dict[tuple[Any, ...], Shards] = {}
         self._last: tuple[Any, ...] | None = None
-        self._views: dict[int, tuple[Any, NDArray]] = {}
-        """Own rows of each parameter, with the buffer that they are of."""
+        self._resting = RestingParameters(self._workers)
 
     @property
     def type(self) -> str:
@@ -67,6 +76,10 @@ class ShardedKVStore(KVStoreBase):
     def is_capable(self, capability: str) -> bool:
         """Return True: it holds an optimizer."""
         return bool(checked_capability(capability))
+
+    def gather(self) -> None:
+        """Let all parameters be whole, until the next step; every worker calls it."""
+        self._resting.gather()
 
     def barrier(self) -> None:
         """Wait until all workers are here."""
@@ -129,25 +142,60 @@ class ShardedKVStore(KVStoreBase):
         totals = [summed(copies) for copies in values]
         if any(array.stype != "default" for array in (*weights, *totals)):
             raise KVStoreError("a sharded store takes dense parameters and gradients only")
+        self.gather()
         shards = self._agreed(updater.optimizer, keys, totals)
+        rests = self._may_rest(updater.optimizer.param_dict, keys, outs)
         ranks, own = range(workers.count), workers.rank
         # All sums begin at once; only this worker's is waited for before its update, so the others
         # travel meanwhile.
         sums = [workers.begin_sum(shards.of_worker(totals, r), r) for r in ranks]
         sums[own]()
+        if rests:
+            self._update_own(updater, shards, keys, totals, weights)
+            for finish in (*sums[:own], *sums[own + 1 :]):
+                finish()
+            self._resting.rest(keys, updater.optimizer.param_dict, shards)
+            return
         # Weights of lower ranks arrive in the same order on all workers: collectives must match.
         news = [workers.begin_broadcast(shards.of_worker(weights, r), r) for r in ranks[:own]]
-        numbers = shards.numbers_of_worker(own)
-        if numbers:
-            # Views of the rows: the updater writes into the whole weight.
-            views = [self._view(shards, keys[k], weights[k], k) for k in numbers]
-            updater([keys[k] for k in numbers], shards.of_worker(totals, own), views)
+        for view, rows in self._update_own(updater, shards, keys, totals, weights):
+            view[:] = rows
         news += [workers.begin_broadcast(shards.of_worker(weights, r), r) for r in ranks[own:]]
         for finish in (*sums[:own], *sums[own + 1 :], *news):
             finish()
         for weight, (_, *others) in zip(weights, outs, strict=True):
             for other in others:
                 weight.copyto(other)
+
+    def _update_own(
+        self,
+        updater: Updater,
+        shards: Shards,
+        keys: Sequence[Any],
+        totals: Sequence[NDArray],
+        weights: Sequence[NDArray],
+    ) -> list[tuple[NDArray, NDArray]]:
+        """Update a copy of this worker's rows; return where they are, and that copy."""
+        own = self._workers.rank
+        numbers = [keys[k] for k in shards.numbers_of_worker(own)]
+        views = shards.of_worker(weights, own)
+        pairs = zip(numbers, views, strict=True)
+        rows = [self._resting.own_rows(key, view) for key, view in pairs]
+        if numbers:
+            updater(numbers, shards.of_worker(totals, own), rows)
+        return [*zip(views, rows, strict=True)]
+
+    def _may_rest(
+        self, params: Mapping[Any, Any], keys: Sequence[Any], outs: Sequence[Sequence[NDArray]]
+    ) -> bool:
+        """Return whether the weights are those of parameters, which are on one context each."""
+        found = [params.get(key) for key in keys]
+        return all(
+            isinstance(parameter, Parameter)
+            and len(copies) == len(parameter._arrays()) == 1
+            and parameter._arrays()[0] is copies[0]
+            for parameter, copies in zip(found, outs, strict=True)
+        )
 
     def _agreed(
         self, optimizer: Optimizer, keys: Sequence[Any], totals: Sequence[NDArray]
@@ -165,16 +213,6 @@ class ShardedKVStore(KVStoreBase):
             self._shards[key] = Shards.of(shapes, self._workers.count, by_rows=by_rows)
         self._last = key
         return self._shards[key]
-
-    def _view(self, shards: Shards, key: Any, weight: NDArray, k: int) -> NDArray:
-        """Return this worker's rows of a weight, the same array while the weight stays there."""
-        buffer, view = self._views.get(key, (None, weight))
-        # A view is valid while the weight's buffer is the same object.
-        if buffer is not weight.buffer:
-            first, end = shards.rows[k][self._workers.rank]
-            (view,) = Shards((((first, end),),)).of_worker([weight], 0)
-            self._views[key] = weight.buffer, view
-        return view
 
     def save_optimizer_states(self, fname: str, dump_optimizer: bool = False) -> None:
         """Write the states: a file for each worker, and ``fname``, which names these.
@@ -202,6 +240,35 @@ class ShardedKVStore(KVStoreBase):
         updater = self._required()
         self._workers.agree(("load", updater.optimizer.__class__.__name__))
         read_states(self._workers, updater, fname)
+
+    def save_parameters(self, fname: str, params: Mapping[str, Parameter]) -> None:
+        """Write parameters: a file for each worker with its rows, and ``fname``, which names these.
+
+        Nothing is gathered. The workers share a folder, and what was saved before can be loaded
+        until all files are complete.
+
+        Args:
+            fname: The file that names the others.
+            params: The parameters by name, such as ``net.collect_params()``.
+
+        Raises:
+            KVStoreError: A worker could not write its file.
+        """
+        write_parameters(self._workers, self._resting, params, fname)
+
+    def load_parameters(self, fname: str, params: Mapping[str, Parameter]) -> None:
+        """Take over what :meth:`save_parameters` wrote, with however many workers.
+
+        Args:
+            fname: The file that names the others.
+            params: The parameters by name, all of those that were saved.
+
+        Raises:
+            StatesError: A file is damaged, or has other parameters.
+            MissingFileError: A file is not there.
+        """
+        self._workers.agree(("load parameters", sorted(params)))
+        read_parameters(params, fname)
 
     def _required(self) -> Updater:
         if self._updater is None:

@@ -1,13 +1,14 @@
-"""Files of sharded states: one for each worker, and one that names them.
+"""Files of sharded states and parameters: one for each worker, and one that names them.
 
 The file that a program names is JSON: the names of the workers' files, and the rows of each
 parameter that each of them holds. A worker's file holds states as ``Trainer.save_states`` writes
-them. All have new names in each save, and the file that names them is replaced last, in one step.
+them, or rows of parameters by name as ``nd.save`` does. All have new names in each save, and the
+file that names them is replaced last, in one step.
 """
 
 import json
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -18,16 +19,22 @@ from hy_gluon.kvstore.errors import KVStoreError
 from hy_gluon.kvstore.sharding import Shards, acts_by_element
 from hy_gluon.optimizer import Updater
 from hy_gluon.optimizer.rule import arrays_in, with_arrays
-from hy_io import atomic_write, read_file
+from hy_gluon.parameter import Parameter
+from hy_io import atomic_write, dumps_ndarrays, loads_ndarrays, read_file
 from hy_ndarray import NDArray, cpu, nd
 
 if TYPE_CHECKING:
+    from hy_gluon.kvstore.resting import RestingParameters
     from hy_gluon.kvstore.workers import Workers
 
-__all__ = ["read_states", "write_states"]
+__all__ = ["read_parameters", "read_states", "write_parameters", "write_states"]
 
-_FORMAT = "hy sharded states"
+_STATES = "hy sharded states"
+_PARAMETERS = "hy sharded parameters"
 
+
+_SHOWN = 3
+"""Names of parameters that a message shows."""
 
 Layout: TypeAlias = Sequence[tuple[Any, tuple[int, ...], Sequence[tuple[int, int]]]]
 """Key, shape, and the rows of each worker, for each parameter."""
@@ -46,15 +53,57 @@ def write_states(workers: "Workers", updater: Updater, layout: Layout, fname: st
         KVStoreError: Another worker could not write its file.
         OSError, StatesError: This one could not.
     """
+    _write(workers, fname, _STATES, layout, lambda: updater.get_states(dump_optimizer=True))
+
+
+def write_parameters(
+    workers: "Workers",
+    resting: "RestingParameters",
+    params: Mapping[str, Parameter],
+    fname: str,
+) -> None:
+    """Write the parameters of all workers, each its own rows, or leave those that were there.
+
+    Args:
+        workers: The workers, each of which calls this.
+        resting: Which worker has which rows of parameters that were updated.
+        params: The parameters by name.
+        fname: The file that names the others.
+
+    Raises:
+        KVStoreError: Another worker could not write its file.
+        OSError: This one could not.
+    """
+    layout, own = [], {}
+    for name, parameter in params.items():
+        shape = tuple(parameter.shape or ())
+        length = shape[0] if shape else 1
+        ends = [(0, length), *[(length, length)] * (workers.count - 1)]  # of what rests nowhere
+        rows = resting.rows.get(id(parameter), ends)
+        layout.append((name, shape, rows))
+        first, end = rows[workers.rank]
+        if end > first:
+            value = resting.own_values(parameter)
+            whole = end - first == length
+            value = parameter._arrays()[0] if value is None else value
+            part = value if whole or len(value) == end - first else value[first:end]
+            own[name] = part.asnumpy()
+    _write(workers, fname, _PARAMETERS, layout, lambda: dumps_ndarrays(own))
+
+
+def _write(
+    workers: "Workers", fname: str, kind: str, layout: Layout, content: Callable[[], bytes]
+) -> None:
+    """Write a file of each worker and then the one that names them, or leave what was there."""
     target = Path(fname)
     # Milliseconds of worker 0: a new name for each save, the same for all workers.
-    number = int(workers.agree(("save", target.name), float(int(time.time() * 1000))))
+    number = int(workers.agree((f"save {kind}", target.name), float(int(time.time() * 1000))))
     names = [f"{target.name}.{number:x}.{r}-of-{workers.count}" for r in range(workers.count)]
     own = target.with_name(names[workers.rank])
     failure: Exception | None = None
     try:
         with atomic_write(own) as file:
-            file.write(updater.get_states(dump_optimizer=True))
+            file.write(content())
     # The failure waits until all workers know, or they would wait for this one forever.
     except Exception as error:
         failure = error
@@ -65,9 +114,9 @@ def write_states(workers: "Workers", updater: Updater, layout: Layout, fname: st
         raise KVStoreError(f"another worker could not write its part of {fname}; the old one stays")
     # Only after every part is on the disk, and by one worker.
     if workers.rank == 0:
-        content = json.dumps({"format": _FORMAT, "files": names, "parameters": [*layout]})
+        index = json.dumps({"format": kind, "files": names, "parameters": [*layout]})
         with atomic_write(target) as file:
-            file.write(content.encode())
+            file.write(index.encode())
         # Stale parts of older saves; the index no longer names them.
         for path in target.parent.glob(f"{target.name}.*-of-*"):  # of saves before
             if path.name not in names:
@@ -90,7 +139,7 @@ def read_states(workers: "Workers", updater: Updater, fname: str) -> None:
     """
     states = import_module("hy_gluon.optimizer.states")
     target = Path(fname)
-    files, layout = _index(read_file(fname), fname, states.StatesError)
+    files, layout = _index(read_file(fname), fname, _STATES, states.StatesError)
     # All parts are read: with another number of workers, rows come from several of them.
     parts = [states.loads(read_file(target.with_name(name)), updater.optimizer) for name in files]
     optimizer = parts[0].apply()
@@ -118,7 +167,38 @@ def read_states(workers: "Workers", updater: Updater, fname: str) -> None:
     updater.take(own, optimizer)
 
 
-def _index(content: bytes, fname: str, error: type[Exception]) -> tuple[list[str], Layout]:
+def read_parameters(params: Mapping[str, Parameter], fname: str) -> None:
+    """Give parameters the values that workers wrote, whichever they were.
+
+    Args:
+        params: The parameters by name.
+        fname: The file that names the others.
+
+    Raises:
+        StatesError: A file is damaged, or has other parameters.
+        MissingFileError: A file is not there.
+    """
+    error = import_module("hy_gluon.optimizer.states").StatesError
+    target = Path(fname)
+    files, layout = _index(read_file(fname), fname, _PARAMETERS, error)
+    saved = {name for name, _, _ in layout}
+    if saved != set(params):
+        different = sorted(saved.symmetric_difference(params))[:_SHOWN]
+        raise error(f"{fname} and the net differ in parameters, such as {', '.join(different)}")
+    parts: list[Any] = [
+        loads_ndarrays(read_file(target.with_name(name)), dense=True) for name in files
+    ]
+    for name, shape, ranges in layout:
+        rows = [part[name] for part, (first, end) in zip(parts, ranges, strict=True) if end > first]
+        value = np.concatenate(rows) if len(rows) > 1 else rows[0]
+        if value.shape != tuple(shape):
+            raise error(f"{fname}: the rows of {name!r} have the shape {value.shape}, not {shape}")
+        params[name].set_data(nd.array(value, dtype=value.dtype))
+
+
+def _index(
+    content: bytes, fname: str, kind: str, error: type[Exception]
+) -> tuple[list[str], Layout]:
     """Return the names of the files, and which of them has which rows.
 
     Raises:
@@ -130,11 +210,11 @@ def _index(content: bytes, fname: str, error: type[Exception]) -> tuple[list[str
         # Names with a slash would read files outside of the folder.
         plain = all(isinstance(name, str) and Path(name).name == name for name in names)
         whole = all(len(ranges) == len(names) for _, _, ranges in layout)
-        if index["format"] == _FORMAT and plain and whole:
+        if index["format"] == kind and plain and whole:
             return names, layout
     except (ValueError, KeyError, TypeError):
         pass
-    raise error(f"{fname} names no sharded states")
+    raise error(f"{fname} names no {kind.removeprefix('hy ')}")
 
 
 def _merged_state(

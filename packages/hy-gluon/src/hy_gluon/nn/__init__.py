@@ -77,6 +77,7 @@ from hy_gluon.nn.pool import (
     MaxPool3D as MaxPool3D,
     _Pooling as _Pooling,
 )
+from hy_gluon.nn.remat import Remat as Remat
 from hy_gluon.nn.rms_norm import RMSNorm as RMSNorm
 from hy_gluon.nn.rotary import RotaryEmbedding as RotaryEmbedding
 from hy_ndarray.suggestion import suggest_members as _suggest_members

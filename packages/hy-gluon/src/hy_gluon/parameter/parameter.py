@@ -120,6 +120,7 @@ class Parameter(ParameterStorage, CheckedArguments):
     def __getstate__(self) -> dict[str, Any]:
         # Variable and trainer belong to this process; that arrays keep gradients is not copied.
         # Weak references cannot be pickled, and a variable belongs to graphs of this process.
+        self._held()
         return {**self.__dict__, "_var": None, "_its_trainer": None}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
@@ -203,7 +204,7 @@ class Parameter(ParameterStorage, CheckedArguments):
         # One version step for everything that changes here.
         with setup_lock():
             self._deferred_init = (own, _listed(ctx), default, None)
-            self._allocated = None
+            self._allocated = self._gather = None
             changed()
             if self._known():
                 self._finish_deferred_init()
@@ -343,7 +344,7 @@ class Parameter(ParameterStorage, CheckedArguments):
         waiting = self._deferred_init
         # Reading `waiting` first: if it is set and then the arrays appear, both are seen; the
         # reverse order could miss both.
-        allocated = self._allocated  # read behind what is emptied after it is set
+        allocated = self._held()  # read behind what is emptied after it is set
         if allocated is not None:
             return allocated
         if waiting:

@@ -1,5 +1,6 @@
 """Arrays of a parameter, also under the private names by which programs take them."""
 
+from collections.abc import Callable
 from typing import Any, TypeAlias
 from weakref import ReferenceType, ref
 
@@ -7,16 +8,25 @@ from hy_gluon.parameter.described import Described
 from hy_gluon.parameter.errors import StorageError, UninitializedError
 from hy_ndarray import Context, NDArray, current_context
 
-__all__ = ["Arrays", "ParameterStorage", "Values", "changed", "version"]
+__all__ = ["Arrays", "ParameterStorage", "Values", "changed", "presence", "version"]
 
 Arrays: TypeAlias = tuple["Values", list[Context]]
 # A list cell: module globals would need `global`, and importers a function anyway.
 _changes = [0]
+_rests = [0]
 
 
 def version() -> int:
     """Return a counter of changes of any parameter's arrays or gradients."""
     return _changes[0]
+
+
+def presence() -> int:
+    """Return a counter of these changes, and of the times that a parameter's memory was given up.
+
+    Who keeps arrays for the next call asks the parameters again where it is another one.
+    """
+    return _changes[0] + _rests[0]
 
 
 def changed() -> None:
@@ -40,6 +50,8 @@ class ParameterStorage(Described):
     """
 
     _allocated: Arrays | None = None
+    _gather: Callable[[], None] | None = None
+    """Where workers keep the rows: brings the arrays back, which there are none of before."""
     _its_trainer: "ReferenceType[Any] | None" = None
 
     @property
@@ -63,14 +75,30 @@ class ParameterStorage(Described):
             )
         self._its_trainer = None if trainer is None else ref(trainer)
 
+    def _leave(self, gather: Callable[[], None]) -> None:
+        """Have no arrays from now on, until the next use calls ``gather``."""
+        self._gather, self._allocated = gather, None
+        _rests[0] += 1
+
+    def _come_back(self, allocated: Arrays) -> None:
+        """Have the arrays again."""
+        self._allocated, self._gather = allocated, None
+
+    def _held(self) -> Arrays | None:
+        """Return the arrays and contexts, gathered if workers keep them; None: there are none."""
+        if self._allocated is None and self._gather is not None:
+            self._gather()
+        return self._allocated
+
     @property
     def _data(self) -> list[NDArray] | None:
-        allocated = self._allocated
+        allocated = self._held()
         return None if allocated is None else allocated[0]
 
     @_data.setter
     def _data(self, arrays: list[NDArray] | None) -> None:
         values = None if arrays is None else Values(arrays)
+        self._gather = None
         self._allocated = None if values is None else (values, [array.context for array in values])
         changed()
 
@@ -85,7 +113,7 @@ class ParameterStorage(Described):
 
     @property
     def _ctx_list(self) -> list[Context] | None:
-        allocated = self._allocated
+        allocated = self._held()
         return None if allocated is None else allocated[1]
 
     @_ctx_list.setter
@@ -112,7 +140,7 @@ class ParameterStorage(Described):
         """Nothing is left to do."""
 
     def _present(self) -> Arrays:
-        allocated = self._allocated
+        allocated = self._held()
         if allocated is None:
             raise UninitializedError(f"parameter {self.name!r} has not been initialized")
         return allocated

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any, TypeAlias
 
 from hy_gluon.parameter.parameter import Parameter
-from hy_gluon.parameter.storage import version
+from hy_gluon.parameter.storage import presence
 from hy_ndarray import Context, NDArray
 from hy_symbol import setup_lock
 
@@ -66,7 +66,7 @@ class Inputs:
             self._latest = now, ctx, arrays
         # The version of all parameters: any cast, move or new array in the process ends the cached
         # list.
-        if now != version():
+        if now != presence():
             return None
         buffers = arrays.copy()
         for i, k in self._arguments:
@@ -90,7 +90,7 @@ class Inputs:
                 arrays = [
                     None if is_argument else value_of(x, ctx) for is_argument, x in self.order
                 ]
-                self._elsewhere[ctx] = self._latest = version(), ctx, arrays
+                self._elsewhere[ctx] = self._latest = presence(), ctx, arrays
             return [
                 arguments[x] if a is None else a
                 for a, (_, x) in zip(arrays, self.order, strict=True)

@@ -16,14 +16,13 @@ from hy_symbol.execution.partition import Partition, crossing, shallow_first, sp
 from hy_symbol.execution.program import Program
 from hy_symbol.graph.node import Entry, Graph, Node
 from hy_symbol.graph.purity import is_pure
-from hy_symbol.graph.rewriting import on_inputs, rewrite
 from hy_symbol.infer.engine import Types
 from hy_symbol.infer.questions import Questions
 from hy_symbol.infer.typed_graph import TypedGraph
 from hy_symbol.passes.cse import with_common_subexpressions
 from hy_symbol.passes.gradient import gradient
 from hy_symbol.passes.pipeline import TRAIN, lowered, prepared
-from hy_symbol.passes.rematerialize import rematerialized
+from hy_symbol.passes.rematerialize import redirected, rematerialized, with_stages_again
 from hy_symbol.passes.target import Target
 
 __all__ = ["Differentiable", "Joint", "Saved", "ignores_head_grad"]
@@ -61,6 +60,7 @@ class Joint:
         heads = tuple(Node(None, f"head_grad{i}") for i in range(len(graph.outputs)))
         entries = [(variables[i], 0) for i in wrt]
         result = gradient(graph, [(head, 0) for head in heads], entries, is_train=is_train)
+        result = with_stages_again(graph, result)
         results = [(i, dx) for i, dx in zip(wrt, result, strict=True) if dx is not None]
         outputs = (*graph.outputs, *(dx for _, dx in results))
         joint = Graph(outputs, (*variables, *heads))
@@ -210,7 +210,7 @@ class Joint:
         if not twins:
             return tuple(gradients), types
         forward = set(Graph(graph.outputs[: -len(gradients)]).nodes)
-        result = _replaced(gradients, twins, forward)
+        result = redirected(gradients, twins, forward)
         both = Graph((*graph.outputs[: -len(gradients)], *result), graph.first)
         return result, types.extended(both)
 
@@ -453,17 +453,3 @@ def ignores_head_grad(output: Entry) -> bool:
     """Whether the gradient of the operator behind an output does not depend on a head gradient."""
     op = output[0].op
     return op is not None and op.ignores_head_grad and not output[0].params.get("out_grad", False)
-
-
-def _replaced(
-    outputs: Sequence[Entry], twins: Mapping[Entry, Entry], outer: set[Node]
-) -> tuple[Entry, ...]:
-    """The outputs, where nodes that are not ``outer`` use the twins of entries."""
-
-    def redirected(node: Node, inputs: tuple[Entry, ...]) -> Sequence[Entry] | None:
-        if node in outer:
-            return None
-        return on_inputs(node, tuple(twins.get(entry, entry) for entry in inputs))
-
-    result = rewrite(Graph(tuple(outputs)), redirected).outputs
-    return tuple(twins.get(entry, entry) for entry in result)

@@ -17,6 +17,7 @@ from hy_symbol.passes.cse import with_common_subexpressions
 from hy_symbol.passes.fills import with_folded_fills
 from hy_symbol.passes.gradient import gradient
 from hy_symbol.passes.pipeline import TRAIN, lowered, prepared
+from hy_symbol.passes.rematerialize import with_stages_again
 from hy_symbol.passes.target import Target
 
 __all__ = ["ValueAndGradients"]
@@ -175,6 +176,7 @@ def _joined(graph: Graph, heads: Sequence[Node], wrt: Sequence[int]) -> tuple[Gr
     begun = Graph(graph.outputs[: len(heads)], variables)
     entries: Mapping[int, Entry] = {i: (variables[i], 0) for i in wrt}
     slopes = gradient(begun, [(head, 0) for head in heads], [*entries.values()], is_train=True)
+    slopes = with_stages_again(graph, slopes)
     results = [(i, dx) for i, dx in zip(entries, slopes, strict=True) if dx is not None]
     variable_heads = tuple(head for head in heads if head.op is None)
     joint = Graph((*graph.outputs, *(dx for _, dx in results)), (*variables, *variable_heads))

@@ -2,9 +2,14 @@
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
-from hy_symbol.graph.node import Entry, Node, topological
+from hy_symbol.graph.attribute import hidden
+from hy_symbol.graph.node import Entry, Graph, Node, topological
+from hy_symbol.graph.purity import is_pure
+from hy_symbol.graph.rewriting import on_inputs, rewrite
 
-__all__ = ["rematerialized"]
+__all__ = ["redirected", "rematerialized", "with_stages_again"]
+
+_MIRRORED, _STAGE = hidden("force_mirroring"), hidden("mirror_stage")
 
 
 def rematerialized(
@@ -39,6 +44,64 @@ def rematerialized(
         if cost < sum(size(entry) for entry in members):
             recomputed += members
     return _copies(recomputed, is_cheap)
+
+
+def with_stages_again(graph: Graph, gradients: Sequence[Entry | None]) -> list[Entry | None]:
+    """Gradients that compute the inside of stages again, instead of keeping it.
+
+    A stage is all nodes with the attribute ``force_mirroring="True"`` and the same
+    ``mirror_stage``. What enters and leaves it is kept, and what is not pure, such as random
+    numbers and updated statistics.
+
+    Requires: no regions. Ensures: nodes that were copied have another ``mirror_stage``, by which
+    they stay apart from those that they are copies of.
+
+    Args:
+        graph: What was differentiated.
+        gradients: What its gradients are; None where there is none.
+    """
+    nodes = graph.nodes
+    stages = {
+        node: node.attrs.get(_STAGE, "")
+        for node in nodes
+        if node.op is not None and node.attrs.get(_MIRRORED, "") in ("True", "true", "1")
+    }
+    if not stages:
+        return [*gradients]
+    outside = {node for node, _ in graph.outputs}
+    outside |= {
+        source
+        for node in nodes
+        for source, _ in node.inputs
+        if stages.get(source) != stages.get(node)
+    }
+
+    def is_inside(node: Node) -> bool:
+        return node in stages and node not in outside and is_pure(node)
+
+    present = [entry for entry in gradients if entry is not None]
+    forward = set(nodes)
+    behind = [node for node in Graph(tuple(present)).nodes if node not in forward]
+    used = dict.fromkeys(entry for node in behind for entry in node.inputs)
+    twins = _copies([entry for entry in used if is_inside(entry[0])], is_inside)
+    for node in topological([*twins.values()], lambda e: e[0] in forward):
+        node.attrs[_STAGE] = f"{node.attrs.get(_STAGE, '')} again"
+    again = iter(redirected(present, twins, forward))
+    return [None if entry is None else next(again) for entry in gradients]
+
+
+def redirected(
+    outputs: Sequence[Entry], twins: Mapping[Entry, Entry], outer: set[Node]
+) -> tuple[Entry, ...]:
+    """Return the outputs, where nodes that are not ``outer`` use the twins of entries."""
+
+    def moved(node: Node, inputs: tuple[Entry, ...]) -> Sequence[Entry] | None:
+        if node in outer:
+            return None
+        return on_inputs(node, tuple(twins.get(entry, entry) for entry in inputs))
+
+    result = rewrite(Graph(tuple(outputs)), moved).outputs
+    return tuple(twins.get(entry, entry) for entry in result)
 
 
 def _in_order(

@@ -130,7 +130,7 @@ def _short_index_copy(_: Mapping[str, Any], general: Function) -> Function:
     def replaced(old_tensor: Tensor, index_vector: Tensor, new_tensor: Tensor) -> Tensor:
         if old_tensor.is_cpu and index_vector.ndim == 1:
             try:
-                return copied(old_tensor).index_copy_(0, index_vector.long(), new_tensor)
+                return old_tensor.index_copy(0, index_vector.long(), new_tensor).contiguous()
             except (IndexError, RuntimeError):  # the kernel says what is wrong
                 pass
         return general(old_tensor, index_vector, new_tensor)

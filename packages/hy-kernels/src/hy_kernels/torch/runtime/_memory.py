@@ -1,5 +1,6 @@
 """TensorMemory: makes, copies and converts torch tensors."""
 
+from functools import cache
 from typing import Any
 
 import ml_dtypes
@@ -31,18 +32,25 @@ def array_of(tensor: Tensor) -> npt.NDArray[Any]:
     return array
 
 
+@cache
+def _is_bfloat16(dtype: "np.dtype[Any]") -> bool:
+    """Whether a dtype that tensors have is bfloat16; numpy makes its name anew each time."""
+    torch_type(dtype.name)
+    return dtype == _BFLOAT16
+
+
 def tensor_of(array: npt.NDArray[Any]) -> Tensor:
     """Return a CPU tensor in an array's memory; a copy where torch has no such tensor.
 
     Raises:
         TypeError: There are no tensors of its dtype.
     """
-    torch_type(array.dtype.name)
+    is_bfloat16 = _is_bfloat16(array.dtype)
     # torch has no negative strides, no read-only memory, no foreign byte order.
     odd = any(step < 0 or step % array.itemsize for step in array.strides)
     if odd or not array.flags.writeable or not array.dtype.isnative:
         array = np.array(array, array.dtype.newbyteorder("="), order="C")
-    if array.dtype == _BFLOAT16:
+    if is_bfloat16:
         return torch.from_numpy(array.view(np.int16)).view(torch.bfloat16)
     return torch.from_numpy(array)
 

@@ -9,7 +9,7 @@ from torch.nn import functional
 
 from hy_kernels.record import Function, by_params
 from hy_kernels.torch._kernels import kernel
-from hy_kernels.torch._precision import wide
+from hy_kernels.torch._precision import narrow, wide
 from hy_kernels.torch._tensor import PLAIN, Places, Tensor, stored, target
 from hy_kernels.torch.nn._window import factor
 from hy_kernels.torch.nn.attention._forms import Attention, dense
@@ -46,7 +46,7 @@ class _Layout:
     def result(self, x: Tensor, like: Tensor, out: Places, k: int = 0) -> Tensor:
         """Return a tensor by head in the operands' order of axes and dtype."""
         if out is None or out[k] is None:
-            return x.permute(self._inverse).to(like.dtype).contiguous()
+            return narrow(x.permute(self._inverse), like.dtype).contiguous()
         memory = target(out, like.shape, like.dtype, like.device, k)
         memory.permute(self._order).copy_(x)
         return memory
