@@ -27,6 +27,7 @@ __all__ = ["StepKernel"]
 
 Targets: TypeAlias = Sequence[Buffer] | None
 _NARROW = ("float16", "bfloat16")
+_NUMBERS = frozenset((int, float))
 
 
 class Kernels(Protocol):
@@ -158,7 +159,11 @@ class StepKernel:
                 continue
             if len(column) != count:
                 raise ValueError(f"{len(column)} numbers for {count} weights")
-            if name not in loaded and _is_one_number(column):
+            # Numbers in buffers are not compared: that would wait for a GPU.
+            is_one = len({*map(id, column)}) == 1 or (
+                _NUMBERS.issuperset(map(type, column)) and [*column].count(column[0]) == count
+            )
+            if name not in loaded and is_one:
                 column = repeat(column[0], count)
             else:
                 is_shared = False
@@ -201,12 +206,6 @@ class StepKernel:
         if out is not None:
             self._memory.write(out, value)
         return value if out is None else out
-
-
-def _is_one_number(column: Sequence[Any]) -> bool:
-    """Whether all are one number. Those in buffers are not looked at: that would wait for a GPU."""
-    first = column[0]
-    return all(x is first or (isinstance(x, float | int) and x == first) for x in column)
 
 
 class _Interpreted:
