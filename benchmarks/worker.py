@@ -56,7 +56,7 @@ def calling(call: Callable[[], Any], wait: Callable[[], None], seconds: float) -
         wait()
         return time.perf_counter() - begin
 
-    timed(2)  # plans, compiles, gets memory
+    timed(4)  # runs interpreted, plans, compiles, gets memory
     count = 1
     while timed(count) < seconds / 4:
         count *= 2

@@ -27,6 +27,7 @@ from hy_io.model_files import find_model
 from hy_ndarray import ArgumentError, AutogradError, NDArray, current_context, nd, random
 from hy_symbol import Symbol
 from hy_symbol.commands import asked_model, example_input
+from hy_symbol.execution.tiers import runs_until_code
 
 __all__ = ["COMPARE", "SERVE", "TIME", "VERIFY"]
 
@@ -60,8 +61,8 @@ def _time(options: argparse.Namespace) -> Result:
     # As a server would run it.
     block.hybridize(static_alloc=True, static_shape=True)
     times = []
-    # The first calls trace, tune and compile.
-    for number in range(-3, options.calls):  # three that are not timed
+    # The first calls trace, tune and compile: they are not timed.
+    for number in range(-runs_until_code(len(symbol.graph.nodes)), options.calls):
         start = time.perf_counter()
         outputs: Any = block(*examples)
         for array in outputs if isinstance(outputs, list | tuple) else [outputs]:

@@ -14,6 +14,7 @@ from hy_gluon.execution.cached_op import CachedOp
 from hy_gluon.trace.structure import flatten, regroup
 from hy_ndarray import NDArray, autograd, dtype_name, nd, random
 from hy_symbol import Symbol
+from hy_symbol.execution.tiers import runs_before_code, runs_until_code
 
 __all__ = ["VerificationError", "verify"]
 
@@ -110,9 +111,12 @@ class _Check:
         self, way: str, eager: Values, block: HybridBlock, inputs: Sequence[Any]
     ) -> float:
         """Return the largest difference between runs: traced, lowered step by step, compiled."""
-        return max(
-            self._compare(way, eager, self._computed_values(block, inputs)) for _ in range(3)
-        )
+        differences = [self._compare(way, eager, self._computed_values(block, inputs))]
+        graph = block._cached_graph
+        runs = runs_until_code(len(graph[1].graph.nodes) if graph else 0)
+        while len(differences) < runs:
+            differences.append(self._compare(way, eager, self._computed_values(block, inputs)))
+        return max(differences)
 
     def _computed_values(self, block: HybridBlock, inputs: Sequence[Any]) -> Values:
         """Outputs; in training mode outputs, and gradients of inputs and parameters."""
@@ -198,7 +202,8 @@ class _Check:
         internals = _computed(out)
         self._seeded(lambda: watched(*arrays))
         program = CachedOp(internals)
-        for _ in range(2):  # step by step, and compiled
+        # Step by step, and compiled.
+        for _ in range(runs_before_code(len(internals.graph.nodes)) + 1):
             together = self._seeded(lambda: program(*arrays))
             for name, array in zip(internals.list_outputs(), _arrays(together), strict=True):
                 value = array.asnumpy()

@@ -51,7 +51,7 @@ from hy_symbol import (
 from hy_symbol.execution.cache import MAX_SIGNATURES, Mode
 from hy_symbol.execution.recent import Recent
 from hy_symbol.execution.setup_lock import release_stale
-from hy_symbol.execution.tiers import MAX_TAPE_BYTES, Tier
+from hy_symbol.execution.tiers import MAX_TAPE_BYTES, WHY_INTERPRETED, Tier
 from hy_symbol.executor.loops import has_long_loops
 
 __all__ = ["CachedOp"]
@@ -283,7 +283,7 @@ class CachedOp:
             mode = device, is_train, mask
             tier, why = Tier.COMPILED, None
             if mode not in plans.training:
-                tier, why = Tier.INTERPRETED, "it is compiled when it runs again"
+                tier, why = Tier.INTERPRETED, WHY_INTERPRETED
             both = self._differentiable(plans, mode)
             explanation = explained(both.programs, buffers if profile else None)
             if explanation.tier is None:

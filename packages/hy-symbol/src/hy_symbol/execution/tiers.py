@@ -20,6 +20,7 @@ __all__ = [
     "Promotion",
     "Tier",
     "runs_before_code",
+    "runs_until_code",
 ]
 
 RUNS_BEFORE_CODE = 1
@@ -59,6 +60,19 @@ def runs_before_code(nodes: int) -> int:
         (1, 3)
     """
     return RUNS_BEFORE_CODE if nodes <= MAX_SMALL_NODES else LONG_RUNS_BEFORE_CODE
+
+
+def runs_until_code(nodes: int) -> int:
+    """Return how many runs show all the ways in which a net of so many nodes predicts.
+
+    First the traced graph is interpreted, then the one that was prepared for prediction, if there
+    is another one, and the last run is that of its code.
+
+    Example:
+        >>> runs_until_code(10), runs_until_code(1000)
+        (3, 7)
+    """
+    return 2 * runs_before_code(nodes) + 1
 
 
 class Promotion:

@@ -30,6 +30,7 @@ _MAX_SINGLES = 64
 """Sets of numbers whose functions are kept; a schedule makes new ones with each step."""
 _PLAIN = {float, int, bool}
 _NARROW = ("float16", "bfloat16")
+_NUMBERS = frozenset((int, float))
 
 
 class Kernels(Protocol):
@@ -184,8 +185,10 @@ class StepKernel:
             if len(column) != count:
                 raise ValueError(f"{len(column)} numbers for {count} weights")
             # Numbers in buffers are not compared: that would wait for a GPU.
-            is_plain = name not in loaded and isinstance(column[0], float | int)
-            if is_plain and column.count(column[0]) == count:
+            is_one = len({*map(id, column)}) == 1 or (
+                _NUMBERS.issuperset(map(type, column)) and [*column].count(column[0]) == count
+            )
+            if name not in loaded and is_one:
                 column = repeat(column[0], count)
             else:
                 is_shared = False
