@@ -112,7 +112,7 @@ class TorchTable:
         return rewritings(prepares=prepares)
 
     def step(self, rule: Rule) -> Step | None:
-        """Return what steps weights by a rule of an optimizer; see :func:`step_of`."""
+        """Return the function that steps weights by a rule, or None; see :func:`step_of`."""
         return step_of(rule)
 
     def fuse(self, group: Group) -> Kernel:

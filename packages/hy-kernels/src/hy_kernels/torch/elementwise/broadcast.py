@@ -136,7 +136,7 @@ def broadcast_hypot(lhs: Tensor, rhs: Tensor, *, out: Out = None) -> Tensor:
 
 
 def _sum_along(types: Sequence[Type | None], _: Mapping[str, Any]) -> Function | None:
-    """Return the sum along the first axes, where these are all that goes."""
+    """Return the sum along the first axes; None where other axes are summed, too."""
     data, like = types
     if data is None or like is None or data[1] not in PLAIN_NAMES:
         return None

@@ -134,7 +134,7 @@ def reciprocal(data: Tensor, *, out: Out = None) -> Tensor:
 
 @kernel(pointwise=True)
 def smooth_l1(data: Tensor, *, scalar: float, out: Out = None) -> Tensor:
-    """Return a parabola around 0, straight lines outside."""
+    """Return the smooth L1 function: a parabola around 0, straight lines outside."""
     scale = scalar * scalar
 
     def value(x: Tensor) -> Tensor:

@@ -49,7 +49,7 @@ def gather_nd(data: Tensor, indices: Tensor, *, out: Places = None) -> Tensor:
 
 @kernel(out="apart")
 def gather_nd_backward(dy: Tensor, data: Tensor, indices: Tensor, *, out: Places = None) -> Tensor:
-    """Return every slice of ``dy`` added where it was read."""
+    """Add each slice of ``dy`` to where it was read."""
     count = len(indices)
     if not count:
         # No coordinates: every slice read the whole array.

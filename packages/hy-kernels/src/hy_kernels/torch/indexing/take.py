@@ -61,7 +61,7 @@ def take_backward(
     sparse_grad: bool,  # storage is the caller's
     out: Places = None,
 ) -> Tensor:
-    """Return every slice of ``dy`` added where it was taken."""
+    """Add each slice of ``dy`` to where it was taken."""
     at = axis % a.ndim
     index = positions(indices, a.shape[at], mode).reshape(-1)
     rows = dy.reshape((*a.shape[:at], len(index), *a.shape[at + 1 :]))

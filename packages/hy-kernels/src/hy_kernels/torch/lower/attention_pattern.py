@@ -114,7 +114,7 @@ class Patterns:
                 self._users[value].append(node)
 
     def matches(self) -> list[tuple[Forward, Backward | None]]:
-        """Return each with its gradients, if the graph has such."""
+        """Return the attentions of the graph, each with its gradients if there are some."""
         result = []
         for node in self._graph.nodes:
             if self._graph.op(node) in PRODUCTS or self._graph.op(node) in _INTERLEAVED:
@@ -231,7 +231,7 @@ class Patterns:
         return value
 
     def _constant(self, value: Value) -> tuple[float, list[Node]]:
-        """Return the number that all elements are, and what makes it."""
+        """Return the number that all elements of a value equal, and the nodes that make it."""
         graph, node, number = self._graph, self._graph.source(value), 1.0
         nodes = [node]
         # A full array of one number is how graphs write ones_like times a scalar.
@@ -368,7 +368,7 @@ class Patterns:
         return nodes
 
     def _next(self, node: Node, nodes: set[Node]) -> Node:
-        """Return the only one that reads it, which is entered."""
+        """Return the only node that reads a value, which is added to the match."""
         (result,) = self._single(self._users[self._graph.values(node)[0]])
         nodes.add(result)
         return result

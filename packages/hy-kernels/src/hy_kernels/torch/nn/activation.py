@@ -73,7 +73,7 @@ def activation(data: Tensor, *, act_type: str, out: Out = None) -> Tensor:
 
 
 def _slopes(types: Sequence[Type | None], params: Mapping[str, Any]) -> Function | None:
-    """Return the gradient of a function that torch has one of, for floats."""
+    """Return a kernel of a gradient that torch has as a function of floats."""
     name = f"{params['act_type']}_backward"
     floats = all(each is not None and "float" in each[1] for each in types)
     if not floats or name not in ("relu_backward", "sigmoid_backward", "tanh_backward"):
@@ -113,7 +113,7 @@ def activation_backward(dy: Tensor, output: Tensor, *, act_type: str, out: Out =
 
 
 def _slope(name: str, *operands: Any, out: Out = None) -> Tensor:
-    """Return a gradient of torch's."""
+    """Call torch's gradient of an activation."""
     operator = getattr(_aten, name)
     result: Tensor
     if out is None:
@@ -175,7 +175,7 @@ def _gelu(data: Tensor) -> Tensor:
 
 
 def _bound_leaky(params: Mapping[str, Any], _: Function) -> Function | None:
-    """Return the functions that torch has, of floats."""
+    """Return a fast path by torch's functions of floats."""
     act_type, slope = params["act_type"], params["slope"]
     if act_type == "gelu":
         function: Callable[..., Tensor] = _gelu

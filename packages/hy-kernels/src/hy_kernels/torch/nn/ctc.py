@@ -111,7 +111,7 @@ def _states(
 
 
 def _shifted(alpha: Tensor, by: int) -> Tensor:
-    """Return each state's value ``by`` states before."""
+    """Shift states by ``by``: each gets the value of the one so far before it, the first -inf."""
     missing = alpha.new_full((min(by, len(alpha)), alpha.shape[1]), -math.inf)
     return torch.cat([missing, alpha[: len(alpha) - len(missing)]])
 

@@ -111,7 +111,7 @@ def np_diag_backward(dy: Tensor, data: Tensor, *, k: int, out: Places = None) ->
 
 @kernel(out="apart")
 def np_diagflat(data: Tensor, *, k: int, out: Places = None) -> Tensor:
-    """Return the matrix with all elements on a diagonal."""
+    """Return a matrix with all elements on a diagonal."""
     size = data.numel() + abs(k)
     return _with_diagonal(data.reshape(-1), (size, size), out, k)
 

@@ -199,7 +199,7 @@ def np_pad(
 def np_pad_backward(
     dy: Tensor, data: Tensor, *, pad_width: Pairs, mode: str, out: Places = None
 ) -> Tensor:
-    """Return every element goes where it came from."""
+    """Add the gradient of each padded element to the element that it repeats."""
     if mode == "constant":
         return copied(_inside(dy, tuple(data.shape), pad_width), out)
     places = torch.arange(data.numel(), device=data.device).reshape(data.shape)

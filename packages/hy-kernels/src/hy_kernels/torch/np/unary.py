@@ -34,7 +34,7 @@ def np_isinf(x: Tensor, *, out: Out = None) -> Tensor:
 
 @kernel(pointwise=True)
 def np_isfinite(x: Tensor, *, out: Out = None) -> Tensor:
-    """Return a number, and finite."""
+    """Tell finite numbers from infinities and nan."""
     return stored(torch.isfinite(x), out)
 
 
@@ -46,7 +46,7 @@ def np_logical_not(x: Tensor, *, out: Out = None) -> Tensor:
 
 @kernel(pointwise=True)
 def np_bitwise_not(x: Tensor, *, out: Out = None) -> Tensor:
-    """Return all bits turned."""
+    """Invert all bits."""
     return torch.bitwise_not(x, out=place(out))
 
 

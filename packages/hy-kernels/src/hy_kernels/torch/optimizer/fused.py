@@ -30,7 +30,7 @@ def _contiguous(grads: list[Tensor]) -> list[Tensor]:
 
 
 def _sgd(columns: Columns, n: Named) -> bool:
-    """Return whether a step of gradient descent, with a velocity or without, was done.
+    """Step by fused SGD, with momentum or without; return whether that was possible.
 
     Torch's velocity is of the gradients, ours is of the weights: it is theirs with a rate of -1 and
     the real rate as what dampens the gradient.

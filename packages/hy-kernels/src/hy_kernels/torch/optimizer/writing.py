@@ -68,7 +68,7 @@ class _Lines:
         self._place = dict(zip(formula.results, places, strict=False))
 
     def all(self) -> list[str]:
-        """Return all lines."""
+        """Return all lines of the function's source."""
         names = [f"v{i}" for i in range(self._formula.inputs)]
         self._lines.append(f"{', '.join(names)}, = columns")
         for k, step in enumerate(self._formula.steps):

@@ -111,12 +111,12 @@ def _prod(
 
 
 def _wide(data: Tensor) -> Tensor:
-    """Return the numbers in the dtype to add them up in."""
+    """Cast to the dtype that sums are accumulated in."""
     return data if data.dtype in PLAIN else data.to(accumulator(data.dtype))
 
 
 def _real(data: Tensor) -> Tensor:
-    """Return the numbers in the dtype to divide and take roots in."""
+    """Cast to the dtype that means and roots are computed in."""
     if data.dtype in PLAIN:
         return data
     return data.to(widest(data.device)) if is_whole(data) else _wide(data)

@@ -152,7 +152,7 @@ class TensorMemory:
         return first, first + (last + 1) * buffer.element_size()
 
     def overlap(self, one: Tensor, other: Tensor) -> bool:
-        """Return whether their spans overlap."""
+        """Return whether the memory of two tensors overlaps."""
         # The usual case by two reads of pointers; strides are looked at only for views.
         if one.is_contiguous() and other.is_contiguous():  # most of them, without a detour
             first, second = one.data_ptr(), other.data_ptr()

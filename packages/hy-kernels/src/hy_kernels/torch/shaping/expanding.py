@@ -58,7 +58,7 @@ def _short_tile(params: Mapping[str, Any], _: Function) -> Function:
 
 @kernel(out="apart", specialize=by_params(_short_tile))
 def tile(data: Tensor, *, reps: tuple[int, ...], out: Places = None) -> Tensor:
-    """Return the whole repeated."""
+    """Repeat the array along each axis."""
     return stored(torch.tile(data, reps), out)
 
 
@@ -77,7 +77,7 @@ def _short_repeat(params: Mapping[str, Any], _: Function) -> Function | None:
 
 @kernel(out="apart", specialize=by_params(_short_repeat))
 def repeat(data: Tensor, *, repeats: int, axis: int | None, out: Places = None) -> Tensor:
-    """Return every element repeated."""
+    """Repeat every element."""
     if out is None and repeats > 1:
         return torch.repeat_interleave(data, repeats, axis)
     if axis is not None and not -data.ndim <= axis < data.ndim:
@@ -188,7 +188,7 @@ def _folded(dy: Tensor, axis: int, size: int, widths: tuple[int, int], mode: str
 def pad_backward(
     dy: Tensor, data: Tensor, *, mode: str, pad_width: tuple[int, ...], out: Places = None
 ) -> Tensor:
-    """Return the inside, with the gradient of the outside folded back."""
+    """Return the gradient of the array inside, with that of the padding added where it repeats."""
     # In float32: each border element is added to the same row.
     dx = dy.to(accumulator(dy.dtype))
     for axis, widths in enumerate(_pad_pairs(pad_width)):
@@ -226,7 +226,7 @@ def broadcast_axis(
 
 
 def _short_like(params: Mapping[str, Any], general: Function) -> Function | None:
-    """Return all axes."""
+    """Return a fast path where all axes broadcast."""
     if params["lhs_axes"] is not None or params["rhs_axes"] is not None:
         return None
 

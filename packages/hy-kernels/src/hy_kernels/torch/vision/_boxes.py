@@ -51,7 +51,7 @@ def overlap(a: Edges, b: Edges, border: float = 0.0) -> Tensor:
 
 
 def pairs(scores: Tensor, limit: int) -> tuple[Tensor, Tensor]:
-    """Return the best pair of a row and a column again and again, each in one pair at most.
+    """Match rows and columns: the best pair again and again, each in one pair at most.
 
     Args:
         scores: ``[B, N, M]``, floating; overwritten. Pairs of score -inf are not made.

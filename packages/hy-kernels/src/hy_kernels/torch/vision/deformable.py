@@ -153,7 +153,7 @@ def _sampled(images: Tensor, corners: _Corners, weights: Tensor) -> Tensor:
 
 
 def _scatter_to_corners(columns: Tensor, corners: _Corners, images: Tensor) -> Tensor:
-    """Return each sample's value given to its corners, in the shape of ``images``."""
+    """Add each sample's value to its corners, in the shape of ``images``."""
     total = torch.zeros_like(images)
     for index, weight in zip(corners.pixels, corners.weights.to(columns.dtype), strict=True):
         total.scatter_add_(2, index[:, None].expand(columns.shape), columns * weight[:, None])

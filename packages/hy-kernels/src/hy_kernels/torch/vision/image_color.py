@@ -137,7 +137,7 @@ def image_random_color_jitter(
     rng: Generator,
     out: Places = None,
 ) -> Tensor:
-    """Return all four in random order."""
+    """Change brightness, contrast, saturation and hue in a random order."""
     changes: list[tuple[Change, float, float]] = [
         (_brightness, 1, brightness),
         (_contrast, 1, contrast),

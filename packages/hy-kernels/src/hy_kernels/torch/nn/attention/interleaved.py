@@ -115,7 +115,7 @@ def place_head_part(
 
 @kernel(out="apart")
 def join_head_parts(*data: Tensor, heads: int, out: Places = None) -> Tensor:
-    """Return all vectors of each head side by side."""
+    """Join queries, keys and values of each head along the last axis."""
     rows, length, size = data[0].shape
     stacks = [value.transpose(0, 1) for value in data]
     memory = place(out)

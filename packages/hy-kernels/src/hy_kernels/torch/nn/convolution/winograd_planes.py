@@ -78,7 +78,7 @@ def planar_winograd_convolution(
 
 
 def _step(images: int, each: int) -> int:
-    """Return the number of images that go through all of it at a time."""
+    """Return the number of images to transform, multiply and transform back at a time."""
     # Blocks of equal size rather than a small last one.
     limit = max(COSTS.blocks.winograd_planes // max(each, 1), 1)
     blocks = max(-(-images // limit), 1)
