@@ -124,7 +124,7 @@ class RecordSource:
         return length if magic == MAGIC and whole else None
 
     def bytes_at(self, offset: int, size: int) -> bytes:
-        """At most ``size`` bytes of the file; fewer only at its end."""
+        """Read at most ``size`` bytes of the file; fewer only at its end."""
         inside = offset - self._start
         if inside >= 0 and inside + size <= len(self._chunk):
             return self._chunk[inside : inside + size]

@@ -70,7 +70,7 @@ class _Training(NamedTuple):
 
 @dataclass(slots=True)
 class _Plans:
-    """Plans for one signature, in memory of its own."""
+    """Compiled plans for one signature of arguments, in memory of its own."""
 
     executables: Executables
     programs: dict[tuple[Device, bool], Executable] = field(default_factory=dict)

@@ -145,7 +145,7 @@ class AdamW(_TwoMeans):
         return {"lr": rate, "corrected": self.epsilon * root, "kept": 1.0 - lr * wd}
 
     def rule_variant(self, index: Index, wd: float) -> bool:  # noqa: ARG002  # others need it
-        """Whether there is decay."""
+        """Return whether there is weight decay."""
         return wd != 0
 
     def rule(self, weight: Any, grad: Any, state: State, n: Any) -> tuple[Any, State]:

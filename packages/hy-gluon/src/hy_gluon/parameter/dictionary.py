@@ -67,7 +67,7 @@ class ParameterDict:
         return key in self._params
 
     def keys(self) -> KeysView[str]:
-        """Names."""
+        """Return the names of the parameters."""
         return self._params.keys()
 
     def values(self) -> ValuesView[Parameter]:

@@ -182,7 +182,7 @@ class ZoneoutCell(ModifierCell):
         self._prev_output: Any = None
 
     def hybrid_forward(self, F: Any, inputs: Any, states: Any) -> Any:
-        """One step."""
+        """Run one step."""
         new, new_states = self.base_cell(inputs, states)
         output = new
         if self.zoneout_outputs:
@@ -225,7 +225,7 @@ class ResidualCell(ModifierCell):
     """
 
     def hybrid_forward(self, F: Any, inputs: Any, states: Any) -> Any:
-        """One step."""
+        """Run one step."""
         output, states = self.base_cell(inputs, states)
         return F.elemwise_add(output, inputs, name=f"t{self._counter}_fwd"), states
 

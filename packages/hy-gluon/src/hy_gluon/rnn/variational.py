@@ -65,7 +65,7 @@ class VariationalDropoutCell(ModifierCell):
         self.drop_outputs_mask: Any = None
 
     def hybrid_forward(self, F: Any, inputs: Any, states: Any) -> Any:
-        """One step."""
+        """Run one step."""
         if self.drop_states:
             # Only the first state is dropped, as in MXNet: h, not the memory of an LSTM.
             self.drop_states_mask = _mask_of(F, self.drop_states_mask, self.drop_states, states[0])

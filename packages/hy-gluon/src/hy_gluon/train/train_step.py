@@ -308,7 +308,7 @@ class TrainStep:
     def _add_gradients(
         self, compiled: _Compiled, block: NetWithLoss, args: Sequence[Any]
     ) -> str | None:
-        """Compile the gradients for each context; return what is in the way, if something is."""
+        """Compile the gradients for each context; return why that is impossible, or None."""
         scaled = self.trainer._amp_loss_scaler is not None
         for own in self._by_context(args):
             # Recording, since train mode and gradients belong to the trace's guards.

@@ -63,7 +63,7 @@ class TorchTable:
         self._compiler = compiler
 
     def count(self, device_type: str) -> int:
-        """One CPU, whatever its cores; the CUDA devices, or else Apple's GPU.
+        """Count devices: one CPU, whatever its cores; the CUDA devices, or else Apple's GPU.
 
         Raises:
             ForkedError: This process was forked from one that had used a GPU.
@@ -116,7 +116,7 @@ class TorchTable:
         return step_of(rule)
 
     def fuse(self, group: Group) -> Kernel:
-        """One kernel for pointwise steps; see :func:`fuse`."""
+        """Return one kernel for pointwise steps; see :func:`fuse`."""
         return fuse(group, self.find, self._compiler)
 
     def capture(
@@ -128,7 +128,7 @@ class TorchTable:
         device: torch.device,
         draws: tuple[torch.Generator, Callable[[], torch.Generator]] | None = None,
     ) -> Callable[[Sequence[torch.Tensor]], tuple[torch.Tensor, ...]] | None:
-        """On CUDA devices a CUDA graph that does what ``run`` does; see :func:`capture`."""
+        """Return a CUDA graph that does what ``run`` does, on CUDA devices; see :func:`capture`."""
         return capture(run, inputs, fixed, lent, device, draws)
 
     def together(self, tasks: Sequence[Callable[[], Any]]) -> list[Any]:

@@ -157,7 +157,7 @@ _RANGES = {t: (torch.iinfo(t).min, torch.iinfo(t).max) for t in _WHOLE}
 
 
 def own(value: float, dtype: torch.dtype) -> Number:
-    """A number as a dtype has it: of integers the part before the point, as a cast gives it."""
+    """Return a number as a cast to ``dtype`` gives it: for integers without its fraction."""
     if dtype.is_floating_point:
         return fitting(value, dtype)
     if dtype is torch.bool:
@@ -165,7 +165,7 @@ def own(value: float, dtype: torch.dtype) -> Number:
     low, high = _RANGES[dtype]
     # Out-of-range casts are undefined in C; numpy's result on this machine is taken, but not
     # compiled.
-    if low <= value <= high:  # numpy's casts, which say what the others become, are not compiled
+    if low <= value <= high:
         return int(value)
     with np.errstate(all="ignore"):
         result: Number = np.float64(value).astype(NAMES[dtype]).item()

@@ -28,7 +28,7 @@ converter("Pooling", "Pooling_v1")(pooled)
 
 
 def _axes(call: Call) -> range:
-    """Return the axes of the space."""
+    """Return the spatial axes."""
     first = first_layout(call.params.get("layout"))
     return range(2, call.rank()) if first else range(1, call.rank() - 1)
 

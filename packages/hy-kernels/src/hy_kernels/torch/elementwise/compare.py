@@ -77,13 +77,13 @@ def broadcast_lesser_equal(lhs: Tensor, rhs: Tensor, *, out: Out = None) -> Tens
 
 @kernel(pointwise=True)
 def broadcast_logical_and(lhs: Tensor, rhs: Tensor, *, out: Out = None) -> Tensor:
-    """Both are not 0."""
+    """Return 1 where both are not 0."""
     return _answer(torch.logical_and, out, lhs, rhs)
 
 
 @kernel(pointwise=True)
 def broadcast_logical_or(lhs: Tensor, rhs: Tensor, *, out: Out = None) -> Tensor:
-    """One is not 0."""
+    """Return 1 where one is not 0."""
     return _answer(torch.logical_or, out, lhs, rhs)
 
 

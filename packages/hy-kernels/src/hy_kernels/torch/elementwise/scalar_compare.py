@@ -91,13 +91,13 @@ def lesser_equal_scalar(data: Tensor, *, scalar: float, is_int: bool, out: Out =
 
 @kernel(pointwise=True)
 def logical_and_scalar(data: Tensor, *, scalar: float, is_int: bool, out: Out = None) -> Tensor:
-    """Both are not 0."""
+    """Return 1 where neither the element nor the scalar is 0."""
     return _logical(broadcast_logical_and, data, scalar, is_int, out)
 
 
 @kernel(pointwise=True)
 def logical_or_scalar(data: Tensor, *, scalar: float, is_int: bool, out: Out = None) -> Tensor:
-    """One is not 0."""
+    """Return 1 where the element or the scalar is not 0."""
     return _logical(broadcast_logical_or, data, scalar, is_int, out)
 
 

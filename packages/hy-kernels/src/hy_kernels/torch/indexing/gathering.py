@@ -93,7 +93,7 @@ def scatter_set_nd(
 
 @kernel(out="apart")
 def batch_take(a: Tensor, indices: Tensor, *, out: Places = None) -> Tensor:
-    """One element of every row."""
+    """Pick one element of every row."""
     rows, size = a.shape
     if tuple(indices.shape) != (rows,):
         raise ValueError("one index for each row")

@@ -139,7 +139,7 @@ def _alphas(problem: _Problem) -> Tensor:
 
 
 def _alphas_and_betas(problem: _Problem) -> tuple[Tensor, Tensor]:
-    """Both; betas without the probability of their own step."""
+    """Return alphas and betas; the latter without the probability of their own step."""
     emitted, skips = problem.emitted, problem.skips
     steps, states, batch = emitted.shape
     place = torch.arange(states, device=emitted.device).flip(0)[:, None]

@@ -69,7 +69,7 @@ def deconvolution_project(
     num_group: int,
     layout: str | None,
 ) -> Tensor:
-    """Transposed convolution without bias."""
+    """Compute a transposed convolution without bias."""
     how = Transposed.of(data, weight, stride, dilate, pad, adj, target_shape, layout)
     return _transposed_convolution(data, weight, None, how, num_group, layout)
 

@@ -20,7 +20,7 @@ __all__ = [
 
 @kernel(out="apart")
 def np_where(condition: Tensor, x: Tensor, y: Tensor, *, out: Places = None) -> Tensor:
-    """One side or the other."""
+    """Choose ``x`` where the condition holds, else ``y``."""
     if x.dtype != y.dtype:
         raise TypeError("x and y differ in dtype")
     return torch.where(condition.to(torch.bool), x, y, out=place(out))
@@ -51,7 +51,7 @@ def np_where_rscalar(condition: Tensor, y: Tensor, *, scalar: float, out: Places
 
 @kernel(out="apart")
 def np_where_scalar2(condition: Tensor, *, x: float, y: float, out: Places = None) -> Tensor:
-    """One number or the other."""
+    """Choose ``x`` where the condition holds, else ``y``."""
     low = own(y, torch.float32)
     result = target(out, condition.shape, torch.float32, condition.device).fill_(low)
     return result.masked_fill_(condition.to(torch.bool), own(x, torch.float32))

@@ -240,7 +240,7 @@ def np_delete(
     int_ind: int | None,
     axis: int | None,
 ) -> Tensor:
-    """Without some elements; indices in an array that lead outside stand for none."""
+    """Delete elements; indices in an array that are out of range stand for none."""
     data, along = (arr.reshape(-1), 0) if axis is None else (arr, axis)
     size = data.shape[along]
     keep = torch.ones(size, dtype=torch.bool, device=data.device)

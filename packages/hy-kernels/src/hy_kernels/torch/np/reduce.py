@@ -296,7 +296,7 @@ def np_average(
     weighted: bool,
     out: Places = None,
 ) -> tuple[Tensor, Tensor]:
-    """Weighted mean, and the sum of the weights."""
+    """Return the weighted mean, and the sum of the weights."""
     dtype = accumulator(a.dtype)
     if weights is None or not weighted:
         mean = _divide_by_count(_sum(a, axis, False, dtype), a)

@@ -22,7 +22,7 @@ __all__ = [
 
 @kernel(pointwise=True)
 def np_isnan(x: Tensor, *, out: Out = None) -> Tensor:
-    """Not a number."""
+    """Tell elements that are nan."""
     return stored(torch.isnan(x), out)
 
 
@@ -64,7 +64,7 @@ def np_isneginf(x: Tensor) -> Tensor:
 
 @kernel(pointwise=True)
 def np_around(x: Tensor, *, decimals: int, out: Out = None) -> Tensor:
-    """Rounded to decimals; in float64, as tenths are too coarse below."""
+    """Round to decimals; in float64, as steps of 0.1 are too coarse below."""
     # Integers are rounded already.
     if is_whole(x) and x.dtype is not torch.bool and decimals >= 0:
         return copied(x, out)

@@ -268,7 +268,7 @@ def _unflat(flat: Tensor, like: Tensor, order: list[int], out: Places) -> Tensor
 
 
 def _others_of(factors: Tensor, tangents: Tensor | None = None) -> tuple[Tensor, Tensor | None]:
-    """Along the last axis the product of all elements but each, and its derivative.
+    """Return for each element along the last axis the product of the others, and its derivative.
 
     Elements are seen as a ring: the product of the ``n - 1`` that follow one is put together from
     windows of doubling length, which needs no division and so no care for zeros.

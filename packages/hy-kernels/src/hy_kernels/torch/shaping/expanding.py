@@ -116,7 +116,7 @@ def _framed(y: Tensor, axis: int, size: int, widths: tuple[int, int], mode: str)
 
 
 def _short_pad(params: Mapping[str, Any], general: Function) -> Function | None:
-    """One number around plain floats in one call of torch."""
+    """Return a fast path that pads plain floats by one number in one call of torch."""
     value, pad_width = params["constant_value"], params["pad_width"]
     rank = len(pad_width) // 2
     if params["mode"] != "constant" or len(pad_width) % 2 or min(pad_width, default=0) < 0:
@@ -205,7 +205,7 @@ def _stretched(data: Tensor, shape: Sequence[int], out: Places) -> Tensor:
 
 @kernel(out="apart")
 def broadcast_to(data: Tensor, *, shape: tuple[int, ...], out: Places = None) -> Tensor:
-    """Repeated to ``shape``, whose zeros keep the size."""
+    """Broadcast to ``shape``, whose zeros keep the size."""
     if len(shape) != data.ndim:
         raise ValueError("the ranks differ")
     sizes = [want or have for have, want in zip(data.shape, shape, strict=True)]

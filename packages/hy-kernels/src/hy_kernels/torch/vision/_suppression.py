@@ -105,7 +105,7 @@ def survivors(
 def anywhere(
     boxes: Edges, alive: Tensor, classes: Tensor | None, rule: Rule, max_boxes: int | None
 ) -> Tensor:
-    """:func:`survivors` of all samples together."""
+    """Return the boxes that survive, of all samples at once; see :func:`survivors`."""
     keep = alive.clone()
     total = alive.shape[1]
     x1, y1, x2, y2 = torch.stack(boxes)

@@ -246,7 +246,7 @@ def deformable_convolution(
     layout: str | None,
     out: Places = None,
 ) -> Tensor:
-    """Shifted windows of ``data`` times ``weight``, plus ``bias``."""
+    """Convolve shifted windows of ``data`` with ``weight``, plus ``bias``."""
     _check_weight(weight, num_filter, kernel)
     how = (stride, dilate, pad)
     return _forward(data, offset, None, weight, bias, how, num_group, num_deformable_group, out)
@@ -296,7 +296,7 @@ def modulated_deformable_convolution(
     layout: str | None,
     out: Places = None,
 ) -> Tensor:
-    """Shifted windows of ``data`` times ``mask`` times ``weight``, plus ``bias``."""
+    """Convolve shifted windows of ``data`` times ``mask`` with ``weight``, plus ``bias``."""
     _check_weight(weight, num_filter, kernel)
     how = (stride, dilate, pad)
     return _forward(data, offset, mask, weight, bias, how, num_group, num_deformable_group, out)

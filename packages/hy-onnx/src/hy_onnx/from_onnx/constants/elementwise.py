@@ -103,7 +103,7 @@ _TRUTHS = {"And", "Equal", "Greater", "GreaterOrEqual", "Less", "LessOrEqual", "
 
 
 def _broadcast_plan(call: Call, arrays: Sequence[Array], function: Callable[..., Any]) -> Plan:
-    """Return a function of arrays that broadcast."""
+    """Return the plan to compute a constant by a function of arrays that broadcast."""
     shape = np.broadcast_shapes(*(x.shape for x in arrays))
     dtype = _BOOL if call.node.op in _TRUTHS else arrays[0].dtype
     return Plan(shape, dtype, lambda: function(*arrays), work=len(arrays) * 4 * math.prod(shape))

@@ -36,7 +36,7 @@ def _split(data: Tensor, heads: int, parts: int) -> Tensor:
 
 
 def _stacked(data: Tensor, heads: int, parts: int, part: int) -> Tensor:
-    """One vector of each head as a stack of matrices ``[N * heads, L, D]``; a view."""
+    """Return one vector of each head as a stack of matrices ``[N * heads, L, D]``; a view."""
     return _split(data, heads, parts).select(2, part)
 
 
@@ -99,7 +99,7 @@ def encdec_values(
 
 @kernel(out="apart")
 def head_part(data: Tensor, *, heads: int, parts: int, part: int, out: Places = None) -> Tensor:
-    """One vector of each head."""
+    """Copy one vector of each head."""
     return copied(_stacked(data, heads, parts, part), out)
 
 
