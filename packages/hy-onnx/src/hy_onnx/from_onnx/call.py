@@ -225,6 +225,7 @@ class Call:
     def filled(self, shape: Sequence[int], number: Any) -> Tensor:
         """Return a constant of one number."""
         value = np.asarray(number)
+        # A file of some bytes may ask for an array of terabytes.
         self.claim(0, math.prod(shape))  # before it is allocated
         return self.constant(np.full(tuple(shape), value))
 

@@ -199,6 +199,7 @@ class Call:
 
     def constant(self, values: Any, dtype: str) -> str:
         """Return a constant."""
+        # Infinite bounds and large numbers in a small dtype are meant, and need no warning.
         with np.errstate(over="ignore", invalid="ignore"):
             return self.builder.constant(np.array(values).astype(numpy_type(dtype)))
 

@@ -34,6 +34,7 @@ __all__ = [
 
 def _real(data: Tensor, scalar: float) -> tuple[Tensor, Tensor]:
     """Return the operands of a division: integers as float32."""
+    # MXNet's default dtype of floats, whatever the width of the integers.
     real = data.to(torch.float32) if is_whole(data) else data
     lhs, rhs = with_scalar(real, scalar, False)
     return lhs, number(rhs, lhs.dtype, lhs.device)

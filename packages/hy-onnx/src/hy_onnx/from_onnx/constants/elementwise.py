@@ -77,6 +77,7 @@ def _quotient(a: Any, b: Any) -> Any:
 
 def _power(a: Any, b: Any) -> Any:
     if a.dtype.kind in "iu" and (b.dtype.kind not in "iu" or b.min(initial=0) < 0):
+        # numpy refuses negative powers of integers.
         return np.power(a.astype(np.float64), b.astype(np.float64))
     return np.power(a, b)
 
