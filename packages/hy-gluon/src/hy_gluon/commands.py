@@ -61,7 +61,7 @@ def _time(options: argparse.Namespace) -> Result:
     block.hybridize(static_alloc=True, static_shape=True)
     times = []
     # The first calls trace, tune and compile.
-    for number in range(-3, options.calls):  # three that are not timed
+    for number in range(-3, options.calls):
         start = time.perf_counter()
         outputs: Any = block(*examples)
         for array in outputs if isinstance(outputs, list | tuple) else [outputs]:

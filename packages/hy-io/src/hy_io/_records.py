@@ -130,7 +130,7 @@ class RecordSource:
             return self._chunk[inside : inside + size]
         # A forked worker shares the file's position with its parent, so reads give their own
         # offset.
-        if hasattr(os, "pread"):  # no position is shared with a forked process
+        if hasattr(os, "pread"):
             got = os.pread(self._file.fileno(), size, offset)
             # A read of a signal-interrupted or network file may be short; 0 is the end.
             if len(got) in {0, size}:

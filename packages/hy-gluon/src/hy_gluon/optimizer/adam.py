@@ -202,7 +202,7 @@ class Adamax(_TwoMeans):
         largest = nd.broadcast_maximum(largest * n.beta2, nd.abs(grad))
         # Dividing by 1 where the largest gradient is 0: the mean is 0 there, and 0 / 0 would give
         # NaN.
-        divisor = largest + (largest == 0.0)  # where no gradient ever was, the mean is 0, too
+        divisor = largest + (largest == 0.0)
         return weight - mean / divisor * n.rate, (mean, largest)
 
 

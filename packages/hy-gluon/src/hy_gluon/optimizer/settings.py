@@ -121,7 +121,7 @@ def check_schedule(values: Mapping[Any, Any], present: LRScheduler) -> None:
         name
         for name in vars(present).keys() - values.keys()
         # Older versions of MXNet pickled schedules without a warm-up.
-        if not name.startswith("warmup")  # older versions of MXNet have none
+        if not name.startswith("warmup")
     }
     if missing:
         name = type(present).__name__

@@ -183,7 +183,7 @@ class ParameterDict:
                 (new.name, new) if x is old else (name, x) for name, x in own
             )
             # Graphs compare variables: dropping the old one makes them trace anew.
-            old._var = None  # graphs that have it are traced anew
+            old._var = None
             changed()
 
     def by_structure(self) -> Mapping[str, Parameter]:

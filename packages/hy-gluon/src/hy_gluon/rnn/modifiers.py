@@ -189,7 +189,7 @@ class ZoneoutCell(ModifierCell):
             changes = _mask(F, self.zoneout_outputs, new)
             before = self._prev_output
             # A symbol of an earlier trace must not enter this graph.
-            if type(before) is not type(new):  # none, or left by a graph that was traced
+            if type(before) is not type(new):
                 before = F.zeros_like(new)
             output = F.where(changes, new, before)
         if self.zoneout_states:

@@ -118,6 +118,6 @@ class VariationalDropoutCell(ModifierCell):
 def _mask_of(F: Any, mask: Any, rate: float, like: Any) -> Any:
     """Return the mask of the steps before, or a new one, with zeros of probability ``rate``."""
     # A mask of the wrong kind is left from a trace.
-    if type(mask) is type(like):  # otherwise none, or left by a graph that was traced
+    if type(mask) is type(like):
         return mask
     return F.Dropout(F.ones_like(like), p=rate)

@@ -238,7 +238,7 @@ class TrainStep:
         arrays = [x for x in flat if x is not None]
         # From the context of this thread: `use_kernels` may have changed the table since the last
         # call.
-        device, buffers = buffers_of(arrays)  # the device that serves this thread now
+        device, buffers = buffers_of(arrays)
         kinds = zip(arrays, buffers, strict=True)
         signature = (
             form if type(form) is int else str(form),

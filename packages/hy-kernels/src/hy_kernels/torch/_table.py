@@ -159,7 +159,7 @@ class TorchTable:
 
 _TABLE = TorchTable(compiler=os.environ.get("HY_TORCH_COMPILE") or None)
 # OpenMP's threads do not survive a fork; a child that waited for them would hang.
-os.register_at_fork(after_in_child=lambda: torch.set_num_threads(1))  # the others are not there
+os.register_at_fork(after_in_child=lambda: torch.set_num_threads(1))
 
 
 def table() -> TorchTable:

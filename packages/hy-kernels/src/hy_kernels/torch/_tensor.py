@@ -132,7 +132,7 @@ def _number(value: Number, sign: float, dtype: torch.dtype, device: torch.device
 def number(value: Number, dtype: torch.dtype, device: torch.device) -> Tensor:
     """Return a number as a cached tensor without axes, which nobody may write to."""
     # The sign is part of the key, as 0.0 == -0.0 would share an entry.
-    return _number(value, copysign(1.0, value), dtype, device)  # 0.0 equals -0.0
+    return _number(value, copysign(1.0, value), dtype, device)
 
 
 _LARGEST = {t: torch.finfo(t).max for t in NAMES if t.is_floating_point}
@@ -148,7 +148,7 @@ def fitting(value: float, dtype: torch.dtype) -> float:
 def whole(value: float) -> float:
     """Return the integer that a small number is, which torch reads faster, or itself."""
     # 0 may be -0.0, whose sign a cast to int loses.
-    is_small = 0 < abs(value) < _SMALL  # 0 may have a sign
+    is_small = 0 < abs(value) < _SMALL
     return int(value) if is_small and float(value).is_integer() else value
 
 

@@ -226,7 +226,7 @@ class Call:
         """Return a constant of one number."""
         value = np.asarray(number)
         # A file of some bytes may ask for an array of terabytes.
-        self.claim(0, math.prod(shape))  # before it is allocated
+        self.claim(0, math.prod(shape))
         return self.constant(np.full(tuple(shape), value))
 
     def parameter(self, wish: str, value: Array) -> Tensor:

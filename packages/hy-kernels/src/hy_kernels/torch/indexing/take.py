@@ -73,7 +73,7 @@ def retain(data: Tensor, indices: Tensor, *, out: Places = None) -> Tensor:
     """Keep some rows, and set the others to zero."""
     rows, length = integers(indices).reshape(-1), len(data)
     # An extra row takes indices of no row, and is cut off.
-    rows = torch.where((rows < 0) | (rows >= length), length, rows)  # a place for those of no row
+    rows = torch.where((rows < 0) | (rows >= length), length, rows)
     is_listed = torch.zeros(length + 1, dtype=torch.bool, device=data.device)
     is_listed = is_listed.index_fill(0, rows.long(), True)[:length]
     zero = torch.zeros((), dtype=data.dtype, device=data.device)

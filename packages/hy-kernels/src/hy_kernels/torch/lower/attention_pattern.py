@@ -186,7 +186,7 @@ class Patterns:
             value = graph.inputs(node)[0]
             node = graph.source(value)
         # In prediction Dropout has become a copy.
-        elif graph.op(node) == "_copy":  # a dropout of nothing
+        elif graph.op(node) == "_copy":
             result.nodes.add(node)
             (value,) = graph.inputs(node)
             node = graph.source(value)

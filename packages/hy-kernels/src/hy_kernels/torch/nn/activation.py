@@ -30,7 +30,7 @@ _nn: Any = torch._C._nn  # with the arguments out= that types do not tell of
 _ALPHA = 1.6732632423543772  # of selu
 _LAMBDA = 1.0507009873554805
 # torch's default is 20, where float64 still shows log1p(exp(-20)) = 2e-9.
-_STRAIGHT = 40.0  # from which log(1 + exp(x)) is x, in every dtype
+_STRAIGHT = 40.0
 
 
 def _softrelu(data: Tensor, *, out: Out = None) -> Tensor:

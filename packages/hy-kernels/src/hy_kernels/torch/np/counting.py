@@ -273,7 +273,7 @@ def _inserted(
     if places.numel() == 1:
         more = more.reshape((1,) * (arr.ndim - more.ndim) + tuple(more.shape))
         # numpy: a single index inserts along the axis itself, a list of one does not.
-        if places.ndim == 0:  # as of rows that are put in
+        if places.ndim == 0:
             more = more.movedim(0, axis)
         places = places.reshape(1).expand(more.shape[axis])
     ordered, order = places.sort(stable=True)

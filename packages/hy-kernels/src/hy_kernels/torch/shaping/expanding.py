@@ -36,7 +36,7 @@ __all__ = [
 def _total(data: Tensor, axes: tuple[int, ...], out: Places) -> Tensor:
     """Sum over axes, in at least float32."""
     # torch.sum with an empty tuple of axes sums all of them.
-    if not axes:  # torch would take that for all
+    if not axes:
         return copied(data, out)
     return stored(torch.sum(data, axes, dtype=accumulator(data.dtype)).to(data.dtype), out)
 

@@ -118,7 +118,7 @@ def slice_channel(
     if rest:
         raise ValueError("the parts are not equal")
     # chunk is one call for all views.
-    if out is None and size and not squeeze_axis and num_outputs > 1:  # without a detour
+    if out is None and size and not squeeze_axis and num_outputs > 1:
         return tuple([copied(part) for part in torch.chunk(data, num_outputs, axis)])
     return _pieces(data, [i * size for i in range(num_outputs + 1)], axis, out, squeeze_axis)
 

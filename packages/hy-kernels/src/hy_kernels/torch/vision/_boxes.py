@@ -74,7 +74,7 @@ def pairs(scores: Tensor, limit: int) -> tuple[Tensor, Tensor]:
         result = value > -inf
         # Reading a flag from a GPU would wait for all that is queued; the rounds that are left do
         # nothing.
-        if scores.device.type == "cpu" and not bool(result.any()):  # elsewhere asking would wait
+        if scores.device.type == "cpu" and not bool(result.any()):
             break
         of_row[entries, i] = torch.where(result, j, of_row[entries, i])
         of_column[entries, j] = torch.where(result, i, of_column[entries, j])

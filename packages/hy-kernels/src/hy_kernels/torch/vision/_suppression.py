@@ -41,7 +41,7 @@ class Rule(NamedTuple):
         union = torch.add(areas[:, start:stop, None], areas[:, None, start:], out=h).sub_(shared)
         shared.div_(union)
         # NaN of 0 / 0 compares false, but a threshold of 0 or less must accept it as 0.
-        if self.threshold <= 0:  # boxes without any area share nothing
+        if self.threshold <= 0:
             shared.nan_to_num_(0.0)
         return shared >= self.threshold if self.inclusive else shared > self.threshold
 
