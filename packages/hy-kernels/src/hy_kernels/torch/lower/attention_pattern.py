@@ -255,7 +255,7 @@ class Patterns:
         )
 
     def _scaling(self, value: Value, result: Forward) -> Value:
-        """Enter factors of the scores; what they are of."""
+        """Add the factors of scores to the match; return the scores without them."""
         graph = self._graph
         while graph.op(node := graph.source(value)) in _SCALES:
             result.scale *= self._factor(node)

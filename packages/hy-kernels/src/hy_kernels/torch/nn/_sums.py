@@ -98,7 +98,7 @@ class Sums:
         return (product * _INT32 / self._scale).to(torch.float32)
 
     def whole(self, sums: Tensor) -> Tensor:
-        """Sums of parts as integers that hold those of all."""
+        """Cast sums of parts to integers wide enough for their total."""
         return sums.to(torch.int32 if self.below(_INT32_MAX) else torch.int64)
 
     def finished(self, sums: Tensor) -> Tensor:
