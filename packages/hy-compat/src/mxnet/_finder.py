@@ -38,7 +38,7 @@ class _AliasLoader:
     def exec_module(self, module: ModuleType) -> None:
         alias = module.__spec__
         # Reloading goes by the module's own spec.
-        module.__spec__ = self._spec  # the import system put the alias's in its place
+        module.__spec__ = self._spec
         if alias is not None:
             if alias.name in _BESIDE:
                 import_module(_BESIDE[alias.name])

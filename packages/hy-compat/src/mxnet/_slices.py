@@ -66,7 +66,7 @@ def load_general(data: Sequence[Any], targets: Sequence[Any], major_axis: Sequen
 
 
 def cut(source: Any, part: slice, axis: int) -> Any:
-    """Some samples of an array."""
+    """Return a slice of samples of an array."""
     return source[(*(slice(None),) * axis, part)]
 
 

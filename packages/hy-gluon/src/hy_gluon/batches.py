@@ -17,7 +17,7 @@ class _NameAndShape(NamedTuple):
 
 
 class DataDesc(_NameAndShape):
-    """The name and shape of an input, which as a tuple it is, with its dtype and layout.
+    """Describe an input: a tuple of name and shape, with dtype and layout as attributes.
 
     Args:
         name: The input's.

@@ -134,6 +134,7 @@ class FactorScheduler(LRScheduler):
         if num_update < self.warmup_steps:
             return self.get_warmup_lr(num_update)
         passed = -((self.count - num_update) // self.step) - 1  # the quotient, rounded up, less 1
+        # Several steps at once, where training goes on from a checkpoint.
         if passed > 0:
             self.count += passed * self.step
             if self.base_lr != self.stop_factor_lr:
@@ -224,6 +225,7 @@ class _Falling(LRScheduler, ABC):
         if num_update < self.warmup_steps:
             return self.get_warmup_lr(num_update)
         if self.max_steps > 0:
+            # The curve begins after the warm-up, and ends at max_update all the same.
             progress = (min(num_update, self.max_update) - self.warmup_steps) / self.max_steps
             fall = self.base_lr_orig - self.final_lr
             self.base_lr = self.final_lr + fall * self._curve(progress)

@@ -118,7 +118,7 @@ class Trainer(CheckedArguments):
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         # MXNet pickles trainers before they have a store, with attributes of another kind.
-        if "_params_to_init" in state:  # MXNet pickled it, which it can before there is a store
+        if "_params_to_init" in state:
             state = {name: value for name, value in state.items() if name in _OF_MXNET}
             self._start(state["_scale"])
             self._max_norm = None
@@ -189,7 +189,7 @@ class Trainer(CheckedArguments):
             store.set_optimizer(self._optimizer)
             if isinstance(store, stores.KVStore):
                 # The trainer's own updater, which may hold states of load_states already.
-                store._set_updater(self._updaters[0])  # it may have states already
+                store._set_updater(self._updaters[0])
 
     def _join(self, store: "KVStoreBase") -> None:
         """Give the store the parameters that have values, and tell it of those with new arrays."""

@@ -90,6 +90,7 @@ def split_data(
     slices = []
     start = 0
     for i in range(num_slice):
+        # As numpy.array_split: the first slices are longer by one.
         stop = start + small + (i < rest)
         slices.append(data[(*before, slice(start, stop))])
         start = stop
@@ -156,6 +157,8 @@ def clip_global_norm(
     with autograd.pause():
         total: Any = None
         for array in arrays:
+            # In float32: squares of float16 overflow from 256 on, and sums of 16-bit numbers lose
+            # digits.
             own = nd.sum(nd.square(array.astype("float32", copy=False))).as_in_context(context)
             total = own if total is None else total + own
         norm = nd.sqrt(total)
@@ -167,10 +170,12 @@ def clip_global_norm(
                     f"clip_global_norm: the norm is {value}"
                 )
             factor = max_norm / (value + 1e-8)
+            # Written so that a factor of nan takes this way, too.
             if not factor >= 1.0:
                 for array in arrays:
                     array[:] = array * factor
             return value
+        # All on the device: nobody waits for the norm.
         scale = nd.minimum(max_norm / (norm + 1e-8), 1.0)
         for array in arrays:
             array[:] = nd.broadcast_mul(
@@ -186,6 +191,7 @@ def shape_is_known(shape: Sequence[int] | None) -> bool:
 
 def check_sha1(filename: str, sha1_hash: str) -> bool:
     """Whether the SHA-1 of a file is ``sha1_hash`` (40 hexadecimal digits)."""
+    # SHA-1 is what Apache published; OpenSSL in FIPS mode refuses it for security.
     digest = hashlib.sha1(map_file(filename), usedforsecurity=False)
     return digest.hexdigest() == sha1_hash.lower()
 
@@ -298,6 +304,7 @@ def _matches(file: Path, sha1_hash: str | None) -> bool:
 
 
 def _target(url: str, path: str | None) -> Path:
+    # The last part alone, so that an address cannot name a folder.
     name = unquote(Path(urlsplit(url).path).name)
     if path is None:
         return Path(name)
@@ -309,6 +316,7 @@ def _fetch(url: str, target: Path) -> None:
     from urllib.request import Request, urlopen  # noqa: PLC0415  # 7 ms, and few fetch files
 
     request = Request(url, headers={"User-Agent": "hy"})  # noqa: S310  # checked by the caller
+    # Written beside and renamed: a broken download leaves nothing under the name.
     with urlopen(request, timeout=60) as answer, atomic_write(target) as file:  # noqa: S310
         total = int(answer.headers.get("Content-Length") or 0)
         while block := answer.read(1 << 20):

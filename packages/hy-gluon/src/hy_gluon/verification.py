@@ -120,10 +120,12 @@ class _Check:
 
     def _computed_values(self, block: HybridBlock, inputs: Sequence[Any]) -> Values:
         """Outputs; in training mode outputs, and gradients of inputs and parameters."""
+        # Dropout and the like draw the same in every way.
         random.seed(self.seed)
         values = [array.asnumpy() for array in _arrays(block(*inputs))]
         if not self.gradients:
             return values
+        # Moving averages change in each training step; every way has to begin from the same.
         states = self._states(block)
         flat, form = flatten(inputs, "input")
         arrays = [None if x is None else _learning(x) for x in flat]
@@ -198,6 +200,7 @@ class _Check:
         arrays = [by_name[n] if n in by_name else params[n].data() for n in out.list_inputs()]
         alone: dict[str, npt.NDArray[Any]] = {}
         watched = CachedOp(out)
+        # A monitor makes the graph run operator by operator.
         watched.monitor(lambda name, _, array: alone.update({name: array.asnumpy()}))
         internals = _computed(out)
         self._seeded(lambda: watched(*arrays))

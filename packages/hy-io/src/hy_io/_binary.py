@@ -114,7 +114,7 @@ def map_open(file: BinaryIO, *, private: bool = False, read: bool = False) -> me
     """
     status = os.fstat(file.fileno())
     # `mmap` raises for pipes and for files of length 0.
-    if read or not stat.S_ISREG(status.st_mode) or status.st_size == 0:  # neither can be mapped
+    if read or not stat.S_ISREG(status.st_mode) or status.st_size == 0:
         content = file.read()
         return memoryview(bytearray(content) if private else content)
     if private:

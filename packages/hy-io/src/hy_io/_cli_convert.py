@@ -24,7 +24,7 @@ WRITTEN_AS = ("mxnet2",)
 
 @dataclass(frozen=True, slots=True)
 class Conversion:
-    """A file to write in the format of another one.
+    """The arguments of ``hy-io convert``: which file to write from which, and how.
 
     Args:
         source: The file to read.

@@ -232,7 +232,7 @@ def _record(item: _Item, options: argparse.Namespace) -> bytes | Exception:
 
 
 def _resized(image: Any, options: argparse.Namespace) -> Any:
-    """Pillow's image, cropped and resized as asked for."""
+    """Crop and resize an image of Pillow's, as asked for."""
     width, height = image.size
     if options.center_crop:
         side = min(width, height)

@@ -22,7 +22,7 @@ FORMATS = ("JPEG", "PNG", "BMP", "TIFF", "WEBP", "PPM")
 """What MXNet's builds of OpenCV read, and WebP and PNM besides. Other decoders of Pillow are not
 reached: they start programs (Ghostscript for EPS), or are little tested."""
 # So many, because decoders parse damaged data in Python and fail wherever that leads them.
-_DAMAGE = (  # what Pillow's decoders raise for damaged images
+_DAMAGE = (
     OSError,
     ValueError,
     SyntaxError,
@@ -133,7 +133,7 @@ def _decoded(
     try:
         # Bomb check before decoding: `open` reads the size from the header, `load` allocates the
         # pixels.
-        with pillow.open(BytesIO(content), formats=FORMATS) as image:  # reads the header only
+        with pillow.open(BytesIO(content), formats=FORMATS) as image:
             width, height = image.size
             size, field = 3 * width * height, f"image of {width} x {height}"
             check_expansion(None, 0, field, size, len(content), limit, IMAGE_RATIO)

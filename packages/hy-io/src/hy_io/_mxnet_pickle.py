@@ -106,7 +106,7 @@ class _StatesMachine(PickleMachine):
         elif target.kind == "numpy dtype":
             # Element 1 of a dtype's state is its byte order. A tuple, not a set: the hash of a
             # nested value that a pickle made may take forever.
-            if as_kind(tuple, state)[1] not in ("<", "|", None):  # hashes nothing
+            if as_kind(tuple, state)[1] not in ("<", "|", None):
                 raise RefusedError("little-endian numbers", shown(state[1]))
         elif target.kind == "numpy ndarray":
             _, shape, dtype, fortran, raw = as_kind(tuple, state)

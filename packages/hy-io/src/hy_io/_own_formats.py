@@ -29,7 +29,7 @@ _FIRST_MAGIC = slice(24, 28)  # of the first array, after the magic of the list 
 
 def _load_params(path: str, *, copy: Copy, dense: bool, max_expansion: int | None) -> Contents:
     # The version of the first array tells the semantics of all of them.
-    with open_file(path) as file:  # MXNet writes all arrays of a file in one semantics
+    with open_file(path) as file:
         np_shape = file.read(_FIRST_MAGIC.stop)[_FIRST_MAGIC] == V3.to_bytes(4, "little")
     if dense:
         loaded: Any = load_ndarrays(path, copy=copy, dense=True, max_expansion=max_expansion)

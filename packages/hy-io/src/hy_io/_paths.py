@@ -135,7 +135,7 @@ def list_files(uri: str | os.PathLike[str]) -> list[Path]:
     """
     whole = local_path(uri)
     # The name is tried as it is, before MXNet's syntax of several files is applied to it.
-    if whole.is_file():  # its own name may have a semicolon
+    if whole.is_file():
         return [whole]
     with os_errors():
         return [file for part in os.fspath(uri).split(";") if part for file in _files_of(part)]

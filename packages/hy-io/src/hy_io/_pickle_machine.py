@@ -31,7 +31,7 @@ _MAX_KEY_BITS = 32  # bits: enough of longer ones can be chosen to collide in a 
 _MAX_NAME_CHARACTERS = 200
 _MAX_SHOWN_CHARACTERS = 80
 # Exact types: a subclass might hold more.
-_SCALARS = frozenset((bool, int, float, type(None)))  # what holds no other values
+_SCALARS = frozenset((bool, int, float, type(None)))
 
 
 @dataclass(frozen=True, slots=True)

@@ -124,13 +124,13 @@ class RecordSource:
         return length if magic == MAGIC and whole else None
 
     def bytes_at(self, offset: int, size: int) -> bytes:
-        """At most ``size`` bytes of the file; fewer only at its end."""
+        """Read at most ``size`` bytes of the file; fewer only at its end."""
         inside = offset - self._start
         if inside >= 0 and inside + size <= len(self._chunk):
             return self._chunk[inside : inside + size]
         # A forked worker shares the file's position with its parent, so reads give their own
         # offset.
-        if hasattr(os, "pread"):  # no position is shared with a forked process
+        if hasattr(os, "pread"):
             got = os.pread(self._file.fileno(), size, offset)
             # A read of a signal-interrupted or network file may be short; 0 is the end.
             if len(got) in {0, size}:

@@ -185,7 +185,7 @@ def decode(reader: BinaryReader, slot: Slot, stored: Array) -> Array:
 
 
 def ordered(reader: BinaryReader, names: Iterable[str], texts: Mapping[str, str]) -> list[str]:
-    """Return the names in the order that ``hy.order`` among the texts tells, or as they are."""
+    """Return the names in the order of the metadata entry ``hy.order``, or as they are."""
     ordered = list(names)
     text = texts.get("hy.order")
     if text is None:

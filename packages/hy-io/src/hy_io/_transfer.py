@@ -170,7 +170,7 @@ class _WriteBack:
         if self._unsynced >= _ADVISED_BYTES and hasattr(os, "posix_fadvise") and waits_for_disk():
             self.wait()
             # `fadvise` blocks while it queues pages (a third of the copy's time), hence the thread.
-            with suppress(OSError):  # a pipe
+            with suppress(OSError):
                 self._begin(self._file.tell() - self._unsynced, self._unsynced)
             self._unsynced = 0
 
@@ -183,7 +183,7 @@ class _WriteBack:
             thread.start()
         # Threads are refused at exit, or above the limit of processes: do it here, later but
         # surely.
-        except RuntimeError:  # there are too many, or the process ends
+        except RuntimeError:
             _begin_sync(*args)
         else:
             self._thread = thread

@@ -27,7 +27,7 @@ _MAX16, _MAX32 = 0xFFFF, 0xFFFFFFFF
 _ENCRYPTED, _CHECKSUM_FOLLOWS, _UTF8 = 1, 1 << 3, 1 << 11
 _VERSION, _VERSION64 = 20, 45
 # DOS date of 1 January 1980, the earliest: equal content gives equal files, and equal hashes.
-_DAY = 1 << 5 | 1  # the first of 1980: files are the same whenever they are written
+_DAY = 1 << 5 | 1
 # A megabyte's CRC takes 330 µs here, handing a task to a thread 20 µs when idle.
 _MIN_THREADED_BYTES = 1 << 20  # bytes, to sum which takes longer than to wake a thread
 _PADDING = 0x4246  # the kind of extra field that PyTorch pads with

@@ -91,7 +91,7 @@ def save_checkpoint(
             new[files.manifest(epoch)] = [_manifest(files, epoch, parts, text)]
         elif files.manifest(epoch).exists():
             # A manifest of older files would make `verify` refuse the new ones.
-            new[files.manifest(epoch)] = []  # an empty one says nothing of the new files
+            new[files.manifest(epoch)] = []
         files.replace(new)
         if keep is not None:
             # Only epochs up to this one count: a run that is begun anew keeps the later epochs of

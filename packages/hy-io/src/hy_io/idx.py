@@ -26,7 +26,7 @@ _GZIP = b"\x1f\x8b"
 _DTYPES = {8: "u1", 9: "i1", 11: ">i2", 12: ">i4", 13: ">f4", 14: ">f8"}
 _HEAD = 4  # bytes: two zeros, dtype, number of axes
 # Checked before the sizes are read; numpy 1 allowed 32 axes, numpy 2 allows 64.
-_MAX_AXES = 32  # more than any array has; numpy's own limit depends on its version
+_MAX_AXES = 32
 
 
 def load_idx(

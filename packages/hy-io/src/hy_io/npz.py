@@ -40,7 +40,7 @@ _METHODS = {0: 1, 8: 1032}
 _MAX_AXES = 64  # numpy's limit
 _MAX_HEADER_BYTES = 10_000  # numpy's limit
 # Possessive quantifiers (Python 3.11): a forged header cannot make the pattern backtrack.
-_SIZES = r"\(\s*+(?:\d{1,19}+L?+\s*+(?:,\s*+\d{1,19}+L?+\s*+)*+,?+\s*+)?+\)"  # no backtracking
+_SIZES = r"\(\s*+(?:\d{1,19}+L?+\s*+(?:,\s*+\d{1,19}+L?+\s*+)*+,?+\s*+)?+\)"
 _VALUE = rf"['\"][<>|=][biufc]\d{{1,2}}+['\"]|True|False|{_SIZES}"
 _PAIR = re.compile(rf"['\"](descr|fortran_order|shape)['\"]\s*+:\s*+({_VALUE})\s*+,?+\s*+")
 _HEADER = re.compile(rf"\{{\s*+(?:{_PAIR.pattern}){{3}}\}}\s*+")
@@ -117,7 +117,7 @@ def _contents(
         raise
     except OSError as error:
         # EINVAL: a forged offset before the begin of the file made `seek` fail.
-        if error.errno != errno.EINVAL:  # a place before the begin of the file
+        if error.errno != errno.EINVAL:
             raise
         raise _damaged(name, error) from None
     except _DAMAGE as error:
@@ -167,7 +167,7 @@ def _unpacked(
     infos = archive.infolist()
     total = 0
     # The sum of all sizes, before the first is unpacked: members that share bytes are a ZIP bomb.
-    for info in infos:  # all of them first: members may share their bytes
+    for info in infos:
         total += info.file_size
         field = f"array {info.filename!r}"
         check_expansion(path, info.header_offset, field, total, size, limit)

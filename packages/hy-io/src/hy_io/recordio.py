@@ -96,7 +96,7 @@ class MXRecordIO:
     def _close_written(self, file: BinaryIO) -> None:
         # After a fork both processes hold the same buffer: flushing it here would write its records
         # twice. The descriptor alone is closed.
-        if self.pid != os.getpid():  # a forked process must not write what its parent will write
+        if self.pid != os.getpid():
             os.close(file.fileno())
             return
         # Records, then (by the caller) the index: a crash leaves no index of records that are not

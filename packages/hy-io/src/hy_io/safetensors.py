@@ -101,7 +101,7 @@ def save_safetensors(
         texts["hy.symbol"] = symbol
     # By width, descending: then every array is aligned to its element, whatever the sizes are,
     # since the data begin at a multiple of 8.
-    ordered = sorted(named, key=lambda name: -named[name].itemsize)  # wide ones first: all aligned
+    ordered = sorted(named, key=lambda name: -named[name].itemsize)
     if ordered != list(named):
         # Names come back in the caller's order, as MXNet's files have it.
         texts["hy.order"] = json.dumps(list(named))

@@ -130,7 +130,7 @@ def _of_text(head: bytes) -> str | None:
         text = head.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         # Up to 3 bytes of a character may be cut off by the end of the head.
-        if error.start < len(head) - 4:  # a letter that the end of the head cuts
+        if error.start < len(head) - 4:
             return None
         text = head[: error.start].decode("utf-8-sig")
     if not all(letter.isprintable() or letter.isspace() for letter in text):

@@ -214,7 +214,7 @@ def _decoded(item: Any, arrays: dict[str, Array], depth: int) -> Any:
         return item
     if "array" in item:
         # Each array is referenced once: references to one array could multiply its memory.
-        return arrays.pop(item["array"])  # each is there once; else a few bytes could ask for many
+        return arrays.pop(item["array"])
     if "tuple" in item:
         return tuple(_decoded(x, arrays, depth + 1) for x in item["tuple"])
     if "dict" in item:

@@ -97,6 +97,8 @@ def _fill(node: Any, attributes: Mapping[str, Any]) -> None:
         if attribute.ref_attr_name:
             attribute_value = attributes.get(attribute.ref_attr_name)
             if attribute_value is None:
+                # An optional attribute that the node does not have is left out of the definition,
+                # too.
                 continue
             name = attribute.name
             attribute.CopyFrom(attribute_value)

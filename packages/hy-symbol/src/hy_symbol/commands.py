@@ -30,7 +30,7 @@ def asked_model(options: argparse.Namespace) -> tuple[Symbol, ModelFiles]:
 
 
 def example_input(symbol: Symbol) -> str:
-    """Add the option that states the shape of an input."""
+    """Return an option that states an input's shape, as an example for messages."""
     return f"--input {next(iter(symbol.list_inputs()), 'data')}=1,3,224,224"
 
 

@@ -353,7 +353,7 @@ class SparseMembers:
 
     @property
     def _aux_types(self) -> list[Any]:
-        """Their dtypes."""
+        """Return the dtypes of the index arrays."""
         return [array.dtype for array in _index_arrays(self)]
 
     def _aux_type(self, i: int) -> Any:

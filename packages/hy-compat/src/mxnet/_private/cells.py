@@ -15,7 +15,7 @@ def _get_conv_out_size(
     paddings: Sequence[int],
     dilations: Sequence[int],
 ) -> tuple[int, ...]:
-    """Sizes that a convolution by steps of 1 gives; 0 where the size is not known."""
+    """Return the output sizes of a convolution of stride 1; 0 where the size is not known."""
     sizes = zip(dimensions, kernels, paddings, dilations, strict=True)
     return tuple(n and (n + 2 * p - d * (k - 1) - 1) + 1 for n, k, p, d in sizes)
 

@@ -259,7 +259,7 @@ class FunctionMembers:
     """Private members of ``autograd.Function``."""
 
     class _Registry:
-        """Counts what it is given."""
+        """A thread-safe counter of Python functions in graphs."""
 
         def __init__(self) -> None:
             self.ref_holder: dict[int, Any] = {}

@@ -27,14 +27,14 @@ def _cells_begin_state(cells: _Cells, **kwargs: Any) -> list[Symbol]:
 
 
 def _cells_unpack_weights(cells: _Cells, args: dict[str, NDArray]) -> dict[str, NDArray]:
-    """Return the parameters, with those of each cell by gate."""
+    """Return the parameters with each cell's weights split by gate."""
     for cell in cells:
         args = cell.unpack_weights(args)
     return args
 
 
 def _cells_pack_weights(cells: _Cells, args: dict[str, NDArray]) -> dict[str, NDArray]:
-    """Return the parameters, with those of the gates of each cell in one array."""
+    """Return the parameters with the gates of each cell joined."""
     for cell in cells:
         args = cell.pack_weights(args)
     return args

@@ -40,7 +40,7 @@ class Cells(NamedTuple):
     ends: Array
 
     def of(self, selected: Any) -> "Cells":
-        """Some of the cells."""
+        """Return the cells that an index selects."""
         return Cells(self.text, self.starts[selected], self.ends[selected])
 
     def stripped(self) -> "Cells":

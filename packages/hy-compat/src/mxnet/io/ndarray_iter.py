@@ -82,7 +82,7 @@ class NDArrayIter(DataIter):
         self.num_source = len(self.data) + len(self.label)
         self.idx = np.arange(self.num_data)
         # h5py's datasets are not shuffled in place; their order is.
-        self._order = np.arange(self.num_data)  # of what is stored elsewhere
+        self._order = np.arange(self.num_data)
         # What an incomplete batch had: the next epoch begins with it.
         self._cache_data: list[NDArray] | None = None
         self._cache_label: list[NDArray] | None = None
@@ -171,7 +171,6 @@ class NDArrayIter(DataIter):
         return -self.cursor if -self.batch_size < self.cursor < 0 else 0
 
     # MXNet calls the following by these names, and programs override them.
-
     def _batchify(self, data_source: NamedArrays) -> list[NDArray]:
         """Return the batch's part of the data or of the labels."""
         end = self.cursor + self.batch_size

@@ -49,7 +49,7 @@ class Table:
         count, first = len(batch.samples), int(batch.samples[0])
         rows[:count] = array[batch.samples]
         # As in MXNet: the rows that a short batch lacks keep what the batch before had there.
-        if count < len(rows) <= first:  # in order, for no other batch is short
+        if count < len(rows) <= first:
             rows[count:] = array[first - len(rows) + count : first]
         return rows
 

@@ -62,7 +62,7 @@ class PythonModule(BaseModule):
         return self._output_shapes
 
     def get_params(self) -> tuple[dict[str, NDArray], dict[str, NDArray]]:
-        """None."""
+        """Return no parameters."""
         return {}, {}
 
     def init_params(
@@ -221,7 +221,7 @@ class PythonLossModule(PythonModule):
         return [self._scores_grad]
 
     def install_monitor(self, mon: Any) -> None:
-        """Not possible: there is no executor."""
+        """Raise: there is no executor."""
         raise NotImplementedError(
             "PythonLossModule has no executor that a monitor could watch; install it on the module "
             "that computes the scores"

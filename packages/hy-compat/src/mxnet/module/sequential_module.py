@@ -45,7 +45,7 @@ class SequentialModule(BaseModule):
         self._meta_keys = {self.META_TAKE_LABELS, self.META_AUTO_WIRING}
 
     def add(self, module: Any, **kwargs: Any) -> "SequentialModule":
-        """Put a module behind the others.
+        """Append a module.
 
         Args:
             module: The module, not bound.

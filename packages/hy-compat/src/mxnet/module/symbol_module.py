@@ -304,7 +304,7 @@ def _group_of(shared: Any) -> DataParallelExecutorGroup | None:
 
 
 def _zeros(names: Sequence[str], arrays: Sequence[Sequence[NDArray]]) -> dict[str, NDArray]:
-    """Arrays on the CPU for what is on the devices, of the same storage."""
+    """Return uninitialized arrays on the CPU like those of the devices, of the same storage."""
     first = [row[0] for row in arrays]
     # row_sparse parameters stay so on the CPU.
     zeros = [nd.empty(array.shape, dtype=array.dtype, stype=array.stype) for array in first]

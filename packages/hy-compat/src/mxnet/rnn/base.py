@@ -136,6 +136,7 @@ class BaseRNNCell:
             weight = unpacked.pop(f"{self._prefix}{group}_weight")
             bias = unpacked.pop(f"{self._prefix}{group}_bias")
             for i, gate in enumerate(self._gate_names):
+                # One matrix has the rows of all gates, in the order of their names.
                 part = slice(i * rows, (i + 1) * rows)
                 unpacked[f"{self._prefix}{group}{gate}_weight"] = weight[part].copy()
                 unpacked[f"{self._prefix}{group}{gate}_bias"] = bias[part].copy()

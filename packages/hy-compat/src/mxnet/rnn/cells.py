@@ -64,7 +64,7 @@ class RNNCell(_DenseCell):
         self._activation = activation
 
     def __call__(self, inputs: Symbol, states: list[Symbol]) -> tuple[Symbol, list[Symbol]]:
-        """One step."""
+        """Run one step."""
         name = self._next_name()
         i2h, h2h = self._dense(inputs, states[0], name)
         output = self._get_activation(i2h + h2h, self._activation, name=f"{name}out")
@@ -99,7 +99,7 @@ class LSTMCell(_DenseCell):
         return super().state_info * 2
 
     def __call__(self, inputs: Symbol, states: list[Symbol]) -> tuple[Symbol, list[Symbol]]:
-        """One step."""
+        """Run one step."""
         name = self._next_name()
         i2h, h2h = self._dense(inputs, states[0], name)
         return gated_lstm(self, i2h + h2h, states[1], name, "tanh")
@@ -122,7 +122,7 @@ class GRUCell(_DenseCell):
         super().__init__(num_hidden, prefix, params)
 
     def __call__(self, inputs: Symbol, states: list[Symbol]) -> tuple[Symbol, list[Symbol]]:
-        """One step."""
+        """Run one step."""
         name = self._next_name()
         i2h, h2h = self._dense(inputs, states[0], f"{name}_")  # MXNet's names have two underscores
         return gated_gru(self, i2h, h2h, states[0], name, "tanh")

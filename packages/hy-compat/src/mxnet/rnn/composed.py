@@ -145,7 +145,7 @@ class BidirectionalCell(_ComposedCell):
         self._take(r_cell)
 
     def __call__(self, inputs: Symbol, states: list[Symbol]) -> tuple[Symbol, list[Symbol]]:
-        """Not possible: one cell begins at the end of the sequence."""
+        """Raise: one cell begins at the end of the sequence."""
         raise NotImplementedError("Bidirectional cannot be stepped. Please use unroll")
 
     def unroll(

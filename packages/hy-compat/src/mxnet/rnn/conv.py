@@ -200,7 +200,7 @@ class ConvRNNCell(_ConvCell):
     _gate_names: Sequence[str] = ("",)
 
     def __call__(self, inputs: Symbol, states: list[Symbol]) -> tuple[Symbol, list[Symbol]]:
-        """One step."""
+        """Run one step."""
         name = self._next_name()
         i2h, h2h = self._conv_forward(inputs, states, name)
         output = self._get_activation(i2h + h2h, self._activation, name=f"{name}out")
@@ -219,7 +219,7 @@ class ConvLSTMCell(_ConvCell):
         return super().state_info * 2
 
     def __call__(self, inputs: Symbol, states: list[Symbol]) -> tuple[Symbol, list[Symbol]]:
-        """One step."""
+        """Run one step."""
         name = self._next_name()
         i2h, h2h = self._conv_forward(inputs, states, name)
         return gated_lstm(self, i2h + h2h, states[1], name, self._activation)
@@ -232,7 +232,7 @@ class ConvGRUCell(_ConvCell):
     _gate_names: Sequence[str] = ("_r", "_z", "_o")
 
     def __call__(self, inputs: Symbol, states: list[Symbol]) -> tuple[Symbol, list[Symbol]]:
-        """One step."""
+        """Run one step."""
         name = self._next_name()
         i2h, h2h = self._conv_forward(inputs, states, name)
         return gated_gru(self, i2h, h2h, states[0], name, self._activation)

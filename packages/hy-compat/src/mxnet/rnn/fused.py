@@ -97,7 +97,7 @@ class FusedRNNCell(BaseRNNCell):
         return len(self._gate_names)
 
     def __call__(self, inputs: Symbol, states: list[Symbol]) -> tuple[Symbol, list[Symbol]]:
-        """Not possible: the operator takes whole sequences."""
+        """Raise: the operator takes whole sequences."""
         raise NotImplementedError("FusedRNNCell cannot be stepped. Please use unroll")
 
     # --- weights ----------------------------------------------------------------------------

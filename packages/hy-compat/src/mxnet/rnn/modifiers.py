@@ -37,7 +37,7 @@ class DropoutCell(BaseRNNCell):
         return []
 
     def __call__(self, inputs: Symbol, states: list[Symbol]) -> tuple[Symbol, list[Symbol]]:
-        """One step."""
+        """Run one step."""
         if self.dropout > 0:
             inputs = sym.Dropout(inputs, p=self.dropout)
         return inputs, states
@@ -141,7 +141,7 @@ class ZoneoutCell(ModifierCell):
         self.prev_output = None
 
     def __call__(self, inputs: Symbol, states: list[Symbol]) -> tuple[Symbol, list[Symbol]]:
-        """One step."""
+        """Run one step."""
         output, after = self.base_cell(inputs, states)
         # Sizes of 0 are unknown, and follow from the output. There is no step before the first.
         before = sym.zeros((0, 0)) if self.prev_output is None else self.prev_output
@@ -190,7 +190,7 @@ class ResidualCell(ModifierCell):
         super().__init__(base_cell)
 
     def __call__(self, inputs: Symbol, states: list[Symbol]) -> tuple[Symbol, list[Symbol]]:
-        """One step."""
+        """Run one step."""
         output, states = self.base_cell(inputs, states)
         return _plus(output, inputs), states
 

@@ -161,8 +161,7 @@ class Block(ForAllParameters, Suggesting):
         return type(self).__name__.lower()
 
     def _forget(self) -> None:
-        """Drop what earlier calls left for later ones; a graph that is traced holds none of it."""
-        # Called before tracing, so that symbols of an earlier trace never enter the new graph.
+        """Drop what earlier calls left, before a trace: a graph holds none of it."""
 
     # --- names ------------------------------------------------------------------------------
 

@@ -47,7 +47,7 @@ def predicting(block: Traceable) -> tuple[Symbol, dict[str, NDArray]]:
     if isinstance(latest.op, OptimizedOp) and latest.op.is_asked_for:
         prediction = latest.op.prediction()
         # An engine's region is a node with a graph inside; files hold operators that MXNet knows.
-        graph = Symbol(inlined(prediction.symbol.graph))  # what runs a part is no part of a model
+        graph = Symbol(inlined(prediction.symbol.graph))
         return graph, {**values, **prediction.extra_arrays(values)}
     if block._backends:
         raise BlockError(f"{block.name}: run the block once, or call optimize_for, to export it")

@@ -48,7 +48,7 @@ class Dataset(Suggesting):
         return _SampledDataset(self, FilterSampler(fn, self))
 
     def shard(self, num_shards: int, index: int) -> "Dataset":
-        """One of ``num_shards`` parts without common items; the first are larger by one item.
+        """Return one of ``num_shards`` disjoint parts; the first are larger by one item.
 
         Raises:
             DataError: There is no such part.

@@ -57,7 +57,7 @@ Seeds: TypeAlias = tuple[int, int, int]
 """For Python's, numpy's and hy's random numbers."""
 
 # Exceptions may name each other as causes, in a circle.
-_MAX_CHAIN = 20  # errors; a chain may be a circle
+_MAX_CHAIN = 20
 # Forked children may hold a dead worker's sentinel open; a look each second finds it anyway.
 _LOOK = 1.0
 """Seconds between looks whether all processes live; other children may keep us from hearing it."""
@@ -136,7 +136,7 @@ class ThreadWorkers:
         if not self.usable:
             raise WorkerError(_ENDED)
         # Scopes are thread-local, so a worker thread would not see those of the caller.
-        semantics = is_np_shape(), is_np_array()  # those of the thread that asks
+        semantics = is_np_shape(), is_np_array()
         make = inherit_tables(_batch_under)
         return self._executor.submit(make, *semantics, self._dataset, self._batchify, indices)
 
@@ -188,7 +188,7 @@ def make_batch(dataset: Any, batchify: Batchify, indices: Sequence[Any]) -> Any:
             items.append(dataset[index])  # noqa: PERF401  # an error names the item
         return batchify(items)
     # A generator would end the pass quietly here, and the epoch be short.
-    except StopIteration as error:  # it would look like the end of the pass
+    except StopIteration as error:
         raise ExhaustedError(
             "the dataset or batchify_fn raised StopIteration in a batch that begins with item "
             f"{next(iter(numbers), None)!r}: a call of next() found nothing more; give it a "
@@ -421,7 +421,7 @@ def _serve(
 ) -> None:
     """Life of a worker process: make the batches that are asked for until the pipe closes."""
     # Ctrl-C reaches all processes of a terminal; workers end when their pipe closes.
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the main process's to handle
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
     for other in inherited:
         other.close()
     tasks: SimpleQueue[Any] = SimpleQueue()
@@ -429,7 +429,7 @@ def _serve(
     # Reading in a thread of its own: both sides writing large messages would block each other.
     threading.Thread(target=_listen, args=(connection, tasks), daemon=True).start()
     # The fork copied the parent's thread state; a recording scope would keep every batch alive.
-    with cpu(), autograd.pause():  # whatever context the loader was made in
+    with cpu(), autograd.pause():
         for task, indices, seeds in iter(tasks.get, None):
             outcome = _outcome(dataset, batchify, task, indices, seeds)
             try:

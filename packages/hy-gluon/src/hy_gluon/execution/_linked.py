@@ -1,4 +1,3 @@
-# Second-order gradients need operators on the tape, where a compiled program is opaque.
 """Backward passes of graphs operator by operator, so that they can be differentiated in turn."""
 
 from collections.abc import Mapping, Sequence

@@ -70,7 +70,7 @@ class _Training(NamedTuple):
 
 @dataclass(slots=True)
 class _Plans:
-    """Plans for one signature, in memory of its own."""
+    """Compiled plans for one signature of arguments, in memory of its own."""
 
     executables: Executables
     programs: dict[tuple[Device, bool], Executable] = field(default_factory=dict)
@@ -192,7 +192,7 @@ class CachedOp:
                     return self._recorded(plans, args, buffers, device, mask)
             values = self._program(plans, device, autograd.is_training()).run(buffers)
         # vmap, grad and jvp need each operator on its own, as the eager call has it.
-        except LiftedError:  # a transform follows operands, or draws
+        except LiftedError:
             return self._on_tape(args)
         kind = type(args[self._first]) if args else self._kind_of(args)
         outputs = [kind.from_buffer(value, device) for value in values]
@@ -237,7 +237,7 @@ class CachedOp:
             if plans is None:
                 # The memory pool keeps what calls free: allocation would cost a page fault for each
                 # 4 KiB.
-                device.memory.retain()  # what one call frees, the next takes again
+                device.memory.retain()
                 known = tuple([(array.shape, np.dtype(array.dtype).name) for array in args])
                 plans = _Plans(self._cache.at(known, self.answers))
                 self._plans.add(signature, plans)
@@ -318,7 +318,7 @@ class CachedOp:
             self._monitor = (callback, monitor_all)
             # A callback gets the nodes of every iteration, which a loop that runs step by step has
             # not.
-            self._by_steps = False  # the nodes of all steps are shown
+            self._by_steps = False
 
     def _monitored(
         self,
@@ -388,7 +388,7 @@ class CachedOp:
                 return training
             device, is_train, mask = mode
             # Without it, each step frees its activations to the system and faults them in again.
-            device.memory.retain()  # what one step frees, the next takes again
+            device.memory.retain()
             mirror, pool = bool(self.flags.get("mirror")), self._pool
             executables = plans.executables
             if mirror:

@@ -54,15 +54,15 @@ class OptimizedOp(CachedOp):
         self._early = early
         # By table: weights that torch packs are no use to numpy.
         self._predictions: dict[LoweringTable | None, _Prediction] = {}
-        self._changes = False
         # While parameters change before each prediction (training with validation in between),
         # preparing them each time costs more than it saves.
+        self._changes = False
         """Whether parameters changed before the last prediction, as before those around it."""
 
     def __call__(self, *args: NDArray, out: Any = None, device: Device | None = None) -> Any:
         """Outputs for one array per input; see :class:`CachedOp`."""
         # A scope of `use_kernels` may end in another thread during the call.
-        if device is None:  # one for all of the call, whatever other threads do meanwhile
+        if device is None:
             device = self._device_of(args)
         if out is None and self._predicts(args, device) and not self._defers_on(device):
             prediction = self.prediction(device)

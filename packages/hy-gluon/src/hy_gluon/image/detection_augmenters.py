@@ -251,7 +251,7 @@ class DetRandomPadAug(DetAugmenter):
         self.enabled = areas[1] > 1 and areas[0] <= areas[1] and 0 < ratios[0] <= ratios[1]
 
     def __call__(self, src: Any, label: Objects) -> tuple[Any, Objects]:
-        """Put both on a larger image."""
+        """Pad the image, and move the boxes with it."""
         height, width = src.shape[:2]
         for _ in range(self.max_attempts if self.enabled else 0):
             size = _random_size(width * height, self.area_range, self.aspect_ratio_range)

@@ -168,7 +168,7 @@ class ImageIter(DataIter):
             StopIteration: There is none.
         """
         # That batch ended the epoch, though it stands at the begin of the data again.
-        if not self._allow_read:  # the last batch was filled up with samples of the begin
+        if not self._allow_read:
             raise StopIteration
         if self.seq is None:
             assert self.imgrec is not None

@@ -19,7 +19,7 @@ class Compression(NamedTuple):
 
     @classmethod
     def of(cls, params: Any) -> "Compression":
-        """Return the one that MXNet's dictionary says: ``{"type": "2bit", "threshold": 0.5}``.
+        """Return the compression of MXNet's form: ``{"type": "2bit", "threshold": 0.5}``.
 
         Raises:
             ArgumentError: It is no dictionary.

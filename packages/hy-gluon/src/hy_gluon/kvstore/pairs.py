@@ -13,7 +13,7 @@ Key: TypeAlias = int | str
 
 
 def paired(key: Any, value: Values) -> list[tuple[Key, list[NDArray]]]:
-    """Return each key with its arrays.
+    """Pair each key with its list of arrays.
 
     Raises:
         ArgumentError: A key is neither number nor text, a value no array, or their counts differ.

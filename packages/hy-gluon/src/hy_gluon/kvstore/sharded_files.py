@@ -118,7 +118,7 @@ def _write(
         with atomic_write(target) as file:
             file.write(index.encode())
         # Stale parts of older saves; the index no longer names them.
-        for path in target.parent.glob(f"{target.name}.*-of-*"):  # of saves before
+        for path in target.parent.glob(f"{target.name}.*-of-*"):
             if path.name not in names:
                 path.unlink(missing_ok=True)
     # Nobody loads before the index is replaced.

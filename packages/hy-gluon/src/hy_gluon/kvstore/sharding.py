@@ -29,7 +29,7 @@ def acts_by_element(optimizer: Optimizer) -> bool:
     if not optimizer._goes_by_rule():
         return False
     # The trial step would count and follow the schedule, so it runs on a copy.
-    trial = copy.deepcopy(optimizer)  # its counts and schedules are its own
+    trial = copy.deepcopy(optimizer)
     trial.lr_scheduler, trial.lr = None, 0.0
     weight = nd.ones((2, 2))
     numbers, (variant,) = trial._rule_numbers([0])

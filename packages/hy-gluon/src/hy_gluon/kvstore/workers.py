@@ -268,7 +268,7 @@ class Workers:
             return self._group
         if self._of_gpus is None:
             # NCCL's default ends the whole process on a time-out; this makes it an exception.
-            os.environ.setdefault("TORCH_NCCL_BLOCKING_WAIT", "1")  # raise; do not end the process
+            os.environ.setdefault("TORCH_NCCL_BLOCKING_WAIT", "1")
             self._torch.cuda.set_device(tensor.device)
             self._of_gpus = self._new_group("nccl")
         return self._of_gpus
@@ -315,7 +315,7 @@ def _tensor(torch: Any, buffer: Buffer) -> Any:
         return torch.from_dlpack(buffer)
     if not buffer.flags.writeable or any(step < 0 for step in buffer.strides):
         # torch warns about read-only memory, and has no negative strides.
-        buffer = np.array(buffer)  # PyTorch has no such tensors
+        buffer = np.array(buffer)
     if buffer.dtype == numpy_type("bfloat16"):
         # torch knows no bfloat16 of ml_dtypes; the bits are the same.
         return torch.from_numpy(buffer.view(np.int16)).view(torch.bfloat16)
@@ -362,7 +362,7 @@ def _met(dist: Any, where: Launch, timeout: float) -> tuple[Any, int]:
             store = without_blocking(lambda: connect(host, port, where.workers))
     except BaseException:
         # Closing the connection is how the others learn of it.
-        member.connection.close()  # tells the others
+        member.connection.close()
         raise
     _members.append(member)
     assert member.rank is not None

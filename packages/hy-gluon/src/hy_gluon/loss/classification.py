@@ -70,6 +70,7 @@ class SigmoidBinaryCrossEntropyLoss(Loss):
             loss = _from_logit(F, pred, label)
         else:
             factor = 1 + product(F, pos_weight - 1, label)
+            # log(1 + exp(-pred)) for either sign: exp is only taken of numbers up to 0.
             rest = F.Activation(-F.abs(pred), act_type="softrelu") + F.relu(-pred)
             loss = pred - pred * label + factor * rest
         return self._mean(F, apply_weighting(F, loss, self._weight, sample_weight))
@@ -79,10 +80,12 @@ SigmoidBCELoss = SigmoidBinaryCrossEntropyLoss
 
 
 def _from_logit(F: Any, pred: Any, label: Any) -> Any:
+    # max(pred, 0) - pred label + log(1 + exp(-|pred|)): exp is only taken of numbers up to 0.
     return F.relu(pred) - pred * label + F.Activation(-F.abs(pred), act_type="softrelu")
 
 
 def _from_probability(F: Any, pred: Any, label: Any, pos_weight: Any) -> Any:
+    # MXNet's: it keeps the logarithm of 0 finite, at -27.6 in float32.
     eps = 1e-12
     positive = F.log(pred + eps) * label
     if pos_weight is not None:
@@ -154,6 +157,8 @@ class SoftmaxCrossEntropyLoss(Loss):
                 label = reshape_like(F, label, pred)
                 loss = -F.sum(pred * label, axis=self._axis, keepdims=True)
             if self._smoothing:
+                # Szegedy et al. 2016, section 7: the labels are mixed with the uniform
+                # distribution.
                 even = F.mean(pred, axis=self._axis, keepdims=True)
                 loss = loss * (1 - self._smoothing) - even * self._smoothing
         return self._mean(F, apply_weighting(F, loss, self._weight, sample_weight))
@@ -224,6 +229,7 @@ class KLDivLoss(Loss):
         """
         if not self._from_logits:
             pred = F.log_softmax(pred, axis=self._axis)
+        # A label of 0 gives 0 log(1e-12) and not 0 log(0), a nan.
         loss = label * (F.log(label + 1e-12) - pred)
         return self._sum(F, apply_weighting(F, loss, self._weight, sample_weight))
 
@@ -326,6 +332,7 @@ class LogisticLoss(Loss):
         """
         label = reshape_like(F, label, pred)
         if self._label_format == "signed":
+            # From -1 and 1 to the 0 and 1 of a logit.
             label = (label + 1.0) / 2.0
         loss = _from_logit(F, pred, label)
         return self._mean(F, apply_weighting(F, loss, self._weight, sample_weight))

@@ -41,6 +41,8 @@ class ContrastiveLoss(Loss):
         """
         one, other = (F.L2Normalization(x) for x in (pred, label))
         scores = F.dot(one, other, transpose_b=True) / self._temperature
+        # The diagonal of the scores, as sums of products: an operator for diagonals would need the
+        # size.
         own = F.sum(one * other, axis=1, keepdims=True) / self._temperature
         # Each row of differences is minus the logarithm of its sum, the same in all places.
         rows = F.slice_axis(F.log_softmax(scores, axis=1) - scores, axis=1, begin=0, end=1)

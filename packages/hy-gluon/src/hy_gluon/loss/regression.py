@@ -34,6 +34,7 @@ class L2Loss(Loss):
         """
         label = reshape_like(F, label, pred)
         loss = F.square(label - pred)
+        # MXNet's definition has the half, so that the gradient is the difference itself.
         weight = None if self._weight is None else self._weight / 2
         return self._mean(F, apply_weighting(F, loss, weight, sample_weight))
 
@@ -146,6 +147,7 @@ class PoissonNLLLoss(Loss):
 
 def _log_factorial(F: Any, count: Any) -> Any:
     """Stirling's approximation of ``log(count!)``; 0 up to 1."""
+    # log(0) times 0 would be nan, in the gradient, too.
     safe = F.where(count > 1, count, F.ones_like(count))
     stirling = safe * F.log(safe) - safe + 0.5 * F.log(2 * safe * pi)
     return stirling * (count > 1)

@@ -42,6 +42,7 @@ class CTCLoss(Loss):
             raise LayerError(f"layout of label must be 'NT' or 'TN', not {label_layout!r}")
         self._layout = layout
         self._label_layout = label_layout
+        # The operator returns [N]: its only axis is the batch.
         super().__init__(weight, label_layout.index("N"), **kwargs)
 
     def hybrid_forward(

@@ -93,6 +93,7 @@ class CosineEmbeddingLoss(Loss):
         x_norm = F.reshape(F.norm(x, axis=-1), shape=(-1, 1))
         y_norm = F.reshape(F.norm(y, axis=-1), shape=(-1, 1))
         product = F.reshape(F.sum(x * y, axis=-1), shape=(-1, 1))
+        # A vector of zeros has the cosine 0, not nan.
         return product / F._internal._maximum_scalar(x_norm * y_norm, scalar=1e-12)
 
 
@@ -146,5 +147,6 @@ class SDMLLoss(Loss):
         columns = F.contrib.arange_like(distances, axis=1)
         rows = F.expand_dims(F.contrib.arange_like(distances, axis=0), axis=1)
         same = F.broadcast_equal(rows, columns)
+        # Counted by operators, since a symbol does not know its shape.
         others = F.sum(F.ones_like(distances), axis=1, keepdims=True) - 1
         return same * (1 - smoothing) + F.broadcast_div((1 - same) * smoothing, others)

@@ -128,5 +128,6 @@ class TopKAccuracy(EvalMetric):
                 best = pred.astype(np.int64)[:, None]
             else:
                 first = max(pred.shape[1] - self.top_k, 0)
+                # Partitioned and not sorted: the order among the best does not matter.
                 best = np.argpartition(pred, first, axis=1)[:, first:]
             self._count(int((best == true[:, None]).sum()), true.size)

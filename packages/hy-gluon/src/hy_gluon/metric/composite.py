@@ -55,6 +55,8 @@ class CompositeEvalMetric(EvalMetric):
     def update_dict(self, labels: Mapping[str, Any], preds: Mapping[str, Any]) -> None:
         """Update with arrays by name; each metric takes those that it names."""
         if self.label_names is not None:
+            # Absent names are left out without a word, as in MXNet; each metric complains of its
+            # own.
             labels = {name: labels[name] for name in self.label_names if name in labels}
         if self.output_names is not None:
             preds = {name: preds[name] for name in self.output_names if name in preds}

@@ -83,6 +83,8 @@ class _Binary(EvalMetric):
         self._global_counts += seen
         self.num_inst = int(self._counts.sum())
         self.global_num_inst = int(self._global_counts.sum())
+        # get() divides by the number of instances, so that the score of all counts is multiplied by
+        # it.
         self.sum_metric = self._score(self._counts) * self.num_inst
         self.global_sum_metric = self._score(self._global_counts) * self.global_num_inst
 
@@ -99,6 +101,7 @@ class _Binary(EvalMetric):
 def _table(true: Array, predicted: Array, classes: int) -> Array:
     """Count how often each class (row) was taken for each class (column)."""
     places = true * classes + predicted
+    # One bincount over pairs: no loop over the samples.
     counts = np.bincount(places, minlength=classes * classes)
     return counts.reshape(classes, classes).astype(np.float64)
 
@@ -181,6 +184,7 @@ def _correlation(counts: Array) -> float:
     """Return the correlation of rows and columns of a table of counts; nan if one does not vary."""
     total = counts.sum()
     rows, columns = counts.sum(axis=1), counts.sum(axis=0)
+    # Gorodkin 2004: the correlation of K classes, which for two is Matthews'.
     both = (np.diagonal(counts) * total - rows * columns).sum()
     spread = (rows * (total - rows)).sum() * (columns * (total - columns)).sum()
     return float(both / math.sqrt(spread)) if spread else math.nan

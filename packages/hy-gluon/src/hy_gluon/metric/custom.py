@@ -66,7 +66,7 @@ class CustomMetric(EvalMetric):
                 self._count(value)
 
     def get_config(self) -> dict[str, Any]:
-        """Not possible: a function has no description.
+        """Raise: a function has no description.
 
         Raises:
             NotImplementedError: Always.

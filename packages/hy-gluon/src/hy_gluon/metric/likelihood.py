@@ -86,6 +86,7 @@ class Perplexity(EvalMetric):
                 counted = label.ravel() != self.ignore_label
             classes = label.astype(np.int64).ravel()
             p = _probabilities(classes, pred, self.axis, self.name, clip=True)
+            # MXNet's bound: a probability of 0 costs 23 and not infinity.
             logs = np.log(np.maximum(p[counted], self._SMALLEST))
             self._count(-float(logs.sum()), int(counted.sum()))
 

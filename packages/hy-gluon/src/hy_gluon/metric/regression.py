@@ -24,6 +24,7 @@ def _differences(label: Array, pred: Array, who: str) -> Array:
     """Labels minus predictions, in float64; arrays without an axis of features get one."""
     label = label.astype(np.float64)
     pred = pred.astype(np.float64)
+    # Axes of size 1 are no difference; else [N] and [N, 1] would broadcast to [N, N].
     if label.squeeze().shape == pred.squeeze().shape:
         return label.reshape(pred.shape) - pred
     label = label.reshape(-1, 1) if label.ndim == 1 else label
@@ -164,6 +165,8 @@ class _Moments:
         centred = values - means[:, None]
         total = self._count + count
         step = means - self._means
+        # Chan, Golub and LeVeque 1979: sums about the means are merged, where sums of squares would
+        # cancel.
         self._products += centred @ centred.T + np.outer(step, step) * self._count * count / total
         self._means += step * count / total
         self._count = total

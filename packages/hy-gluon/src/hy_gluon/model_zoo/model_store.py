@@ -130,10 +130,12 @@ def get_model_file(name: str, root: str = ROOT) -> str:
 
 def _fetch(url: str, file: Path, sha1: str) -> None:
     """Fetch an archive, and put the member that has the name of ``file`` there."""
+    # Not beside the file: a broken download leaves nothing there.
     with tempfile.TemporaryDirectory() as folder:
         archive = download(url, str(Path(folder) / "model.zip"))
         member = Path(folder) / file.name
         with zipfile.ZipFile(archive) as members:
+            # By name, and not extracted: the archive cannot choose where it is written.
             if file.name not in members.namelist():
                 raise DownloadError(f"{url} has no member {file.name}")
             with members.open(file.name) as source, member.open("wb") as copy:
@@ -141,6 +143,7 @@ def _fetch(url: str, file: Path, sha1: str) -> None:
         if not check_sha1(str(member), sha1):
             raise DownloadError(f"{url} does not hold the file that was published: another SHA-1")
         file.parent.mkdir(parents=True, exist_ok=True)
+        # Other processes may load the same model now; they see the whole file or none.
         with member.open("rb") as source, atomic_write(file) as target:
             shutil.copyfileobj(source, target)
 

@@ -76,5 +76,5 @@ class Identity(HybridBlock):
     """Returns its input, for a branch that does nothing."""
 
     def hybrid_forward(self, F: Any, x: Any) -> Any:  # noqa: ARG002
-        """``x``."""
+        """Return ``x``."""
         return x

@@ -145,7 +145,7 @@ class AdamW(_TwoMeans):
         return {"lr": rate, "corrected": self.epsilon * root, "kept": 1.0 - lr * wd}
 
     def rule_variant(self, index: Index, wd: float) -> bool:  # noqa: ARG002  # others need it
-        """Whether there is decay."""
+        """Return whether there is weight decay."""
         return wd != 0
 
     def rule(self, weight: Any, grad: Any, state: State, n: Any) -> tuple[Any, State]:
@@ -202,7 +202,7 @@ class Adamax(_TwoMeans):
         largest = nd.broadcast_maximum(largest * n.beta2, nd.abs(grad))
         # Dividing by 1 where the largest gradient is 0: the mean is 0 there, and 0 / 0 would give
         # NaN.
-        divisor = largest + (largest == 0.0)  # where no gradient ever was, the mean is 0, too
+        divisor = largest + (largest == 0.0)
         return weight - mean / divisor * n.rate, (mean, largest)
 
 

@@ -101,7 +101,7 @@ class GroupAdaGrad(Optimizer):
         return {"lr": lr}
 
     def rule_by_rows(self, weight: NDArray, n: Any) -> bool:  # noqa: ARG002  # others need them
-        """Always."""
+        """Return True: rows are independent."""
         return True
 
     def rule(self, weight: Any, grad: Any, state: State, n: Any) -> tuple[Any, State]:

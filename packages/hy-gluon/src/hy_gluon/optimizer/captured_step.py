@@ -97,7 +97,7 @@ class CapturedStep:
             settings: The optimizer's.
         """
         # Without `self`: the capture would keep this object, and by it the weights, alive.
-        parts = self._layout, self._groups, self._singles  # without this object
+        parts = self._layout, self._groups, self._singles
         return partial(_run, *parts, count, names, settings)
 
     def rates(self, numbers: Columns) -> list[Buffer]:
@@ -110,7 +110,7 @@ class CapturedStep:
         ]
         if _takes_cells(self._groups, self._singles):
             # float64 holds counts of steps exactly up to 2**53.
-            arrays.append(np.array([*numbers.values()], "float64"))  # counts, too, are exact
+            arrays.append(np.array([*numbers.values()], "float64"))
         memory, handle = self._device.memory, self._device.handle
         return [memory.from_numpy(array, handle) for array in arrays]
 

@@ -88,7 +88,7 @@ class LARS(SGD):
         super().__setstate__(state)
 
     def rule_numbers(self, index: Index, lr: float, wd: float, t: int) -> dict[str, float]:  # noqa: ARG002  # others need it
-        """Rate, decay, the velocity's share, and the gradient's factor."""
+        """Return rate, decay, momentum and the factor of the gradient."""
         momentum = self._corrected_momentum(index, lr) if self.momentum != 0 else 0.0
         return {"lr": lr, "wd": wd, "kept": momentum, "size": abs(self.rescale_grad)}
 
@@ -217,8 +217,8 @@ class LAMB(Optimizer):
 
 
 def _is_sum(value: Any) -> bool:
-    # MXNet's sum is the number 0 right after a step, where hy's is None.
     """Return whether a value is a sum of gradients: an array, None, or 0 as MXNet has it."""
+    # MXNet's sum is the number 0 right after a step, where hy's is None.
     return optional(array)(value) or (count(value) and value == 0)
 
 

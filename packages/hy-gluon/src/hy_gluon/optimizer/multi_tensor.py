@@ -74,8 +74,8 @@ class MultiTensorCall:
         self._changed = selector([positions[i] for i in changed])
         self._columns: list[Sequence[float]] = []
         self._parsed: dict[str, Any] = {}
-        self.loaded = _with_rates_in_arrays(self._call)
         # MXNet's preloaded_ operators take rates as arrays, which a captured graph can read.
+        self.loaded = _with_rates_in_arrays(self._call)
         """The operator that takes rates and decays in arrays, if there is one."""
 
     @property

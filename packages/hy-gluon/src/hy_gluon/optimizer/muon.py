@@ -10,9 +10,9 @@ from hy_ndarray import NDArray, nd
 
 __all__ = ["Muon"]
 
-_COEFFICIENTS = (3.4445, -4.7750, 2.0315)
 # Jordan et al. (2024): the polynomial trades convergence to exactly 1 for a steep gradient at 0, so
 # that five steps suffice; singular values end between about 0.7 and 1.2.
+_COEFFICIENTS = (3.4445, -4.7750, 2.0315)
 """Of the odd polynomial that brings singular values near 1 in five steps, from Jordan's page."""
 _MATRIX = 2  # axes
 _ADJUSTMENTS = ("original", "match_rms_adamw")

@@ -82,8 +82,6 @@ class Optimizer(Suggesting):
 
     opt_registry = _registry
     saved_checks: ClassVar[Mapping[str, Check]] = {}
-    # Unknown arguments are collected here, so that the error names the class and the nearest
-    # argument.
     """By setting of a subclass: what a file may say of it, beyond the type that it has."""
 
     def __init__(
@@ -410,7 +408,7 @@ class Optimizer(Suggesting):
         """Factors of parameters: their own, or those that were set by index or name."""
         owners = self.param_dict
         # C loops in the usual case; the exception costs only programs that have no param_dict.
-        try:  # as it mostly is
+        try:
             return [*map(attrgetter(attribute), map(owners.__getitem__, indices))]
         except KeyError:
             return [

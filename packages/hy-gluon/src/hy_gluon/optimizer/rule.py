@@ -40,7 +40,6 @@ _BY_ELEMENT = frozenset(
 )
 """Operators on any number of weights that treat each element alone."""
 _WEIGHT = 0
-# Value numbers: weight, gradient, states, then results in the order of the calls.
 """The slot of the weight; after it come the gradient, the states, and the results of calls."""
 
 

@@ -30,7 +30,7 @@ def _text(value: Any) -> bool:
 
 
 def _of_symbol(value: Any) -> bool:
-    """Nothing, or the attributes of a symbol's variables and their names."""
+    """Return whether a value is empty, or attributes and names of a symbol's variables."""
     if not value:
         return isinstance(value, tuple | list)
     return of_parts(by_index(by_index(_text)), lambda names: isinstance(names, list))(value)
@@ -121,7 +121,7 @@ def check_schedule(values: Mapping[Any, Any], present: LRScheduler) -> None:
         name
         for name in vars(present).keys() - values.keys()
         # Older versions of MXNet pickled schedules without a warm-up.
-        if not name.startswith("warmup")  # older versions of MXNet have none
+        if not name.startswith("warmup")
     }
     if missing:
         name = type(present).__name__

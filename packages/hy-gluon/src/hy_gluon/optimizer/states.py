@@ -85,7 +85,7 @@ class LoadedStates(NamedTuple):
         try:
             optimizer.__setstate__(self.settings)
         # Restored whatever fails, since a user's __setstate__ may have changed half of it.
-        except Exception as error:  # of a user's class: it may raise anything
+        except Exception as error:
             vars(optimizer).clear()
             vars(optimizer).update(before)
             name = type(optimizer).__name__
@@ -164,7 +164,7 @@ def _settings_of_mxnet_2(
     settings = {key: value for key, value in values.items() if key not in _HOW}
     factor = settings.get("rescale_grad")
     # MXNet 2 keeps the factor on the device for some optimizers.
-    if isinstance(factor, np.ndarray) and factor.size == 1:  # on the device, for some optimizers
+    if isinstance(factor, np.ndarray) and factor.size == 1:
         settings["rescale_grad"] = float(factor.item())
     if name == "rmsprop":
         for old, new in (("rho", "gamma1"), ("momentum", "gamma2")):
@@ -189,7 +189,7 @@ def _check_states(states: dict[Any, Any], optimizer: Optimizer, settings: dict[s
     """Refuse states that are built otherwise than those that an optimizer of hy makes itself."""
     if not _is_own(optimizer):
         # The structure of a user's states is known to nobody else.
-        return  # a user's, whose states may change as they like
+        return
     trial = copy.copy(optimizer)
     vars(trial).update(settings)
     # States of a trial weight show the structure: nothing is trained with it.

@@ -103,7 +103,6 @@ class StepRow:
         self.target = weight if copy is None else copy
         self.states: list[NDArray] = list(arrays_in(states))
         self.program: RuleProgram | None = None
-        # An operator checks its arrays and names what is wrong; kernels do not.
         """None: operator by operator, which also tells what is wrong with arrays that do not fit"""
 
     def fits(self, program: RuleProgram, grad: NDArray) -> bool:
@@ -156,7 +155,7 @@ class StepPlan:
         self.rows = [StepRow(*row, copy_of) for row in zip(weights, states, variants, strict=True)]
         self._weights, self._states, self._variants = [*weights], [*states], variants
         # Weak: gradients may be temporary arrays of the caller's.
-        self._grads = [ref(grad) for grad in grads]  # they may be the caller's own
+        self._grads = [ref(grad) for grad in grads]
         self._layout = Layout(self.device, [len(row.states) for row in self.rows])
         self._arrays = list(
             chain.from_iterable(
@@ -232,7 +231,7 @@ class StepPlan:
         ]
         self._obstacle = self._find_obstacle(listing)
         # Loaded where a table captures, which few do.
-        if self._obstacle is None:  # loaded where a table captures, which few do
+        if self._obstacle is None:
             captured = import_module("hy_gluon.optimizer.captured_step").CapturedStep
             self._captured = captured(self._layout, self._groups, dtypes, self._singles)
 

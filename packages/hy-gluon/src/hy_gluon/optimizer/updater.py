@@ -150,7 +150,7 @@ class Updater:
         self.states = states
         self.states_synced = dict.fromkeys(states, False)
         # A plan holds the old states.
-        self._program = StepProgram()  # lets go of the states before
+        self._program = StepProgram()
 
 
 def _files() -> Any:

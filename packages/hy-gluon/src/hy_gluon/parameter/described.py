@@ -119,7 +119,7 @@ class Described:
         if variable is not None:
             return variable
         # Double-checked: two variables of one parameter would be two inputs of a graph.
-        with setup_lock():  # or one graph could have two
+        with setup_lock():
             if self._var is None:
                 self._var = sym.var(
                     self.name,

@@ -67,7 +67,7 @@ class ParameterDict:
         return key in self._params
 
     def keys(self) -> KeysView[str]:
-        """Names."""
+        """Return the names of the parameters."""
         return self._params.keys()
 
     def values(self) -> ValuesView[Parameter]:
@@ -183,7 +183,7 @@ class ParameterDict:
                 (new.name, new) if x is old else (name, x) for name, x in own
             )
             # Graphs compare variables: dropping the old one makes them trace anew.
-            old._var = None  # graphs that have it are traced anew
+            old._var = None
             changed()
 
     def by_structure(self) -> Mapping[str, Parameter]:

@@ -120,7 +120,7 @@ class Parameter(ParameterStorage, CheckedArguments):
     def __getstate__(self) -> dict[str, Any]:
         # Variable and trainer belong to this process; that arrays keep gradients is not copied.
         # Weak references cannot be pickled, and a variable belongs to graphs of this process.
-        self._held()
+        self._gathered()
         return {**self.__dict__, "_var": None, "_its_trainer": None}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
@@ -128,7 +128,7 @@ class Parameter(ParameterStorage, CheckedArguments):
         self.__dict__.update(state)
         for array in self._data or ():
             # copy.copy shares arrays with gradients; attaching anew would clear them.
-            if not array.in_graph:  # a shallow copy shares arrays that keep theirs
+            if not array.in_graph:
                 self._keep_gradient(array, array.context)
         for array, gradient in gradients:
             if array.grad is not None:
@@ -256,7 +256,7 @@ class Parameter(ParameterStorage, CheckedArguments):
 
     def _keep_gradient(self, array: NDArray, ctx: Context) -> None:
         # GPUs have no sparse arrays in hy, so their gradients are dense.
-        dense = not ctx.device_type.startswith("cpu")  # where sparse arrays are
+        dense = not ctx.device_type.startswith("cpu")
         array.attach_grad(self._grad_req, "default" if dense else self._grad_stype)
 
     def _publish(self, arrays: list[NDArray], contexts: list[Context]) -> None:
@@ -344,7 +344,7 @@ class Parameter(ParameterStorage, CheckedArguments):
         waiting = self._deferred_init
         # Reading `waiting` first: if it is set and then the arrays appear, both are seen; the
         # reverse order could miss both.
-        allocated = self._held()  # read behind what is emptied after it is set
+        allocated = self._gathered()
         if allocated is not None:
             return allocated
         if waiting:

@@ -84,7 +84,7 @@ class ParameterStorage(Described):
         """Have the arrays again."""
         self._allocated, self._gather = allocated, None
 
-    def _held(self) -> Arrays | None:
+    def _gathered(self) -> Arrays | None:
         """Return the arrays and contexts, gathered if workers keep them; None: there are none."""
         if self._allocated is None and self._gather is not None:
             self._gather()
@@ -92,7 +92,7 @@ class ParameterStorage(Described):
 
     @property
     def _data(self) -> list[NDArray] | None:
-        allocated = self._held()
+        allocated = self._gathered()
         return None if allocated is None else allocated[0]
 
     @_data.setter
@@ -113,7 +113,7 @@ class ParameterStorage(Described):
 
     @property
     def _ctx_list(self) -> list[Context] | None:
-        allocated = self._held()
+        allocated = self._gathered()
         return None if allocated is None else allocated[1]
 
     @_ctx_list.setter
@@ -140,7 +140,7 @@ class ParameterStorage(Described):
         """Nothing is left to do."""
 
     def _present(self) -> Arrays:
-        allocated = self._held()
+        allocated = self._gathered()
         if allocated is None:
             raise UninitializedError(f"parameter {self.name!r} has not been initialized")
         return allocated

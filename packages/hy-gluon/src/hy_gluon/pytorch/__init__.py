@@ -41,7 +41,7 @@ def to_torch(block: HybridBlock, *inputs: Any) -> Any:
         optimizer = torch.optim.SGD(module.parameters(), lr=0.1)
     """
     # Fails early, with the name of the extra to install.
-    torch_device()  # raises what names the extra
+    torch_device()
     # The module's class derives from PyTorch's.
     return import_module("hy_gluon.pytorch.module").module_of(block, inputs)
 

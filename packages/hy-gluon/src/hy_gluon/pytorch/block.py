@@ -83,7 +83,7 @@ class _Adopted(Parameter):
     def __init__(self, name: str, tensor: Any) -> None:
         array = array_of(tensor)
         # Shared memory is never packed or moved: PyTorch's optimizers write to it unseen.
-        array.device.share(array.buffer)  # PyTorch's optimizers write to it
+        array.device.share(array.buffer)
         request = "write" if tensor.requires_grad else "null"
         super().__init__(name, grad_req=request, shape=array.shape, dtype=array.dtype)
         array.attach_grad(self.grad_req)
@@ -213,7 +213,7 @@ def _gradients(
         wanted,
         [dy.to(y.dtype) for y, dy in pairs],
         # PyTorch would free the graph; hy's tape may walk it again (retain_graph).
-        retain_graph=True,  # hy's tape says when it is done
+        retain_graph=True,
         create_graph=create_graph,
         allow_unused=True,
     )

@@ -48,7 +48,7 @@ class GraphFunction:
 
     def __deepcopy__(self, memo: Any) -> "GraphFunction":
         # Deep copies of modules share functions: they hold programs, and no state.
-        return self  # nothing of it changes
+        return self
 
     @property
     def states(self) -> tuple[Entry, ...]:
@@ -58,7 +58,7 @@ class GraphFunction:
     def __call__(self, tensors: Sequence[Any]) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
         """Return the outputs, and the new values of states."""
         # torch.export records plain operators only; an autograd.Function would not load again.
-        if torch.compiler.is_exporting():  # an exported program predicts
+        if torch.compiler.is_exporting():
             return self.plain(*[tensor.detach() for tensor in tensors])
         # Without gradients the autograd.Function would only cost time.
         if self._recorded is None or not torch.is_grad_enabled():

@@ -12,7 +12,7 @@ __all__ = ["has_tangents", "is_transformed", "mapped_kernel"]
 def is_transformed() -> bool:
     """Return whether code runs inside a transformation of ``torch.func``."""
     # Dynamo traces this function; functorch's state is not visible to it.
-    if torch.compiler.is_compiling():  # Dynamo has transformations of its own
+    if torch.compiler.is_compiling():
         return False
     return bool(torch._C._are_functorch_transforms_active())  # as autograd.Function asks
 

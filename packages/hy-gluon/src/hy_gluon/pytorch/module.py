@@ -212,7 +212,7 @@ class BlockModule(torch.nn.Module):
             owner = owner._modules[folder]
         array = parameter.list_data()[0]
         # PyTorch's optimizer writes the parameters, so hy must not keep prepared copies of them.
-        array.device.share(array.buffer)  # PyTorch's optimizers write to it
+        array.device.share(array.buffer)
         tensor = tensor_of(array)
         # PyTorch's parameters are floats; states such as running means are buffers there.
         if is_state or not tensor.dtype.is_floating_point:
@@ -244,7 +244,7 @@ class BlockModule(torch.nn.Module):
         outputs, states = (form.linked if linked else form.learning)(tensors)
         for k, value in zip(form.states, states, strict=True):
             # copy_ on a detached tensor: `torch.no_grad` would remain in exported programs.
-            own[k].copy_(value.detach())  # no_grad would stay in exported programs, and not load
+            own[k].copy_(value.detach())
         return outputs[0] if form.out_format == 0 else regroup(outputs, form.out_format)
 
     def _compile_for(self, args: Any, leaves: Sequence[Any]) -> _CompiledForm:

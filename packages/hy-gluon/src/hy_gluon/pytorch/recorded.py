@@ -122,13 +122,13 @@ def saving(graph: _Graph) -> Recorded:
     def run(*tensors: Any) -> Any:
         values, states = steps(*tensors)
         # States are overwritten after the call, but the backward pass needs the old values.
-        old = [tensors[k].clone() for k in changed]  # the states are overwritten afterwards
+        old = [tensors[k].clone() for k in changed]
         return (*values[:count], *states, *values[count:], *old)
 
     def save(ctx: Any, inputs: Any, output: Any) -> Sequence[Any]:
         ctx.mark_non_differentiable(*output[count:])
         # Saved intermediates get no gradient; zeros of their size would be allocated.
-        ctx.set_materialize_grads(False)  # zeros like all that is saved would cost time
+        ctx.set_materialize_grads(False)
         ctx.outputs = _likes(output[:count])
         end = len(output) - len(changed)
         saved = list(inputs)

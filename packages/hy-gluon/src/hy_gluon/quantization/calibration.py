@@ -130,7 +130,7 @@ def collect(
     tensors = dict(_tensors(symbol))
     wanted = [name for name in layers if name in tensors]
     # Quantization left no operator, so there is nothing to calibrate.
-    if not wanted:  # nothing is left to quantize, so nothing is to be seen
+    if not wanted:
         return 0
     # The tensors become outputs, so that one compiled run computes all of them.
     model = block_of(_group(symbol, [tensors[name] for name in wanted]), inputs, params, contexts)

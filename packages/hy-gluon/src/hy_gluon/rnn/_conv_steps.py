@@ -194,7 +194,7 @@ class ConvRNNStep(ConvCell):
         i2h_bias: Any,
         h2h_bias: Any,
     ) -> Any:
-        """One step."""
+        """Run one step."""
         # The counter names the nodes of each step as MXNet does: t0_, t1_, ...
         step = f"t{self._counter}_"
         params = (i2h_weight, h2h_weight, i2h_bias, h2h_bias)
@@ -222,7 +222,7 @@ class ConvLSTMStep(ConvCell):
         i2h_bias: Any,
         h2h_bias: Any,
     ) -> Any:
-        """One step."""
+        """Run one step."""
         step = f"t{self._counter}_"
         params = (i2h_weight, h2h_weight, i2h_bias, h2h_bias)
         i2h, h2h = self._convolutions(F, inputs, states[0], step, params)
@@ -252,7 +252,7 @@ class ConvGRUStep(ConvCell):
         i2h_bias: Any,
         h2h_bias: Any,
     ) -> Any:
-        """One step."""
+        """Run one step."""
         step = f"t{self._counter}_"
         params = (i2h_weight, h2h_weight, i2h_bias, h2h_bias)
         i2h, h2h = self._convolutions(F, inputs, states[0], step, params)

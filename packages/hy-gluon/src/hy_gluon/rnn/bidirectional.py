@@ -42,7 +42,7 @@ class BidirectionalCell(HybridRecurrentCell):
         self._output_prefix = output_prefix
 
     def __call__(self, inputs: Any, states: Any) -> Any:
-        """Not possible: the other direction has to begin at the end.
+        """Raise: the other direction has to begin at the end.
 
         Raises:
             NotImplementedError: Always.

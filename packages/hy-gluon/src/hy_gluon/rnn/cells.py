@@ -73,7 +73,7 @@ class RNNCell(DenseCell):
         i2h_bias: Any,
         h2h_bias: Any,
     ) -> Any:
-        """One step."""
+        """Run one step."""
         step = f"t{self._counter}_"
         params = (i2h_weight, h2h_weight, i2h_bias, h2h_bias)
         i2h, h2h = self._products(F, inputs, states[0], step, params)
@@ -160,7 +160,7 @@ class LSTMCell(DenseCell):
         h2h_bias: Any,
         # Gates in MXNet's order i, f, c, o.
     ) -> Any:
-        """One step."""
+        """Run one step."""
         step = f"t{self._counter}_"
         params = (i2h_weight, h2h_weight, i2h_bias, h2h_bias)
         i2h, h2h = self._products(F, inputs, states[0], step, params)
@@ -271,7 +271,7 @@ class LSTMPCell(DenseCell):
         i2h_bias: Any,
         h2h_bias: Any,
     ) -> Any:
-        """One step."""
+        """Run one step."""
         step = f"t{self._counter}_"
         params = (i2h_weight, h2h_weight, i2h_bias, h2h_bias)
         i2h, h2h = self._products(F, inputs, states[0], step, params)
@@ -349,7 +349,7 @@ class GRUCell(DenseCell):
         i2h_bias: Any,
         h2h_bias: Any,
     ) -> Any:
-        """One step."""
+        """Run one step."""
         step = f"t{self._counter}_"
         before = states[0]
         params = (i2h_weight, h2h_weight, i2h_bias, h2h_bias)

@@ -116,7 +116,7 @@ class SequentialRNNCell(_Chain):
         super().__init__(prefix=prefix, params=params)
 
     def forward(self, inputs: Any, states: Any) -> Any:
-        """One step of each cell."""
+        """Run one step of each cell."""
         self._counter += 1
         return self._step(inputs, states)
 
@@ -148,5 +148,5 @@ class HybridSequentialRNNCell(_Chain, HybridRecurrentCell):
         super().__init__(prefix=prefix, params=params)
 
     def hybrid_forward(self, F: Any, inputs: Any, states: Any) -> Any:  # noqa: ARG002
-        """One step of each cell."""
+        """Run one step of each cell."""
         return self._step(inputs, states)

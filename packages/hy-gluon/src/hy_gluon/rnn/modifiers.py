@@ -182,14 +182,14 @@ class ZoneoutCell(ModifierCell):
         self._prev_output: Any = None
 
     def hybrid_forward(self, F: Any, inputs: Any, states: Any) -> Any:
-        """One step."""
+        """Run one step."""
         new, new_states = self.base_cell(inputs, states)
         output = new
         if self.zoneout_outputs:
             changes = _mask(F, self.zoneout_outputs, new)
             before = self._prev_output
             # A symbol of an earlier trace must not enter this graph.
-            if type(before) is not type(new):  # none, or left by a graph that was traced
+            if type(before) is not type(new):
                 before = F.zeros_like(new)
             output = F.where(changes, new, before)
         if self.zoneout_states:
@@ -225,7 +225,7 @@ class ResidualCell(ModifierCell):
     """
 
     def hybrid_forward(self, F: Any, inputs: Any, states: Any) -> Any:
-        """One step."""
+        """Run one step."""
         output, states = self.base_cell(inputs, states)
         return F.elemwise_add(output, inputs, name=f"t{self._counter}_fwd"), states
 

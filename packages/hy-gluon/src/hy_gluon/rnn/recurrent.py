@@ -189,7 +189,7 @@ class HybridRecurrentCell(RecurrentCell, HybridBlock):
 
     @overridable
     def forward(self, inputs: Any, states: Any) -> Any:
-        """One step; traced, once hybridized."""
+        """Run one step; traced, once hybridized."""
         # A traced step would bake the last output into the graph as a constant.
         if self._active and autograd.is_training() and self._remembers():
             self._active = False

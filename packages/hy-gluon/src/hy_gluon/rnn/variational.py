@@ -65,7 +65,7 @@ class VariationalDropoutCell(ModifierCell):
         self.drop_outputs_mask: Any = None
 
     def hybrid_forward(self, F: Any, inputs: Any, states: Any) -> Any:
-        """One step."""
+        """Run one step."""
         if self.drop_states:
             # Only the first state is dropped, as in MXNet: h, not the memory of an LSTM.
             self.drop_states_mask = _mask_of(F, self.drop_states_mask, self.drop_states, states[0])
@@ -118,6 +118,6 @@ class VariationalDropoutCell(ModifierCell):
 def _mask_of(F: Any, mask: Any, rate: float, like: Any) -> Any:
     """Return the mask of the steps before, or a new one, with zeros of probability ``rate``."""
     # A mask of the wrong kind is left from a trace.
-    if type(mask) is type(like):  # otherwise none, or left by a graph that was traced
+    if type(mask) is type(like):
         return mask
     return F.Dropout(F.ones_like(like), p=rate)

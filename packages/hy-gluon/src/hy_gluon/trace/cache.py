@@ -43,8 +43,8 @@ class Trace:
     op: CachedOp | None = None
     """What runs it; None while only the graph is known."""
     inputs: Inputs = field(default_factory=Inputs)
-    variables: tuple[Symbol, ...] = ()
     # Traces become stale by identity of variables: cast() and replacing a parameter make new ones.
+    variables: tuple[Symbol, ...] = ()
     """Of the parameters it takes; with others it is made anew."""
 
     @property

@@ -89,7 +89,7 @@ class CompiledGradients:
         self._arrays = [*arrays]
         for i, _ in self.arguments:
             # Placeholders: the first batch must not stay alive in this list.
-            self._arrays[i] = self._grads[0] if self._grads else arrays[i]  # keeps none alive
+            self._arrays[i] = self._grads[0] if self._grads else arrays[i]
         # The head gradients depend on the loss scale alone, so one tuple is kept for the last one.
         self._heads: tuple[float, list[Buffer]] = (0.0, [])
 

@@ -238,7 +238,7 @@ class TrainStep:
         arrays = [x for x in flat if x is not None]
         # From the context of this thread: `use_kernels` may have changed the table since the last
         # call.
-        device, buffers = buffers_of(arrays)  # the device that serves this thread now
+        device, buffers = buffers_of(arrays)
         kinds = zip(arrays, buffers, strict=True)
         signature = (
             form if type(form) is int else str(form),
@@ -308,7 +308,7 @@ class TrainStep:
     def _add_gradients(
         self, compiled: _Compiled, block: NetWithLoss, args: Sequence[Any]
     ) -> str | None:
-        """Compile the gradients for each context; return what is in the way, if something is."""
+        """Compile the gradients for each context; return why that is impossible, or None."""
         scaled = self.trainer._amp_loss_scaler is not None
         for own in self._by_context(args):
             # Recording, since train mode and gradients belong to the trace's guards.

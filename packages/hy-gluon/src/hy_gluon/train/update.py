@@ -168,7 +168,7 @@ class Update:
         return columns
 
     def _arrange(self, numbers: _Columns, variants: Sequence[Hashable]) -> None:
-        """Make states that are missing, and move together what one call is to change."""
+        """Create missing states, and group the weights that one call can update."""
         # The weak reference is alive: whoever asks for an update holds the updater.
         updater = self._updater()
         assert updater is not None

@@ -80,5 +80,5 @@ def on_device(function: F) -> F:
 
 @on_device
 def constant(values: Numbers, dtype: torch.dtype, device: torch.device) -> torch.Tensor:
-    """Return numbers as a tensor; nobody may write to it."""
+    """Return numbers as a cached tensor, which nobody may write to."""
     return torch.tensor(values, dtype=dtype, device=device)

@@ -30,7 +30,7 @@ class _Call(NamedTuple):
 
 
 def fuse(group: Group, find: Callable[[str], Kernel | None], compiler: str | None = None) -> Kernel:
-    """One kernel for a group.
+    """Return one kernel for a group of pointwise steps.
 
     It takes ``out=``, for each result memory or None. That may be an input's which no step behind
     the one that makes the result reads.

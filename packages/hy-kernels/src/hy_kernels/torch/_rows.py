@@ -63,7 +63,7 @@ def taken(data: Tensor, index: Tensor, axis: int, out: Places = None) -> Tensor:
     """Return the slices of ``data`` along ``axis`` at positions, which may have any shape."""
     at = axis % data.ndim
     # torch.index_select without reshapes: most takes are of rows.
-    if at == 0 and index.ndim == 1 and data.is_contiguous():  # most calls, without a detour
+    if at == 0 and index.ndim == 1 and data.is_contiguous():
         return torch.index_select(data, 0, index, out=place(out))
     left, right = data.shape[:at], data.shape[at + 1 :]
     memory = place(out)

@@ -63,7 +63,7 @@ class TorchTable:
         self._compiler = compiler
 
     def count(self, device_type: str) -> int:
-        """One CPU, whatever its cores; the CUDA devices, or else Apple's GPU.
+        """Count devices: one CPU, whatever its cores; the CUDA devices, or else Apple's GPU.
 
         Raises:
             ForkedError: This process was forked from one that had used a GPU.
@@ -112,11 +112,11 @@ class TorchTable:
         return rewritings(prepares=prepares)
 
     def step(self, rule: Rule) -> Step | None:
-        """Return what steps weights by a rule of an optimizer; see :func:`step_of`."""
+        """Return the function that steps weights by a rule, or None; see :func:`step_of`."""
         return step_of(rule)
 
     def fuse(self, group: Group) -> Kernel:
-        """One kernel for pointwise steps; see :func:`fuse`."""
+        """Return one kernel for pointwise steps; see :func:`fuse`."""
         return fuse(group, self.find, self._compiler)
 
     def capture(
@@ -128,7 +128,7 @@ class TorchTable:
         device: torch.device,
         draws: tuple[torch.Generator, Callable[[], torch.Generator]] | None = None,
     ) -> Callable[[Sequence[torch.Tensor]], tuple[torch.Tensor, ...]] | None:
-        """On CUDA devices a CUDA graph that does what ``run`` does; see :func:`capture`."""
+        """Return a CUDA graph that does what ``run`` does, on CUDA devices; see :func:`capture`."""
         return capture(run, inputs, fixed, lent, device, draws)
 
     def together(self, tasks: Sequence[Callable[[], Any]]) -> list[Any]:
@@ -159,7 +159,7 @@ class TorchTable:
 
 _TABLE = TorchTable(compiler=os.environ.get("HY_TORCH_COMPILE") or None)
 # OpenMP's threads do not survive a fork; a child that waited for them would hang.
-os.register_at_fork(after_in_child=lambda: torch.set_num_threads(1))  # the others are not there
+os.register_at_fork(after_in_child=lambda: torch.set_num_threads(1))
 
 
 def table() -> TorchTable:

@@ -132,7 +132,7 @@ def _number(value: Number, sign: float, dtype: torch.dtype, device: torch.device
 def number(value: Number, dtype: torch.dtype, device: torch.device) -> Tensor:
     """Return a number as a cached tensor without axes, which nobody may write to."""
     # The sign is part of the key, as 0.0 == -0.0 would share an entry.
-    return _number(value, copysign(1.0, value), dtype, device)  # 0.0 equals -0.0
+    return _number(value, copysign(1.0, value), dtype, device)
 
 
 _LARGEST = {t: torch.finfo(t).max for t in NAMES if t.is_floating_point}
@@ -148,7 +148,7 @@ def fitting(value: float, dtype: torch.dtype) -> float:
 def whole(value: float) -> float:
     """Return the integer that a small number is, which torch reads faster, or itself."""
     # 0 may be -0.0, whose sign a cast to int loses.
-    is_small = 0 < abs(value) < _SMALL  # 0 may have a sign
+    is_small = 0 < abs(value) < _SMALL
     return int(value) if is_small and float(value).is_integer() else value
 
 
@@ -157,7 +157,7 @@ _RANGES = {t: (torch.iinfo(t).min, torch.iinfo(t).max) for t in _WHOLE}
 
 
 def own(value: float, dtype: torch.dtype) -> Number:
-    """A number as a dtype has it: of integers the part before the point, as a cast gives it."""
+    """Return a number as a cast to ``dtype`` gives it: for integers without its fraction."""
     if dtype.is_floating_point:
         return fitting(value, dtype)
     if dtype is torch.bool:
@@ -165,7 +165,7 @@ def own(value: float, dtype: torch.dtype) -> Number:
     low, high = _RANGES[dtype]
     # Out-of-range casts are undefined in C; numpy's result on this machine is taken, but not
     # compiled.
-    if low <= value <= high:  # numpy's casts, which say what the others become, are not compiled
+    if low <= value <= high:
         return int(value)
     with np.errstate(all="ignore"):
         result: Number = np.float64(value).astype(NAMES[dtype]).item()

@@ -225,7 +225,8 @@ class Call:
     def filled(self, shape: Sequence[int], number: Any) -> Tensor:
         """Return a constant of one number."""
         value = np.asarray(number)
-        self.claim(0, math.prod(shape))  # before it is allocated
+        # A file of some bytes may ask for an array of terabytes.
+        self.claim(0, math.prod(shape))
         return self.constant(np.full(tuple(shape), value))
 
     def parameter(self, wish: str, value: Array) -> Tensor:

@@ -90,7 +90,7 @@ def _input(value: ValueInfo, graph: Growing) -> Tensor:
 
 
 def _sizes_of(name: Dim, default: str, graph: Growing) -> tuple[int, int]:
-    """Two sizes for an open one, which no other open one has."""
+    """Return two sizes for an open one, which no other open one has."""
     # Sizes that no other open size has in both inferences: results tell which they depend on.
     wanted = default if name is None else str(name)
     for pair, known in graph.names.items():

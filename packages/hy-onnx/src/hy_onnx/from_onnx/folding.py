@@ -135,7 +135,7 @@ def _moved(call: Call) -> list[Operand] | None:
 
 
 def _shape(operand: Operand) -> tuple[int, ...]:
-    """Return the shape of a constant or of sizes; nothing has none."""
+    """Return the shape of a known value, a constant or sizes; () of an absent one."""
     if isinstance(operand, list):
         return (len(operand),)
     return operand.shape if isinstance(operand, np.ndarray) else ()

@@ -184,7 +184,7 @@ def _unique(call: Call) -> list[Tensor]:
     if call.attr("sorted", 1):
         return [y, first, inverse, counts]
     # The catalogue sorts; ONNX's unsorted form keeps the order of first occurrence.
-    order = call.op("argsort", first, dtype="int64")  # where each occurs first
+    order = call.op("argsort", first, dtype="int64")
     place = call.op("argsort", order, dtype="int64")
     return [
         call.op("take", y, order, axis=axis or 0),

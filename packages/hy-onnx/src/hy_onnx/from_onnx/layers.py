@@ -399,7 +399,7 @@ def _lp_norm(call: Call) -> Tensor:
     axis = call.axis(call.attr("axis", -1))
     length = call.op("norm", call.x, ord=call.attr("p", 2), axis=(axis,), keepdims=True)
     # A vector of zeros is divided by 1, not by 0.
-    ones = call.op("_equal_scalar", length, scalar=0.0)  # a vector of zeros stays
+    ones = call.op("_equal_scalar", length, scalar=0.0)
     return call.op("_npi_true_divide", call.x, call.op("elemwise_add", length, ones))
 
 

@@ -159,7 +159,7 @@ def _mod(call: Call) -> Tensor:
     if not call.attr("fmod", 0):
         return call.op("_npi_mod", a, b)
     # fmod has the sign of the dividend, Mod of the divisor.
-    quotient = call.op("trunc", call.op("_npi_true_divide", a, b))  # with the sign of a
+    quotient = call.op("trunc", call.op("_npi_true_divide", a, b))
     if not a.is_floating:
         whole = call.op("_npi_multiply", call.cast(quotient, a.dtype), b)
         return call.op("_npi_subtract", a, whole)

@@ -32,6 +32,7 @@ def combined(call: Call, op: str, x: Tensor, i: int, axis: int) -> Tensor:
     """Values and input ``i``, which is a number, or one for each index of an axis, or block."""
     number = number_of(call, i)
     if number is not None:
+        # A factor of 1, or a summand of 0: True equals 1.
         same = number == (op in ("Div", "Mul"))
         return x if same else call.op(_OPS[op][0], x, scalar=number, is_int=False)
     other = call.cast(call.tensor(i), x.dtype)
@@ -66,6 +67,7 @@ def rounded(call: Call, x: Tensor, i: int, axis: int = 1) -> Tensor:
     """
     dtype = _dtype(call, i)
     info = np.iinfo(dtype)
+    # Rounded before the zero point is added, in ONNX's order: halves go to even numbers of steps.
     y = combined(call, "Add", call.op("_npi_around", x), i, axis)
     return call.cast(call.op("clip", y, a_min=info.min, a_max=info.max), dtype)
 
@@ -98,6 +100,7 @@ def _dequantize(call: Call) -> Tensor:
 def _dynamic(call: Call) -> list[Tensor]:
     x = call.x
     low, high = (call.op(op, x) for op in ("_np_min", "_np_max"))
+    # The range has to hold 0, so that zeros, such as padding, are exact.
     low = call.op("_minimum_scalar", low, scalar=0.0)
     high = call.op("_maximum_scalar", high, scalar=0.0)
     spread = call.op("_npi_subtract", high, low)

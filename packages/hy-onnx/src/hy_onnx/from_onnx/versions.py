@@ -104,6 +104,7 @@ def split_sizes(call: Call, size: Dim) -> Sequence[int]:
         return parts
     if not isinstance(size, int):
         return [1] * count  # the same, whatever it is
+    # Rounded up, so that the last part is the smaller one (opset 18).
     each = -(-size // count)
     return [max(0, min(each, size - i * each)) for i in range(count)]
 

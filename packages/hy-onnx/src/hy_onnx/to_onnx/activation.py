@@ -26,6 +26,7 @@ def _leaky_relu(call: Call) -> str | list[str]:
     if kind == "leaky":
         return call.op("LeakyRelu", call.x, alpha=params["slope"])
     if kind == "rrelu":
+        # In prediction the random slope is its mean.
         alpha = (params["lower_bound"] + params["upper_bound"]) / 2
         positive = call.op("Greater", call.x, call.like(0))
         slopes = call.op("Where", positive, call.like(1), call.like(alpha))
@@ -40,6 +41,7 @@ def _leaky_relu(call: Call) -> str | list[str]:
 def _gelu(call: Call) -> str:
     if call.opset >= 20:  # noqa: PLR2004
         return call.op("Gelu", call.x)
+    # Gelu is an operator from opset 20 on.
     curve = call.op("Erf", call.op("Mul", call.x, call.like(0.5**0.5)))
     half = call.op("Mul", call.x, call.like(0.5))
     return call.op("Mul", half, call.op("Add", curve, call.like(1)))

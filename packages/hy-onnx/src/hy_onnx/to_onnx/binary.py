@@ -39,7 +39,7 @@ def _multiply(call: Call, a: str, b: str, dtype: str) -> str:
 
 
 def _remainder(call: Call, a: str, b: str, dtype: str) -> str:
-    """With the sign of the divisor; 0 where that is 0."""
+    """Return the remainder with the sign of the divisor; 0 where that is 0."""
     zero, one = call.constant(0, dtype), call.constant(1, dtype)
     by_zero = call.op("Equal", b, zero)
     divisor = call.op("Where", by_zero, one, b)
@@ -129,7 +129,7 @@ _SCATTERED = ("_scatter_minus_scalar", "_scatter_plus_scalar")
 
 
 def _operands(call: Call, dtype: str) -> tuple[str, str]:
-    """Both operands in a dtype; the second may be the number of the parameters."""
+    """Cast both operands to a dtype; the second may be the number of the parameters."""
     lhs = call.cast_from(call.x, call.dtype(), dtype)
     if "scalar" in call.params:
         number = call.params["scalar"]
@@ -169,7 +169,7 @@ _COMPARISONS = {
 
 
 def _compared(call: Call) -> tuple[str, str, str]:
-    """Both operands in a dtype that ONNX compares, and that."""
+    """Cast both operands to a dtype that ONNX compares; return them and the dtype."""
     dtype = call.dtype()
     fraction = "scalar" in call.params and call.params["scalar"] % 1 != 0
     if fraction and not call.is_floating():

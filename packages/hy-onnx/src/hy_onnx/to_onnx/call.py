@@ -104,11 +104,11 @@ class Call:
         return tuple(self._fixed(n, f"size {axis}") for axis, n in enumerate(self.dims(i)))
 
     def shape_of(self, i: int, axes: Iterable[int]) -> tuple[int, ...]:
-        """Some sizes of input ``i``, none of which may be open."""
+        """Return some sizes of input ``i``, none of which may be open."""
         return tuple(self.size(i, axis) for axis in axes)
 
     def size(self, i: int, axis: int) -> int:
-        """One size of input ``i``, which must not be open."""
+        """Return one size of input ``i``, which must not be open."""
         return self._fixed(self.dims(i)[axis], f"size {axis}")
 
     def number(self, size: Dim) -> int:
@@ -142,7 +142,7 @@ class Call:
         return tuple(self._fixed(n, f"size {axis}") for axis, n in enumerate(self.out_dims(k)))
 
     def out_shape_of(self, axes: Iterable[int]) -> tuple[int, ...]:
-        """Some sizes of the first output, none of which may be open."""
+        """Return some sizes of the first output, none of which may be open."""
         dims = self.out_dims()
         return tuple(self._fixed(dims[axis], f"size {axis}") for axis in axes)
 
@@ -199,6 +199,7 @@ class Call:
 
     def constant(self, values: Any, dtype: str) -> str:
         """Return a constant."""
+        # Infinite bounds and large numbers in a small dtype are meant, and need no warning.
         with np.errstate(over="ignore", invalid="ignore"):
             return self.builder.constant(np.array(values).astype(numpy_type(dtype)))
 

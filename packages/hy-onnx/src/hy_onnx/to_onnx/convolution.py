@@ -16,12 +16,12 @@ def first_layout(layout: str | None) -> bool:
 
 
 def to_first(call: Call, x: str, rank: int) -> str:
-    """Values with their channels, which are last, in front of the space."""
+    """Move the channels from the last axis to axis 1."""
     return call.transpose(x, 0, rank - 1, *range(1, rank - 1))
 
 
 def from_first(call: Call, x: str, rank: int) -> str:
-    """Values with their channels behind the space."""
+    """Move the channels from axis 1 to the last axis."""
     return call.transpose(x, 0, *range(2, rank), 1)
 
 
@@ -110,7 +110,7 @@ def _deconvolution(call: Call) -> str:
 
 
 def rows_of(call: Call, x: str) -> tuple[str, int]:
-    """Data as a dense layer multiplies them, and their number of axes: 2, if the node flattens."""
+    """Return the data as matrix or stack of rows, and its rank: 2 if the node flattens."""
     rank = call.rank()
     if not call.params["flatten"] or rank == 2:  # noqa: PLR2004
         return x, rank

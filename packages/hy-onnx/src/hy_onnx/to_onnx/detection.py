@@ -22,7 +22,7 @@ def _prior(call: Call) -> str:
 
 
 def _column(call: Call, x: str, place: int, rank: int) -> str:
-    """One number of each row, without the axis of the numbers."""
+    """Return one column of the rows, without its axis."""
     return call.op("Gather", x, call.scalar_int(place), axis=rank - 1)
 
 

@@ -19,6 +19,7 @@ def whole_indices(call: Call, i: int, size: int | None, mode: str) -> str:
     """
     constant = call.value(i)
     indices = call.cast_from(call.name(i), call.dtype(i), "int64")
+    # Gather itself raises for indices outside.
     if size is None or mode == "raise":
         return indices
     # Known indices inside of the range need no clipping.
@@ -30,6 +31,7 @@ def whole_indices(call: Call, i: int, size: int | None, mode: str) -> str:
     ):
         return indices
     if mode == "wrap":
+        # Mod of integers has the sign of the divisor, so that negative indices wrap, too.
         return call.op("Mod", indices, call.constant(size, "int64"))
     return call.op("Clip", indices, call.constant(0, "int64"), call.constant(size - 1, "int64"))
 
@@ -71,6 +73,7 @@ def _batch_take(call: Call) -> str:
 def _one_hot(call: Call) -> str:
     params = call.params
     dtype = call.out_dtype()
+    # ONNX's OneHot counts negative indices from the end, which MXNet takes for no class.
     places = call.constant(np.arange(params["depth"]), "int64")
     indices = call.unsqueeze(call.cast_from(call.x, call.dtype(), "int64"), call.rank())
     values = (call.constant(params[name], dtype) for name in ("on_value", "off_value"))
@@ -133,6 +136,7 @@ def _ordered(call: Call, k: int, *, ascend: bool) -> tuple[str, str, int]:
     axis = call.axis(axis)
     count = k if k > 0 else size if size is not None else call.size(0, axis)
     dtype = call.dtype()
+    # Dtypes for which runtimes have no TopK.
     wide = {"int8": "int32", "uint8": "int32", "bool": "int32", "float16": "float32"}
     x = call.cast_from(x, dtype, wide.get(dtype, dtype))
     values, places = call.ops(2, "TopK", x, call.ints(count), axis=axis, largest=int(not ascend))

@@ -121,6 +121,7 @@ def _assigned(call: Call) -> str:
 @converter("_slice_assign_scalar")
 def _assigned_number(call: Call) -> str:
     mask = np.zeros(call.shape(), np.bool_)
+    # Shapes are known when the model is written, so that the window becomes a constant mask.
     mask[np.ix_(*_window(call))] = True
     number = call.like(call.params["scalar"])
     return call.op("Where", call.constant(mask, "bool"), number, call.x)

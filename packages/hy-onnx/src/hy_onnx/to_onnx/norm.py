@@ -54,7 +54,7 @@ def _standardised(call: Call, x: str, axes: Sequence[int]) -> tuple[str, str, st
 
 
 def _scaled(call: Call, y: str, shape: Sequence[int]) -> str:
-    """Values times gamma plus beta, both in a shape that broadcasts."""
+    """Multiply values by gamma and add beta, both in a shape that broadcasts."""
     gamma, beta = (call.op("Reshape", call.name(i), call.ints(*shape)) for i in (1, 2))
     return call.op("Add", call.op("Mul", y, gamma), beta)
 

@@ -28,7 +28,7 @@ converter("Pooling", "Pooling_v1")(pooled)
 
 
 def _axes(call: Call) -> range:
-    """Return the axes of the space."""
+    """Return the spatial axes."""
     first = first_layout(call.params.get("layout"))
     return range(2, call.rank()) if first else range(1, call.rank() - 1)
 
@@ -90,6 +90,7 @@ def _windows(call: Call, x: str) -> str:
 
 def _power(call: Call, x: str) -> str:
     """Powers with their signs, which ONNX's LpPool leaves out."""
+    # MXNet has the powers 1, 2 and 3; 2 goes by LpPool.
     return x if call.params["p_value"] == 1 else call.op("Mul", call.op("Mul", x, x), x)
 
 

@@ -84,11 +84,13 @@ def _add(call: Call) -> list[str]:
     parts = []
     for i, own in enumerate(_units(call)):
         ratio = computed(call, "Div", own, step)
+        # Both ranges are 0 then, and the ratio would be 0 / 0.
         none = computed(call, "Equal", step, single(0))
         factor = named(call, computed(call, "Where", none, single(0), ratio))
         parts.append(call.op("Mul", call.cast(call.name(i), "float32"), factor))
     total = call.op("Add", *parts)
     if dtype == "int32":
+        # float32 does not hold every int32.
         y = rounded_double(call, call.cast(total, "float64"), dtype)
     else:
         y = rounded(call, total, dtype)

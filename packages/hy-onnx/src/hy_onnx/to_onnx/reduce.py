@@ -14,6 +14,7 @@ def axes_of(call: Call) -> list[int]:
     axis, rank = call.params["axis"], call.rank()
     axes = (axis,) if isinstance(axis, int) else axis
     is_np = call.op_name.startswith("_np")
+    # An empty tuple means all axes in MXNet's legacy operators, and none in NumPy's.
     if axes is None or not rank or (not axes and not is_np):
         return list(range(rank))
     reduced = {i % rank for i in axes}
@@ -66,6 +67,7 @@ for _names, _op in (
 def _mean(call: Call) -> str:
     if call.is_floating():
         return _reduced(call, "ReduceMean", call.x)
+    # In float64, whose sums of integers are exact up to 2**53.
     y = _reduced(call, "ReduceMean", call.cast(call.x, "float64"))
     return call.cast(y, call.dtype())
 
@@ -166,6 +168,7 @@ def _variance(call: Call, x: str, axes: Sequence[int], dtype: str, ddof: int) ->
     if not ddof:
         return y
     count = prod(call.shape_of(0, axes))
+    # With no degree of freedom left, a division by almost 0 gives inf or nan as in NumPy.
     return call.op("Mul", y, call.constant(count / max(count - ddof, 1e-300), dtype))
 
 
@@ -205,6 +208,7 @@ def _moments(call: Call) -> list[str]:
 
 def _quantifier(op: str) -> Converter:
     def convert(call: Call) -> str:
+        # All is the least of zeros and ones, any the largest.
         truth = call.cast(call.truth(call.x, call.dtype()), "int32")
         return call.cast(_reduced(call, op, truth), "bool")
 
@@ -219,6 +223,7 @@ def _arg_reduction(op: str) -> Converter:
     def convert(call: Call) -> str:
         axis, x = call.params.get("axis"), call.x
         keepdims = int(bool(call.params.get("keepdims")))
+        # Dtypes for which ONNX's runtimes have no ArgMax.
         if call.dtype() in ("bool", "int8", "uint8", "int64"):
             x = call.cast(x, "int32" if call.dtype() != "int64" else "float64")
         if axis is None or not call.rank():

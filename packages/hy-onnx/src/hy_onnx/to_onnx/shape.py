@@ -233,6 +233,7 @@ def _repeat(call: Call) -> str:
     if axis is None:
         x, axis, dims = call.op("Reshape", x, call.ints(-1)), 0, (None,)
     axis %= len(dims)
+    # Tile repeats the whole, so that each element gets an axis of its own to be repeated on.
     rows = call.unsqueeze(x, axis + 1)
     counts = [1] * (len(dims) + 1)
     counts[axis + 1] = times
@@ -272,6 +273,7 @@ def _slice_node(
     end: Sequence[int | None],
     step: Sequence[int | None],
 ) -> str:
+    # Open ends are numbers beyond any size, which Slice cuts off.
     int64 = np.iinfo(np.int64)
     starts, stops, axes, steps = [], [], [], []
     for axis, (first, last, stride) in enumerate(zip(begin, end, step, strict=True)):

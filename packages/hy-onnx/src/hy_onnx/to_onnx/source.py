@@ -105,6 +105,7 @@ def _weights(arrays: Arrays) -> dict[str, Array]:
                 f"{type(part).__name__}"
             )
         for name, value in part.items():
+            # Files of parameters mark arguments and states so.
             key = str(name).removeprefix("arg:").removeprefix("aux:")
             weights[key] = value.asnumpy() if isinstance(value, NDArray) else np.asarray(value)
     return weights

@@ -77,6 +77,7 @@ def _rint(call: Call) -> str:
     """Return the nearest integer, of two equally near ones the lower."""
     if not call.is_floating():
         return call.x
+    # Not Round, which takes the even one of two.
     return call.op("Ceil", call.op("Sub", call.x, call.like(0.5)))
 
 
@@ -118,6 +119,7 @@ def _rsqrt(call: Call) -> str:
 
 
 def _cube_root(call: Call) -> str:
+    # Pow of a negative base with a fraction is nan.
     size = call.op("Pow", call.op("Abs", call.x), call.like(1 / 3))
     return call.op("Mul", call.op("Sign", call.x), size)
 
@@ -191,6 +193,7 @@ def _clip(call: Call) -> str:
     low, high = call.params["a_min"], call.params["a_max"]
     if not call.is_floating():
         limits = np.iinfo(call.dtype())
+        # A bound beyond the dtype would wrap in the constant.
         low, high = max(low, limits.min), min(high, limits.max)
     return call.op("Clip", call.x, call.like(low), call.like(high))
 
@@ -238,6 +241,7 @@ def _not(call: Call) -> str:
 
 def _infinite(call: Call, **signs: int) -> str:
     if not call.is_floating():
+        # No integer is infinite: false everywhere, in the right shape. IsInf takes floats alone.
         return call.op("Not", call.op("Equal", call.x, call.x))
     return call.op("IsInf", _testable(call), **signs)
 

@@ -75,6 +75,7 @@ def optimized_graph(
     dtypes: dict[str, object] = {name: dtype_name(array.dtype) for name, array in arrays.items()}
     dtypes |= type_dict or {}
     types = Types(graph) if skip_infer else inferred(graph, shapes, dtypes)
+    # As in MXNet, parameters that a backend adds are put into the caller's dictionary.
     grows = args if isinstance(args, dict) else None
     result = optimize(
         graph,

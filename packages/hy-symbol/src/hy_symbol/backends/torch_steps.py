@@ -165,6 +165,7 @@ def _batch_norm(call: Call) -> Function:
     axis, eps, fixed = params.get("axis", 1), params["eps"], params["fix_gamma"]
 
     def run(x: Tensor, gamma: Tensor, beta: Tensor, mean: Tensor, var: Tensor) -> Tensor:
+        # A fixed gamma counts as ones, whatever it holds.
         scale = None if fixed else gamma
         y = function(x.movedim(axis, 1), mean, var, scale, beta, False, 0.0, eps)
         return y.movedim(1, axis)
@@ -185,6 +186,7 @@ def _embedding(call: Call) -> Function:
     return lambda x, weight: weight[x.long().clamp(0, last)]
 
 
+# A backend runs predictions alone, in which nothing is dropped.
 @_step("Dropout", when=lambda params: params["mode"] != "always")
 @_step("_copy", "BlockGrad")
 def _identity(_: Call) -> Function:
@@ -259,6 +261,7 @@ def _prelu(call: Call) -> Function:
         shape = (*shape, *(1,) * (call.rank - 2))
 
     def run(x: Tensor, gamma: Tensor) -> Tensor:
+        # PyTorch's own takes one slope, or one for each channel, and no other shape.
         return torch.where(x > 0, x, x * gamma.reshape(shape))
 
     return run

@@ -186,6 +186,7 @@ class _Arrays:
         result = self._shared(self._states, node.name, shape, dtype)
         if result is not None:
             return result
+        # MXNet's shared_buffer holds arguments and gradients alone.
         return nd.empty(shape, ctx=self.contexts[node], dtype=dtype, stype=stype)
 
     def _shared(

@@ -40,6 +40,7 @@ def region_node(
         raise ArgumentError(f"has {len(inputs)} inputs, its graph {len(graph.variables)} variables")
     attrs = {"backend": backend}
     if options:
+        # Sorted, so that equal options give equal files.
         attrs["options"] = json.dumps(dict(options), sort_keys=True)
     if constants:
         attrs["constants"] = json.dumps(list(constants))

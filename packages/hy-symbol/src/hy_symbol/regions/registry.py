@@ -110,6 +110,7 @@ def _loads(name: str) -> bool:
 
 @cache
 def _left_out(reason: str) -> None:
+    # Cached by the reason, so that each is said once.
     warn(f"{reason}; it is left out", RuntimeWarning)
 
 

@@ -214,7 +214,7 @@ class _Reader:
         return GraphFormatError(f"{self.source}: {what} must be {expected}, found {brief(actual)}")
 
     def _version(self) -> int:
-        """Return the MXNet version that wrote the document; none is told before 0.9."""
+        """Return the MXNet version in the document; None in those from before 0.9."""
         attrs = self.document.get("attrs", {})
         if not isinstance(attrs, dict):
             raise self.error("'attrs'", "an object", attrs)

@@ -272,6 +272,7 @@ def while_loop(
     with body.scope():
         returned: Any = func(*_arguments(form, before))
         if isinstance(returned, list | tuple) and returned and returned[0] is None:
+            # A body without outputs may return None for them, as in MXNet.
             returned = [], *returned[1:]
         outputs, out_form, afters, _ = _returned("while_loop", returned)
     if len(afters) != len(variables):

@@ -88,6 +88,7 @@ def _rollaxis(inputs: Sequence[NumpySymbol], attrs: Attributes) -> NumpySymbol:
     axis, start = _integer(attrs, "axis"), _integer(attrs, "start")
     if axis < 0 or start < 0:
         raise ValueError("axes that count from the end")
+    # rollaxis counts `start` before the axis is taken away, moveaxis after that.
     return np.moveaxis(data, axis, start - 1 if axis < start else start)
 
 

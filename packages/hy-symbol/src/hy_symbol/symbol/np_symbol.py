@@ -72,6 +72,7 @@ class NumpySymbol(NumpyMethods, Symbol, numpy=True):  # type: ignore[misc]  # nu
 
     def astype(self, dtype: object, **kwargs: Any) -> "NumpySymbol":
         """Return the values in another dtype."""
+        # numpy's arguments on memory and checks, of which a graph has none.
         for name in ("copy", "order", "casting", "subok"):
             kwargs.pop(name, None)
         result: NumpySymbol = call("_npi_cast", self, dtype=dtype, **kwargs)

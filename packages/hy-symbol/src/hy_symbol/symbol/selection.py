@@ -47,7 +47,7 @@ def select(symbol: Any, key: Any, shape: Sequence[int | None] | None) -> Any:
     dropped = _dropped(items.items, items.trailing)
     if dropped and len(dropped) == rank and not numpy and None not in items.items:
         # MXNet's arrays have an axis at least.
-        dropped = dropped[1:]  # a single element has the shape (1,)
+        dropped = dropped[1:]
     if dropped and numpy and min(dropped) >= 0:
         # npx.reshape's codes keep sizes that are not known yet.
         codes = [_DROP if i in dropped else _KEEP for i in range(dropped[-1] + 1)]

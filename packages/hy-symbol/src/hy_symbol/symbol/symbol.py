@@ -46,6 +46,7 @@ class Symbol(Arithmetic, Inference, Binding, Optimizing, ArrayOnly):
     """
 
     __slots__ = ()
+    # Above numpy's, so that `array * symbol` is left to the symbol.
     __array_priority__ = 1000.0
     _of_numpy: ClassVar["type[Symbol]"]
     """The subclass with NumPy's behaviour; that says so itself when it is defined."""
@@ -385,15 +386,15 @@ class Symbol(Arithmetic, Inference, Binding, Optimizing, ArrayOnly):
         return self._called("cast", dtype=dtype, **kwargs)
 
     def expand_dims(self, axis: int, inplace: bool = False, **kwargs: Any) -> "Symbol":  # noqa: ARG002  # a graph has nothing to change in place
-        """With an axis of size 1 put in at ``axis``."""
+        """Insert an axis of size 1 at ``axis``."""
         return self._called("expand_dims", axis=axis, **kwargs)
 
     def flatten(self, inplace: bool = False, **kwargs: Any) -> "Symbol":  # noqa: ARG002
-        """Return all axes but the first as one."""
+        """Merge all axes but the first into one."""
         return self._called("flatten", **kwargs)
 
     def squeeze(self, axis: Any = None, inplace: bool = False, **kwargs: Any) -> "Symbol":  # noqa: ARG002
-        """Without axes of size 1."""
+        """Remove axes of size 1."""
         return self._called("squeeze", axis=axis, **kwargs)
 
     def diag(self, k: int = 0, **kwargs: Any) -> "Symbol":
@@ -401,15 +402,15 @@ class Symbol(Arithmetic, Inference, Binding, Optimizing, ArrayOnly):
         return self._called("diag", k=k, **kwargs)
 
     def broadcast_to(self, *args: Any, **kwargs: Any) -> "Symbol":
-        """Repeated along axes of size 1, up to a shape."""
+        """Broadcast to a shape, along axes of size 1."""
         return self._called("broadcast_to", *args, **kwargs)
 
     def broadcast_like(self, *args: Any, **kwargs: Any) -> "Symbol":
-        """Repeated along axes of size 1, up to the shape of another symbol."""
+        """Broadcast to the shape of another symbol, along axes of size 1."""
         return self._called("broadcast_like", *args, **kwargs)
 
     def split_v2(self, *args: Any, **kwargs: Any) -> "Symbol":
-        """Parts along an axis; see :func:`hy_symbol.sym.split_v2`."""
+        """Split along an axis; see :func:`hy_symbol.sym.split_v2`."""
         return self._called("_split_v2", **split_params(*args, **kwargs))
 
     def as_nd_ndarray(self) -> "Symbol":

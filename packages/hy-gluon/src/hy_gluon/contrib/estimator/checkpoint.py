@@ -135,7 +135,7 @@ class CheckpointHandler(TrainBegin, BatchEnd, EpochEnd):
         )
         self._write(estimator, name)
         # Else the list would have it twice, and the old entry's turn would delete the new file.
-        if name in self.saved_checkpoints:  # the handler was used before, in the same folder
+        if name in self.saved_checkpoints:
             self.saved_checkpoints.remove(name)
         self.saved_checkpoints.append(name)
         self._delete_oldest()

@@ -173,7 +173,7 @@ def encoded_png(image: npt.NDArray[np.uint8]) -> bytes:
     color = {1: 0, 3: 2, 4: 6}[channels]
     rows = np.ascontiguousarray(image).reshape(height, -1)
     # Each row begins with the number of its filter; 0 is none.
-    filtered = np.concatenate([np.zeros((height, 1), np.uint8), rows], axis=1)  # no filter
+    filtered = np.concatenate([np.zeros((height, 1), np.uint8), rows], axis=1)
 
     def chunk(kind: bytes, content: bytes) -> bytes:
         check = zlib.crc32(kind + content)

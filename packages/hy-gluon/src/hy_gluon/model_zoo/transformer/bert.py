@@ -85,6 +85,7 @@ class Bert(HybridBlock):
         dropout: float = 0.0,
         **kwargs: Any,
     ) -> None:
+        # locals() are the arguments alone here; pretrained.save writes them as config.json.
         self.settings = {name: value for name, value in locals().items() if name in _SETTINGS}
         super().__init__(**kwargs)
         with self.name_scope():
@@ -107,9 +108,11 @@ class Bert(HybridBlock):
         x = self.dropout(self.norm(F.broadcast_add(x, self.position(places))))
         more: tuple[Any, ...] = ()
         if mask is not None:
+            # [B, 1, 1, L]: the same for all heads and all queries.
             more = (None, F.expand_dims(F.expand_dims(mask, axis=1), axis=1))
         for layer in self.layers._children.values():
             x = layer(x, *more)
+        # The first token, [CLS], is trained to stand for the whole.
         return x, self.pooler(F.slice_axis(x, axis=1, begin=0, end=1))
 
 

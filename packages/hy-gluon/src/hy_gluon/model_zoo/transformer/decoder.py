@@ -120,6 +120,8 @@ class Decoder(HybridBlock):
             self.layers = nn.HybridSequential(prefix="")
             self.layers.add(*(layer(index) for index in range(num_layers)))
             self.norm = norm_of(norm, epsilon, units, "norm_")
+            # Press and Wolf 2017: the table of vectors is the last weight, too. Dense finds it by
+            # the name `weight`.
             shared = {"params": self.embedding.params} if tied else {"prefix": "head_"}
             self.head = nn.Dense(
                 vocab_size, use_bias=False, flatten=False, in_units=units, **shared
@@ -139,6 +141,7 @@ class Decoder(HybridBlock):
             for layer in self.layers._children.values():
                 x = layer(x) if rotary is None else layer(x, None, None, rotary)
             return self.head(self.norm(x))
+        # Made once for all layers, whose caches are filled alike.
         mask, seen = seen_places(F, cache[0][0], places), []
         for layer, before in zip(self.layers._children.values(), cache, strict=True):
             x, after = layer(x, None, mask, rotary, before, places)

@@ -63,6 +63,7 @@ def stream(
     for _ in range(count):
         places = nd.arange(place, place + len(drawn), dtype="int32")
         with autograd.pause(train_mode=False):
+            # The prompt at once, then one token for each call.
             scores, cache = net(nd.array([drawn], dtype="int32"), places, cache)
         place += len(drawn)
         drawn = [_sample(scores[0, -1].asnumpy().astype(np.float64), temperature, top_k, rng)]
@@ -77,6 +78,8 @@ def _sample(
     if temperature == 0:
         return int(scores.argmax())
     if 0 < top_k < len(scores):
+        # Fan et al. 2018; ties with the last one stay.
         scores = np.where(scores >= np.partition(scores, -top_k)[-top_k], scores, -np.inf)
+    # The largest is subtracted, so that exp overflows at no temperature.
     shares = np.exp((scores - scores.max()) / temperature)
     return int(rng.choice(len(shares), p=shares / shares.sum()))

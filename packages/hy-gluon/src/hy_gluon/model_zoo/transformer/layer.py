@@ -72,6 +72,7 @@ class FeedForward(HybridBlock):
             return self.down(F.relu(x))
         if self._activation == "gelu":
             return self.down(F.LeakyReLU(x, act_type="gelu"))
+        # Hendrycks and Gimpel 2016, section 2: the approximation that GPT-2 was trained with.
         inner = math.sqrt(2 / math.pi) * x * (1 + 0.044715 * F.square(x))
         return self.down(0.5 * x * (1 + F.tanh(inner)))
 
@@ -103,6 +104,8 @@ class TransformerLayer(HybridBlock):
         **kwargs: Any,
     ) -> None:
         super().__init__(**kwargs)
+        # Xiong et al. 2020: with the normalization in front, gradients near the output stay small
+        # at the begin.
         self._pre_norm = pre_norm
         with self.name_scope():
             self.attention, self.feed_forward = attention, feed_forward

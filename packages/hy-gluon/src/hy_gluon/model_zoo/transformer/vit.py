@@ -64,6 +64,7 @@ class VisionTransformer(HybridBlock):
             raise LayerError(f"image_size={image_size} is no multiple of patch_size={patch_size}")
         count = (image_size // patch_size) ** 2
         with self.name_scope():
+            # A convolution whose stride is its window: a dense layer on each patch.
             self.patches = nn.Conv2D(
                 units, patch_size, patch_size, in_channels=channels, prefix="patches_"
             )

@@ -19,6 +19,7 @@ def _conv(
 ) -> nn.HybridSequential:
     return stacked(
         nn.Conv2D(channels, kernel, strides, padding, use_bias=False),
+        # TensorFlow's, in which the net was trained.
         nn.BatchNorm(epsilon=0.001),
         nn.Activation("relu"),
     )

@@ -68,6 +68,8 @@ class MobileNet(Classifier):
             self.features = stacked()
             self._add(channels, 3, strides=2, padding=1)
             for full, strides in _LAYERS:
+                # As many groups as channels: each is convolved alone, and 1 x 1 windows mix them
+                # after.
                 self._add(channels, 3, strides=strides, padding=1, groups=channels)
                 channels = int(full * multiplier)
                 self._add(channels, 1)
@@ -145,6 +147,7 @@ class MobileNetV2(Classifier):
             for i in range(number):
                 self.features.add(LinearBottleneck(before, channels, t, 1 if i else first))
                 before = channels
+        # Sandler et al. 2018: smaller nets keep the last layer's width.
         last = int(1280 * multiplier) if multiplier > 1 else 1280
         self.features.add(*normalized(last, 1), RELU6(), nn.GlobalAvgPool2D())
 

@@ -123,6 +123,7 @@ class BottleneckV1(_BlockV1):
         super().__init__(**kwargs)
         inner = channels // 4
         self.body = stacked(
+            # With a bias though a normalization follows: published parameters have it.
             nn.Conv2D(inner, 1, stride),
             nn.BatchNorm(),
             nn.Activation("relu"),
@@ -220,7 +221,7 @@ _AnyBlock: TypeAlias = type[BasicBlockV1 | BottleneckV1 | BasicBlockV2 | Bottlen
 
 
 def _stages(block: _AnyBlock, layers: Sequence[int], channels: Sequence[int]) -> list[HybridBlock]:
-    """Return every stage but the first halves the size."""
+    """Return the stages; each but the first halves the size."""
     if len(layers) != len(channels) - 1:
         raise ModelError(
             f"ResNet: {len(layers)} stages need {len(layers) + 1} numbers of channels, "
@@ -315,6 +316,7 @@ class ResNetV2(Classifier):
         super().__init__(**kwargs)
         with self.name_scope():
             self.features = stacked(
+                # Normalizes the images themselves, as in MXNet.
                 nn.BatchNorm(scale=False, center=False),
                 *_entry(channels[0], thumbnail),
                 *_stages(block, layers, channels),

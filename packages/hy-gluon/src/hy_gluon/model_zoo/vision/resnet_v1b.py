@@ -48,6 +48,7 @@ class _Residual(HybridBlock):
         with self.name_scope():
             self.body = nn.HybridSequential()
             if bottleneck:
+                # A stride in the 1 x 1 convolution skips three quarters of the input.
                 first, middle = (stride, 1) if early else (1, stride)
                 self.body.add(
                     _ConvNorm(before, inner, 1, first),

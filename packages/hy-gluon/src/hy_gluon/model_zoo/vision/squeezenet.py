@@ -33,6 +33,7 @@ def _fire(squeeze: int) -> nn.HybridSequential:
 
 
 def _pool() -> nn.MaxPool2D:
+    # Rounded up, as in Caffe, for which the net was published.
     return nn.MaxPool2D(3, strides=2, ceil_mode=True)
 
 

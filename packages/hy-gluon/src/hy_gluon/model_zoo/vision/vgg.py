@@ -75,6 +75,7 @@ class VGG(Classifier):
             self.output = nn.Dense(classes, weight_initializer="normal")
 
     def _add_convolution(self, channels: int, batch_norm: bool) -> None:
+        # He et al. 2015 by outputs: normal with the variance 2 / fan_out.
         init = Xavier(rnd_type="gaussian", factor_type="out", magnitude=2)
         self.features.add(nn.Conv2D(channels, 3, padding=1, weight_initializer=init))
         if batch_norm:

@@ -98,12 +98,12 @@ def broadcast_mod(lhs: Tensor, rhs: Tensor, *, out: Out = None) -> Tensor:
     if lhs.dtype is torch.bool:
         return stored(torch.zeros_like(lhs & rhs), out)
     # The remainder by 0 and by -1 is 0, as by 1, so those divisors become 1.
-    if is_whole(lhs):  # of these divisors the remainder is 0, as of 1
+    if is_whole(lhs):
         return torch.remainder(lhs, rhs.masked_fill(_dangerous(rhs), 1), out=place(out))
     zero = rhs == 0
     result = torch.remainder(lhs, rhs, out=place(out))
     # torch's remainder 0 has the sign of lhs; numpy's and MXNet's that of the divisor.
-    return result.copysign_(rhs).masked_fill_(zero, 0)  # torch's 0 has the sign of lhs
+    return result.copysign_(rhs).masked_fill_(zero, 0)
 
 
 def _whole_power(lhs: Tensor, rhs: Tensor) -> Tensor:
@@ -136,7 +136,7 @@ def broadcast_hypot(lhs: Tensor, rhs: Tensor, *, out: Out = None) -> Tensor:
 
 
 def _sum_along(types: Sequence[Type | None], _: Mapping[str, Any]) -> Function | None:
-    """Return the sum along the first axes, where these are all that goes."""
+    """Return the sum along the first axes; None where other axes are summed, too."""
     data, like = types
     if data is None or like is None or data[1] not in PLAIN_NAMES:
         return None

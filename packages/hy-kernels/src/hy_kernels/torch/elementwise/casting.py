@@ -8,8 +8,8 @@ from hy_kernels.torch._tensor import Places, Tensor, copied, is_whole
 
 __all__ = ["amp_cast", "amp_multicast", "cast", "cast_like"]
 
-_WIDTHS = (torch.float16, torch.bfloat16, torch.float32, torch.float64)
 # Mixed 16-bit formats have no common one, so the order is fixed: float16 before bfloat16.
+_WIDTHS = (torch.float16, torch.bfloat16, torch.float32, torch.float64)
 """By size, then by range."""
 
 

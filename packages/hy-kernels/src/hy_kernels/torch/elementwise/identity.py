@@ -32,7 +32,7 @@ def identity_attach_kl_sparse_reg(
     """``data``, and the moving average with this batch in it."""
     average = moving_avg
     # An empty batch leaves the moving average as it is.
-    if data.numel():  # an empty batch has no mean
+    if data.numel():
         total = torch.sum(data, (0, *range(2, data.dim())), dtype=accumulator(data.dtype))
         mean = (total / (data.numel() // len(total))).to(total.dtype)
         average = momentum * moving_avg + (1 - momentum) * mean

@@ -180,7 +180,7 @@ def _divergences(counts: Tensor, halves: range, bins: int) -> Tensor:
 def calibrate_entropy(
     hist: Tensor, hist_edges: Tensor, *, num_quantized_bins: int
 ) -> tuple[Tensor, Tensor]:
-    """Return the threshold of the least divergence."""
+    """Return the threshold at which quantization diverges least, and the divergence."""
     counts, size = hist.to(widest(hist.device)), len(hist)
     halves = range(num_quantized_bins // 2, size // 2 + 1)
     if not halves:

@@ -32,7 +32,7 @@ fix = alias("fix", trunc)
 
 @kernel(pointwise=True)
 def rint(data: Tensor, *, out: Out = None) -> Tensor:
-    """To the nearest integer, halves down."""
+    """Round to the nearest integer, halves down."""
     if is_whole(data):
         return copied(data, out)
     # floor and a comparison: torch.round goes to even, MXNet's rint takes halves down.
@@ -43,7 +43,7 @@ def rint(data: Tensor, *, out: Out = None) -> Tensor:
 
 @kernel(pointwise=True)
 def round(data: Tensor, *, out: Out = None) -> Tensor:
-    """To the nearest integer, halves away from 0."""
+    """Round to the nearest integer, halves away from 0."""
     if is_whole(data):
         return copied(data, out)
     size = torch.abs(data)

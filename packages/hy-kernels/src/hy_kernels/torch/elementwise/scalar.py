@@ -49,7 +49,7 @@ __all__ = [
 
 
 # A 0-dimensional CPU tensor goes with tensors of any device as a number.
-_CPU = torch.device("cpu")  # as a number, its tensor goes with tensors of every device
+_CPU = torch.device("cpu")
 
 
 def _tensors(data: Tensor, scalar: float, is_int: bool) -> tuple[Tensor, Tensor]:

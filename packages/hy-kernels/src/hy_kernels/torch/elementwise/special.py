@@ -75,7 +75,7 @@ def _sin_pi(x: Tensor) -> Tensor:
 
 @on_device
 def _factorials(device: torch.device, dtype: torch.dtype) -> Tensor:
-    """Return the values that float64 has."""
+    """Return the factorials that float64 can hold."""
     return torch.tensor([float(math.factorial(n)) for n in range(171)], dtype=dtype, device=device)
 
 

@@ -81,9 +81,9 @@ def clip(data: Tensor, *, a_min: float, a_max: float, out: Out = None) -> Tensor
     """``data`` with everything outside of ``[a_min, a_max]`` moved to the nearest end."""
     if out is None and data.dtype is torch.float32 and -_LARGE < a_min <= a_max < _LARGE:
         # torch.clamp of plain ends: no dtype logic, the usual call.
-        return torch.clamp(data, a_min, a_max)  # most calls, without a detour
+        return torch.clamp(data, a_min, a_max)
     # Integers: the ends may be fractions, so it is computed in float64.
-    if is_whole(data):  # an end may have a fraction
+    if is_whole(data):
         return pointwise(lambda x: torch.clamp(x, a_min, a_max), data, out)
     low, high = fitting(a_min, data.dtype), fitting(a_max, data.dtype)
     return torch.clamp(data, low, high, out=place(out))
@@ -99,7 +99,7 @@ def sqrt(data: Tensor, *, out: Out = None) -> Tensor:
 def rsqrt(data: Tensor, *, out: Out = None) -> Tensor:
     """``1 / sqrt(data)``."""
     # torch's CPU kernel rounds the root to 16 bits before it divides.
-    if data.dtype in _NARROW and data.is_cpu:  # where torch rounds the root, too
+    if data.dtype in _NARROW and data.is_cpu:
         return in_float32(torch.rsqrt, data, out)
     return pointwise(torch.rsqrt, data, out)
 
@@ -134,7 +134,7 @@ def reciprocal(data: Tensor, *, out: Out = None) -> Tensor:
 
 @kernel(pointwise=True)
 def smooth_l1(data: Tensor, *, scalar: float, out: Out = None) -> Tensor:
-    """Return a parabola around 0, straight lines outside."""
+    """Return the smooth L1 function: a parabola around 0, straight lines outside."""
     scale = scalar * scalar
 
     def value(x: Tensor) -> Tensor:

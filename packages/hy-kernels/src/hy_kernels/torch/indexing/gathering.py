@@ -49,7 +49,7 @@ def gather_nd(data: Tensor, indices: Tensor, *, out: Places = None) -> Tensor:
 
 @kernel(out="apart")
 def gather_nd_backward(dy: Tensor, data: Tensor, indices: Tensor, *, out: Places = None) -> Tensor:
-    """Return every slice of ``dy`` added where it was read."""
+    """Add each slice of ``dy`` to where it was read."""
     count = len(indices)
     if not count:
         # No coordinates: every slice read the whole array.
@@ -93,7 +93,7 @@ def scatter_set_nd(
 
 @kernel(out="apart")
 def batch_take(a: Tensor, indices: Tensor, *, out: Places = None) -> Tensor:
-    """One element of every row."""
+    """Pick one element of every row."""
     rows, size = a.shape
     if tuple(indices.shape) != (rows,):
         raise ValueError("one index for each row")

@@ -61,7 +61,7 @@ def take_backward(
     sparse_grad: bool,  # storage is the caller's
     out: Places = None,
 ) -> Tensor:
-    """Return every slice of ``dy`` added where it was taken."""
+    """Add each slice of ``dy`` to where it was taken."""
     at = axis % a.ndim
     index = positions(indices, a.shape[at], mode).reshape(-1)
     rows = dy.reshape((*a.shape[:at], len(index), *a.shape[at + 1 :]))
@@ -70,10 +70,10 @@ def take_backward(
 
 @kernel(out="apart")
 def retain(data: Tensor, indices: Tensor, *, out: Places = None) -> Tensor:
-    """Some rows, zeros in the place of others."""
+    """Keep some rows, and set the others to zero."""
     rows, length = integers(indices).reshape(-1), len(data)
     # An extra row takes indices of no row, and is cut off.
-    rows = torch.where((rows < 0) | (rows >= length), length, rows)  # a place for those of no row
+    rows = torch.where((rows < 0) | (rows >= length), length, rows)
     is_listed = torch.zeros(length + 1, dtype=torch.bool, device=data.device)
     is_listed = is_listed.index_fill(0, rows.long(), True)[:length]
     zero = torch.zeros((), dtype=data.dtype, device=data.device)
@@ -154,7 +154,7 @@ def _picked(
 
 
 def _short_pick(params: Mapping[str, Any], general: Function) -> Function | None:
-    """Along the last axis, at places within it: on a CPU torch says if one is not."""
+    """Return a fast path along the last axis; torch checks indices on a CPU."""
     if params["axis"] != -1 or params["keepdims"] or params["mode"] == "wrap":
         return None
 
@@ -179,7 +179,7 @@ def pick(
     mode: str,
     out: Places = None,
 ) -> Tensor:
-    """One element along ``axis`` for every position."""
+    """Pick one element along ``axis`` for every index."""
     # gather along the last axis without moving axes: labels' scores are the usual case.
     if axis == -1 and out is None and not keepdims and index.shape == data.shape[:-1]:
         result = positions(index, data.shape[-1], mode).unsqueeze(-1)
@@ -207,7 +207,7 @@ def pick_backward(
 
 @on_device
 def _classes(depth: int, device: torch.device) -> Tensor:
-    """``0 … depth - 1``; kept for the next call: nobody may write to it."""
+    """Return ``0 … depth - 1``, cached for the next call: nobody may write to it."""
     return torch.arange(depth, device=device)
 
 

@@ -37,7 +37,7 @@ def _scaled(y: Tensor, factor: float) -> Tensor:
 
 
 def _fast_path(params: Mapping[str, Any], general: Function) -> Function | None:
-    """Two matrices of plain floats, as they are."""
+    """Return a fast path for two matrices of plain floats, not transposed."""
     if params["transpose_a"] or params["transpose_b"]:
         return None
     if params["axis"] != -2 or params["alpha"] != 1:
@@ -111,7 +111,7 @@ def syrk(A: Tensor, *, transpose: bool, alpha: float, out: Places = None) -> Ten
 
 
 def _triangle(A: Tensor, lower: bool, offset: int = 0, out: Places = None) -> Tensor:
-    """One triangle; ``offset`` diagonals of it are left out."""
+    """Return one triangle of each matrix without its first ``offset`` diagonals."""
     if lower:
         return torch.tril(A, -offset, out=place(out))
     return torch.triu(A, offset, out=place(out))
@@ -119,13 +119,13 @@ def _triangle(A: Tensor, lower: bool, offset: int = 0, out: Places = None) -> Te
 
 @kernel(out="apart")
 def triangle(A: Tensor, *, lower: bool, out: Places = None) -> Tensor:
-    """One triangle."""
+    """Return one triangle of each matrix, zeros in the other."""
     return stored(_triangle(A, lower).contiguous(), out)
 
 
 @kernel(out="apart")
 def symmetric_of(A: Tensor, *, lower: bool, out: Places = None) -> Tensor:
-    """One triangle, and its mirror image."""
+    """Return a symmetric matrix: one triangle and its mirror image."""
     y: Tensor = triangle(A, lower=lower, out=out)
     # The strict triangle's mirror image: the diagonal must not count twice.
     return y.add_(_triangle(A, lower, 1).mT)

@@ -63,7 +63,7 @@ def count_sketch(
     processing_batch_size: int,
     out: Places = None,
 ) -> Tensor:
-    """Signed sums by position."""
+    """Add up elements with signs at hashed positions (count sketch)."""
     signed = data * s.reshape(-1).to(data.dtype)
     shape = (*data.shape[:-1], out_dim)
     return stored(added_rows(signed, _positions(h, data, out_dim), shape, data.ndim - 1), out)
@@ -80,6 +80,6 @@ def count_sketch_backward(
     processing_batch_size: int,
     out: Places = None,
 ) -> Tensor:
-    """Signed elements by position."""
+    """Read the gradient at the hashed positions, with the signs."""
     result = torch.index_select(dy, dy.ndim - 1, _positions(h, data, out_dim))
     return stored(result * s.reshape(-1).to(dy.dtype), out)

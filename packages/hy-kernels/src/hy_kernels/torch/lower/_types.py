@@ -6,17 +6,17 @@ __all__ = ["dtype_of", "have_same_type", "is_as_large", "rank_of", "spreads_to",
 
 
 def rank_of(type_: Type | None) -> int | None:
-    """Return the number of axes."""
+    """Return the number of axes of a value."""
     return None if type_ is None else len(type_[0])
 
 
 def dtype_of(type_: Type | None) -> str | None:
-    """Return the kind of its elements."""
+    """Return the dtype of a value's elements."""
     return None if type_ is None else type_[1]
 
 
 def width_of(type_: Type | None) -> int | None:
-    """Return the length of its last axis; None, too, where it has no elements."""
+    """Return the length of a value's last axis; None, too, where it has no elements."""
     return None if type_ is None or 0 in type_[0] else type_[0][-1]
 
 

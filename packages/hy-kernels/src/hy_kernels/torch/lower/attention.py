@@ -133,7 +133,7 @@ def _gains(graph: Graph, forward: Forward, trains: bool) -> bool:
 
 
 def _is_long(scores: Type | None) -> bool:
-    """Whether a head has so many scores that training gains."""
+    """Return whether a head has so many scores that the fused step is faster in training."""
     return scores is not None and prod(scores[0][1:]) >= COSTS.attention.scores
 
 

@@ -114,7 +114,7 @@ class Patterns:
                 self._users[value].append(node)
 
     def matches(self) -> list[tuple[Forward, Backward | None]]:
-        """Return each with its gradients, if the graph has such."""
+        """Return the attentions of the graph, each with its gradients if there are some."""
         result = []
         for node in self._graph.nodes:
             if self._graph.op(node) in PRODUCTS or self._graph.op(node) in _INTERLEAVED:
@@ -186,7 +186,7 @@ class Patterns:
             value = graph.inputs(node)[0]
             node = graph.source(value)
         # In prediction Dropout has become a copy.
-        elif graph.op(node) == "_copy":  # a dropout of nothing
+        elif graph.op(node) == "_copy":
             result.nodes.add(node)
             (value,) = graph.inputs(node)
             node = graph.source(value)
@@ -231,7 +231,7 @@ class Patterns:
         return value
 
     def _constant(self, value: Value) -> tuple[float, list[Node]]:
-        """Return the number that all elements are, and what makes it."""
+        """Return the number that all elements of a value equal, and the nodes that make it."""
         graph, node, number = self._graph, self._graph.source(value), 1.0
         nodes = [node]
         # A full array of one number is how graphs write ones_like times a scalar.
@@ -255,7 +255,7 @@ class Patterns:
         )
 
     def _scaling(self, value: Value, result: Forward) -> Value:
-        """Enter factors of the scores; what they are of."""
+        """Add the factors of scores to the match; return the scores without them."""
         graph = self._graph
         while graph.op(node := graph.source(value)) in _SCALES:
             result.scale *= self._factor(node)
@@ -368,7 +368,7 @@ class Patterns:
         return nodes
 
     def _next(self, node: Node, nodes: set[Node]) -> Node:
-        """Return the only one that reads it, which is entered."""
+        """Return the only node that reads a value, which is added to the match."""
         (result,) = self._single(self._users[self._graph.values(node)[0]])
         nodes.add(result)
         return result

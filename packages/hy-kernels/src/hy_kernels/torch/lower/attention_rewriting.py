@@ -30,7 +30,7 @@ class AttentionRewriting(ABC):
         self._gradients: dict[Node, Sequence[Value]] = {}
 
     def rewritten(self) -> Graph:
-        """Return the graph with the steps."""
+        """Return the graph with a step in place of each attention."""
         return self.graph.rewrite(self._rule) if self._matches else self.graph
 
     @abstractmethod
@@ -46,7 +46,7 @@ class AttentionRewriting(ABC):
         return self._now[value]
 
     def _rule(self, node: Node, inputs: tuple[Value, ...]) -> Sequence[Value] | None:
-        """Return the results of a root."""
+        """Return the results that take the place of a matched root's."""
         self._now.update(zip(self.graph.inputs(node), inputs, strict=True))
         if node in self._matches:
             return [self.attention(*self._matches[node])]

@@ -108,7 +108,7 @@ def _part_count(types: Sequence[Type | None], params: Mapping[str, Any]) -> int 
 def _layer(
     graph: Graph, node: Node, inputs: tuple[Value, ...], images: Mapping[str, Any], parts: int
 ) -> Sequence[Value]:
-    """Return the sums, and the ends of their range."""
+    """Return the layer's sums in integers, and the ends of their range."""
     data, weight, *rest = inputs
     name, params = graph.name(node), graph.params(node)
     geometry = {each: params[each] for each in _GEOMETRY}

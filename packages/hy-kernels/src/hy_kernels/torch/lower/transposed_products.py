@@ -67,7 +67,7 @@ def _is_transpose(graph: Graph, node: Node) -> bool:
 def _product(
     graph: Graph, node: Node, before: Node, sides: Sequence[Value], transposed: Sequence[bool]
 ) -> Sequence[Value] | None:
-    """In the place of a node a product like one that was, of these operands."""
+    """Replace a node by a product of these operands, with the parameters of one that was."""
     params: Mapping[str, Any] = graph.params(before)
     if params.get("axis", -2) not in (-2, 1):
         return None

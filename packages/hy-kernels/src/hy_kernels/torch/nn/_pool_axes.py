@@ -45,7 +45,7 @@ def supports_size(count: int, *, is_last: bool) -> bool:
 
 
 class _Slice(NamedTuple):
-    """The elements of one number of the windows along an axis."""
+    """The elements at one offset of all windows along an axis."""
 
     of_windows: Index | None
     """The windows that have it inside of the planes; None: all of them."""
@@ -58,7 +58,7 @@ def _slice(axis: int, begin: int, count: int, step: int) -> Index:
 
 
 def _slices(axis: int, size: int, kernel: int, stride: int, pad: int, number: int) -> list[_Slice]:
-    """Return slices for each element of the windows; what all windows have inside comes first."""
+    """Return a slice for each offset in the windows; those inside of all planes come first."""
     result = []
     for offset in range(kernel):
         first = max(-(-(pad - offset) // stride), 0)

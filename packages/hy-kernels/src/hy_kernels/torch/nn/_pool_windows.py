@@ -59,7 +59,7 @@ class PoolWindows(NamedTuple):
         return self._replace(size=self.framed_size(), pad=(0,) * len(self.pad), borders=None)
 
     def unframed(self, planes: Tensor) -> Tensor:
-        """Return the planes without them."""
+        """Return the planes without their borders."""
         if not self.borders:
             return planes
         pads = zip(self.pad, self.size, strict=True)

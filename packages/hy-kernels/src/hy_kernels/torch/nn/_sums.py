@@ -40,7 +40,7 @@ def _largest(low: Tensor | None, high: Tensor | None) -> Tensor:
 
 
 def _amax(values: Tensor) -> Tensor:
-    """Return the greatest, without axes; 0 of none."""
+    """Return the largest element, without axes; 0 of an empty tensor."""
     return values.amax() if values.numel() else values.new_zeros(())
 
 
@@ -78,7 +78,7 @@ class Sums:
 
     @property
     def floats(self) -> tuple[torch.dtype, int | None]:
-        """Return which hold the sums of how many products, None: of all there are."""
+        """Return a floating dtype that holds sums exactly, and of how many products; None: all."""
         if self.below(_EXACT):
             return torch.float32, None
         return self._wide, _TERMS if self._wide is torch.float32 else None
@@ -98,7 +98,7 @@ class Sums:
         return (product * _INT32 / self._scale).to(torch.float32)
 
     def whole(self, sums: Tensor) -> Tensor:
-        """Sums of parts as integers that hold those of all."""
+        """Cast sums of parts to integers wide enough for their total."""
         return sums.to(torch.int32 if self.below(_INT32_MAX) else torch.int64)
 
     def finished(self, sums: Tensor) -> Tensor:

@@ -48,7 +48,7 @@ def to_last(data: Tensor, layout: str | None) -> Tensor:
 
 
 def full(values: Sequence[int], rank: int, default: int) -> list[int]:
-    """One value per spatial axis."""
+    """Return one value per spatial axis."""
     return list(values) or [default] * rank
 
 

@@ -30,7 +30,7 @@ _nn: Any = torch._C._nn  # with the arguments out= that types do not tell of
 _ALPHA = 1.6732632423543772  # of selu
 _LAMBDA = 1.0507009873554805
 # torch's default is 20, where float64 still shows log1p(exp(-20)) = 2e-9.
-_STRAIGHT = 40.0  # from which log(1 + exp(x)) is x, in every dtype
+_STRAIGHT = 40.0
 
 
 def _softrelu(data: Tensor, *, out: Out = None) -> Tensor:
@@ -73,7 +73,7 @@ def activation(data: Tensor, *, act_type: str, out: Out = None) -> Tensor:
 
 
 def _slopes(types: Sequence[Type | None], params: Mapping[str, Any]) -> Function | None:
-    """Return the gradient of a function that torch has one of, for floats."""
+    """Return a kernel of a gradient that torch has as a function of floats."""
     name = f"{params['act_type']}_backward"
     floats = all(each is not None and "float" in each[1] for each in types)
     if not floats or name not in ("relu_backward", "sigmoid_backward", "tanh_backward"):
@@ -113,7 +113,7 @@ def activation_backward(dy: Tensor, output: Tensor, *, act_type: str, out: Out =
 
 
 def _slope(name: str, *operands: Any, out: Out = None) -> Tensor:
-    """Return a gradient of torch's."""
+    """Call torch's gradient of an activation."""
     operator = getattr(_aten, name)
     result: Tensor
     if out is None:
@@ -175,7 +175,7 @@ def _gelu(data: Tensor) -> Tensor:
 
 
 def _bound_leaky(params: Mapping[str, Any], _: Function) -> Function | None:
-    """Return the functions that torch has, of floats."""
+    """Return a fast path by torch's functions of floats."""
     act_type, slope = params["act_type"], params["slope"]
     if act_type == "gelu":
         function: Callable[..., Tensor] = _gelu

@@ -180,7 +180,7 @@ def convolution_backward_data(
     num_group: int,
     layout: str | None,
 ) -> Tensor:
-    """Return each window's gradient added to where the window lies."""
+    """Add each window's gradient to where the window lies."""
     return convolution_gradient(dy, data, weight, (stride, dilate, pad), num_group, layout, 0)
 
 

@@ -116,6 +116,8 @@ def log_softmax_pick(
     y = y.view((*shape, 1) if keepdims else shape or (1,))
     statistics = place(out, 1)
     if statistics is None:
+        # A result of the operator; this table's gradient computes softmax anew and does not read
+        # it.
         statistics = rows.new_zeros((*shape, 2))
     else:
         statistics.zero_()

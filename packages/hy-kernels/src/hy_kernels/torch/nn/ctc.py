@@ -111,7 +111,7 @@ def _states(
 
 
 def _shifted(alpha: Tensor, by: int) -> Tensor:
-    """Return each state's value ``by`` states before."""
+    """Shift states by ``by``: each gets the value of the one so far before it, the first -inf."""
     missing = alpha.new_full((min(by, len(alpha)), alpha.shape[1]), -math.inf)
     return torch.cat([missing, alpha[: len(alpha) - len(missing)]])
 
@@ -139,7 +139,7 @@ def _alphas(problem: _Problem) -> Tensor:
 
 
 def _alphas_and_betas(problem: _Problem) -> tuple[Tensor, Tensor]:
-    """Both; betas without the probability of their own step."""
+    """Return alphas and betas; the latter without the probability of their own step."""
     emitted, skips = problem.emitted, problem.skips
     steps, states, batch = emitted.shape
     place = torch.arange(states, device=emitted.device).flip(0)[:, None]

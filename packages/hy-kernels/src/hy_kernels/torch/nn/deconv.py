@@ -51,7 +51,7 @@ def deconvolution(
     cudnn_off: bool,
     layout: str | None,
 ) -> Tensor:
-    """Return each element times the kernel, added to where its window lies, plus ``bias``."""
+    """Add each element times the kernel to where its window lies, plus ``bias``."""
     how = Transposed.of(data, weight, stride, dilate, pad, adj, target_shape, layout)
     return _transposed_convolution(data, weight, bias, how, num_group, layout)
 
@@ -69,7 +69,7 @@ def deconvolution_project(
     num_group: int,
     layout: str | None,
 ) -> Tensor:
-    """Transposed convolution without bias."""
+    """Compute a transposed convolution without bias."""
     how = Transposed.of(data, weight, stride, dilate, pad, adj, target_shape, layout)
     return _transposed_convolution(data, weight, None, how, num_group, layout)
 

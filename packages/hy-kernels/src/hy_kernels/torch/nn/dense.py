@@ -163,6 +163,7 @@ def _to_weight(types: Sequence[Type | None], params: Mapping[str, Any]) -> Funct
     if dy is None or data is None or not rows or rows != samples:
         return None
     are_matrices = len(dy[0]) == len(data[0]) == 2
+    # oneDNN's result is the transpose, which has to be copied: it must gain more.
     by_onednn = dy[1] == "float32" and rows * inner * hidden >= COSTS.products.copied * MIN_PRODUCTS
 
     def gradient(dy: Tensor, data: Tensor, _: Tensor, out: Places = None) -> Tensor:

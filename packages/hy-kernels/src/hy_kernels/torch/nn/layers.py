@@ -82,7 +82,7 @@ def _by_onednn(
     activation: str,
     scalars: tuple[float, ...],
 ) -> Tensor:
-    """Return the layer by a convolution; ``how`` is pad, stride, dilation and groups."""
+    """Compute the layer as a convolution by oneDNN; ``how`` is pad, stride, dilation and groups."""
     x = data.permute(0, 3, 1, 2)
     if addend is None:
         # oneDNN's gelu has a parameter for the algorithm: "none" is erf, not tanh.

@@ -218,7 +218,7 @@ def pooling(
     count_include_pad: bool | None,
     layout: str | None,
 ) -> Tensor:
-    """One value for each window."""
+    """Pool: reduce each window to one value."""
     how = kernel, stride, pad, global_pool, pooling_convention
     include_pad, power = count_include_pad is not False, p_value or 1
     if data.dtype in PLAIN and data.ndim == _PLANE + 2 and layout in (None, "NCHW"):
@@ -256,7 +256,7 @@ def pooling_v1(
     stride: Size,
     pad: Size,
 ) -> Tensor:
-    """One value for each window; the padding and what is beyond it counts as zeros."""
+    """Pool with padding and what is beyond it counted as zeros."""
     how = kernel, stride, pad, global_pool, pooling_convention
     x, windows = _planes(data, None), _windows(data, None, how).with_borders()
     if pool_type == "max":

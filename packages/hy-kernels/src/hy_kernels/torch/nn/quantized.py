@@ -317,7 +317,7 @@ def quantized_batch_norm(
     min_calib_range: float | None,
     max_calib_range: float | None,
 ) -> Quantized:
-    """One factor and one summand for each channel."""
+    """Normalize integers by one factor and one summand for each channel."""
     shape = [1] * data.ndim
     shape[axis] = -1
     # In float64: factor and shift are rounded once, at the end.

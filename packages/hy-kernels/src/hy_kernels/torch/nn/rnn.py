@@ -83,6 +83,7 @@ def _fill_mask(mask: Tensor, p: float, is_train: bool, rng: Generator) -> None:
     """Fill the mask of a dropout."""
     if is_train:
         drawn = torch.rand(mask.shape, **seeded(rng), device=mask.device)
+        # What is left is scaled up, so that prediction needs no factor; with p = 1 nothing is left.
         torch.mul(drawn >= p, 1 / (1 - p) if p < 1 else 0.0, out=mask)
     else:
         mask.fill_(1)
@@ -235,9 +236,12 @@ def rnn_backward(
         first = layer * stack.directions
         x = stack.data
         if layer:
+            # The inputs of a layer are the results below it, which lie in the reserve: nothing is
+            # saved twice.
             x = stack.joined(runs[first - stack.directions : first])
             x = x * masks[layer - 1] if stack.dropout else x
         if stack.invalid is not None:
+            # Results after the ends were zeros, whatever the states there.
             d = d.masked_fill(stack.invalid, 0)
         parts = []
         for i in range(stack.directions):

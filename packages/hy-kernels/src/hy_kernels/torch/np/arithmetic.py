@@ -61,19 +61,19 @@ _enter_comparison("less_equal", torch.le)
 
 @kernel(pointwise=True)
 def np_bitwise_and(lhs: Tensor, rhs: Tensor, *, out: Out = None) -> Tensor:
-    """Bits of both."""
+    """Return the bits that both have."""
     return torch.bitwise_and(lhs, rhs, out=place(out))
 
 
 @kernel(pointwise=True)
 def np_bitwise_or(lhs: Tensor, rhs: Tensor, *, out: Out = None) -> Tensor:
-    """Bits of either."""
+    """Return the bits that either has."""
     return torch.bitwise_or(lhs, rhs, out=place(out))
 
 
 @kernel(pointwise=True)
 def np_bitwise_xor(lhs: Tensor, rhs: Tensor, *, out: Out = None) -> Tensor:
-    """Bits of one alone."""
+    """Return the bits that one alone has."""
     return torch.bitwise_xor(lhs, rhs, out=place(out))
 
 

@@ -36,13 +36,13 @@ def np_transpose(a: Tensor, *, axes: Axes | None, out: Places = None) -> Tensor:
 
 @kernel(out="apart")
 def np_moveaxis(a: Tensor, *, source: Axes, destination: Axes, out: Places = None) -> Tensor:
-    """Some axes at other places."""
+    """Move some axes to other positions."""
     return copied(a.movedim(source, destination), out)
 
 
 @kernel(out="apart")
 def np_roll(data: Tensor, *, shift: Axes | None, axis: Axes | None, out: Places = None) -> Tensor:
-    """Around the end."""
+    """Roll elements along axes: those past the end come back at the begin."""
     if shift is None:
         raise ValueError("shift is missing")
     if axis is None:
@@ -55,27 +55,27 @@ def np_roll(data: Tensor, *, shift: Axes | None, axis: Axes | None, out: Places 
 
 @kernel(out="apart")
 def np_rot90(data: Tensor, *, k: int, axes: Axes | None, out: Places = None) -> Tensor:
-    """Turned by right angles."""
+    """Rotate a plane by multiples of 90 degrees."""
     return copied(torch.rot90(data, k, (0, 1) if axes is None else (axes[0], axes[1])), out)
 
 
 @kernel(out="apart")
 def np_flip(data: Tensor, *, axis: Axes | None, out: Places = None) -> Tensor:
-    """From last to first."""
+    """Reverse the order of elements along axes."""
     along = tuple(range(data.ndim)) if axis is None else axis
     return stored(torch.flip(data, along).contiguous(), out)
 
 
 @kernel(out="apart")
 def np_tril(data: Tensor, *, k: int, out: Places = None) -> Tensor:
-    """On and below a diagonal."""
+    """Keep the elements on and below a diagonal."""
     rows = data if data.ndim > 1 else data.expand(len(data), len(data))
     return stored(torch.tril(rows, k).contiguous(), out)
 
 
 @kernel(out="apart")
 def tril_backward(dy: Tensor, data: Tensor, *, k: int, out: Places = None) -> Tensor:
-    """On and below a diagonal; the sum of rows that were equal."""
+    """Keep the gradient on and below a diagonal; of a vector sum the rows that were equal to it."""
     if data.ndim > 1:
         return stored(torch.tril(dy, k).contiguous(), out)
     # All rows of the result are copies of the vector, so gradients are summed over them.
@@ -111,7 +111,7 @@ def np_diag_backward(dy: Tensor, data: Tensor, *, k: int, out: Places = None) ->
 
 @kernel(out="apart")
 def np_diagflat(data: Tensor, *, k: int, out: Places = None) -> Tensor:
-    """Return the matrix with all elements on a diagonal."""
+    """Return a matrix with all elements on a diagonal."""
     size = data.numel() + abs(k)
     return _with_diagonal(data.reshape(-1), (size, size), out, k)
 
@@ -126,7 +126,7 @@ def np_diagonal(data: Tensor, *, offset: int, axis1: int, axis2: int, out: Place
 def diagonal_backward(
     dy: Tensor, data: Tensor, *, offset: int, axis1: int, axis2: int, out: Places = None
 ) -> Tensor:
-    """Diagonals in the shape of ``data``."""
+    """Write the diagonals' gradient into zeros of the shape of ``data``."""
     return _with_diagonal(dy, data.shape, out, offset, axis1, axis2)
 
 
@@ -141,5 +141,5 @@ def np_trace(data: Tensor, *, offset: int, axis1: int, axis2: int, out: Places =
 def trace_backward(
     dy: Tensor, data: Tensor, *, offset: int, axis1: int, axis2: int, out: Places = None
 ) -> Tensor:
-    """One number all along each diagonal."""
+    """Write each trace's gradient all along its diagonal."""
     return _with_diagonal(dy[..., None], data.shape, out, offset, axis1, axis2)

@@ -20,7 +20,7 @@ __all__ = [
 
 @kernel(out="apart")
 def np_where(condition: Tensor, x: Tensor, y: Tensor, *, out: Places = None) -> Tensor:
-    """One side or the other."""
+    """Choose ``x`` where the condition holds, else ``y``."""
     if x.dtype != y.dtype:
         raise TypeError("x and y differ in dtype")
     return torch.where(condition.to(torch.bool), x, y, out=place(out))
@@ -39,19 +39,19 @@ def _mixed(
 
 @kernel(out="apart")
 def np_where_lscalar(condition: Tensor, x: Tensor, *, scalar: float, out: Places = None) -> Tensor:
-    """Return the number where the condition holds."""
+    """Choose the scalar where the condition holds, else the element."""
     return _mixed(condition, x, scalar, True, out)
 
 
 @kernel(out="apart")
 def np_where_rscalar(condition: Tensor, y: Tensor, *, scalar: float, out: Places = None) -> Tensor:
-    """Return the number where the condition does not hold."""
+    """Choose the element where the condition holds, else the scalar."""
     return _mixed(condition, y, scalar, False, out)
 
 
 @kernel(out="apart")
 def np_where_scalar2(condition: Tensor, *, x: float, y: float, out: Places = None) -> Tensor:
-    """One number or the other."""
+    """Choose ``x`` where the condition holds, else ``y``."""
     low = own(y, torch.float32)
     result = target(out, condition.shape, torch.float32, condition.device).fill_(low)
     return result.masked_fill_(condition.to(torch.bool), own(x, torch.float32))
@@ -79,7 +79,7 @@ def _span(data: Tensor) -> tuple[int, int]:
 
 @kernel()
 def np_share_memory(a: Tensor, b: Tensor) -> Tensor:
-    """Return whether memory may be shared."""
+    """Return whether two arrays may share memory."""
     shared = a.device == b.device and bool(a.numel() and b.numel())
     if shared:
         (low, high), (start, stop) = _span(a), _span(b)
@@ -91,7 +91,7 @@ def np_share_memory(a: Tensor, b: Tensor) -> Tensor:
 def np_boolean_mask_assign_tensor(
     data: Tensor, mask: Tensor, value: Tensor, *, start_axis: int, out: Places = None
 ) -> Tensor:
-    """Return a tensor at the places of a mask."""
+    """Assign a tensor where a mask is true."""
     y = copied(data, out)
     key: list[slice | Tensor] = [slice(None)] * start_axis
     y[(*key, mask.to(torch.bool))] = value.to(y.dtype)

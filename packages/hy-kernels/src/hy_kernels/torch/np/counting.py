@@ -199,7 +199,7 @@ def np_pad(
 def np_pad_backward(
     dy: Tensor, data: Tensor, *, pad_width: Pairs, mode: str, out: Places = None
 ) -> Tensor:
-    """Return every element goes where it came from."""
+    """Add the gradient of each padded element to the element that it repeats."""
     if mode == "constant":
         return copied(_inside(dy, tuple(data.shape), pad_width), out)
     places = torch.arange(data.numel(), device=data.device).reshape(data.shape)
@@ -240,7 +240,7 @@ def np_delete(
     int_ind: int | None,
     axis: int | None,
 ) -> Tensor:
-    """Without some elements; indices in an array that lead outside stand for none."""
+    """Delete elements; indices in an array that are out of range stand for none."""
     data, along = (arr.reshape(-1), 0) if axis is None else (arr, axis)
     size = data.shape[along]
     keep = torch.ones(size, dtype=torch.bool, device=data.device)
@@ -273,7 +273,7 @@ def _inserted(
     if places.numel() == 1:
         more = more.reshape((1,) * (arr.ndim - more.ndim) + tuple(more.shape))
         # numpy: a single index inserts along the axis itself, a list of one does not.
-        if places.ndim == 0:  # as of rows that are put in
+        if places.ndim == 0:
             more = more.movedim(0, axis)
         places = places.reshape(1).expand(more.shape[axis])
     ordered, order = places.sort(stable=True)

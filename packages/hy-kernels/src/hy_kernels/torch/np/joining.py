@@ -20,7 +20,7 @@ def _one_dtype(tensors: Sequence[Tensor]) -> None:
 
 @kernel(out="apart")
 def np_concatenate(*data: Tensor, axis: int | None, out: Places = None) -> Tensor:
-    """Along an axis, or flattened."""
+    """Concatenate arrays along an axis, or flattened."""
     _one_dtype(data)
     if axis is None:
         return torch.cat([x.reshape(-1) for x in data], out=place(out))
@@ -31,7 +31,7 @@ def np_concatenate(*data: Tensor, axis: int | None, out: Places = None) -> Tenso
 
 @kernel(out="apart")
 def np_stack(*data: Tensor, axis: int, out: Places = None) -> Tensor:
-    """Along a new axis."""
+    """Stack arrays along a new axis."""
     _one_dtype(data)
     return torch.stack(data, axis, out=place(out))
 

@@ -112,7 +112,7 @@ def np_matmul(a: Tensor, b: Tensor, *, out: Places = None) -> Tensor:
 
 
 def _matrices(dy: Tensor, a: Tensor, b: Tensor) -> tuple[Tensor, Tensor, Tensor]:
-    """Return all three with the axes that a single row or column lacks."""
+    """Give ``a``, ``b`` and ``dy`` the axes that vectors lack."""
     if a.ndim == 1:
         a, dy = a[None], dy.unsqueeze(dy.ndim - (b.ndim > 1))
     if b.ndim == 1:

@@ -45,7 +45,7 @@ def _axes(axis: Axis, rank: int) -> list[int]:
 
 
 def _sum(a: Tensor, axis: Axis, keepdims: bool, dtype: torch.dtype) -> Tensor:
-    """Return a new tensor of sums."""
+    """Return the sum along axes as a new tensor."""
     if axis == ():
         return copied(a, dtype=dtype)
     return torch.sum(a, _axes(axis, a.ndim), keepdim=keepdims, dtype=dtype)
@@ -296,7 +296,7 @@ def np_average(
     weighted: bool,
     out: Places = None,
 ) -> tuple[Tensor, Tensor]:
-    """Weighted mean, and the sum of the weights."""
+    """Return the weighted mean, and the sum of the weights."""
     dtype = accumulator(a.dtype)
     if weights is None or not weighted:
         mean = _divide_by_count(_sum(a, axis, False, dtype), a)

@@ -28,6 +28,7 @@ __all__ = [
 
 def _real(data: Tensor, scalar: float) -> tuple[Tensor, Tensor]:
     """Return the operands of a division: integers as float32."""
+    # MXNet's default dtype of floats, whatever the width of the integers.
     real = data.to(torch.float32) if is_whole(data) else data
     lhs, rhs = with_scalar(real, scalar, False)
     return lhs, number(rhs, lhs.dtype, lhs.device)
@@ -113,19 +114,19 @@ def np_lcm_scalar(data: Tensor, *, scalar: float, is_int: bool) -> Tensor:
 
 @kernel()
 def np_bitwise_and_scalar(data: Tensor, *, scalar: float, is_int: bool) -> Tensor:
-    """Bits of both."""
+    """Return the bits that both have."""
     return torch.bitwise_and(data, _wrapped_number(data, scalar))
 
 
 @kernel()
 def np_bitwise_or_scalar(data: Tensor, *, scalar: float, is_int: bool) -> Tensor:
-    """Bits of either."""
+    """Return the bits that either has."""
     return torch.bitwise_or(data, _wrapped_number(data, scalar))
 
 
 @kernel()
 def np_bitwise_xor_scalar(data: Tensor, *, scalar: float, is_int: bool) -> Tensor:
-    """Bits of one alone."""
+    """Return the bits that one alone has."""
     return torch.bitwise_xor(data, _wrapped_number(data, scalar))
 
 

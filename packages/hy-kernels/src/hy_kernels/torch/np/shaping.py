@@ -81,7 +81,7 @@ def npx_reshape(
 
 @kernel(out="apart")
 def np_squeeze(a: Tensor, *, axis: tuple[int, ...] | None, out: Places = None) -> Tensor:
-    """Without axes of size 1."""
+    """Remove axes of size 1."""
     if axis is None or not a.ndim:
         return copied(a.squeeze(), out)
     if any(a.shape[i] != 1 for i in axis):  # torch would leave the axis as it is
@@ -91,7 +91,7 @@ def np_squeeze(a: Tensor, *, axis: tuple[int, ...] | None, out: Places = None) -
 
 @kernel(out="apart")
 def np_broadcast_to(array: Tensor, *, shape: tuple[int, ...], out: Places = None) -> Tensor:
-    """Repeated along axes of size 1."""
+    """Broadcast to a shape, repeating along axes of size 1."""
     own = (1,) * (len(shape) - array.ndim) + tuple(array.shape)
     # MXNet: -2 keeps an axis.
     target = [size if n == -2 else n for size, n in zip(own, shape, strict=True)]
@@ -105,13 +105,13 @@ def _copies(arrays: Sequence[Tensor], out: Places) -> Tensor | tuple[Tensor, ...
 
 @kernel(out="apart")
 def np_atleast_1d(*arys: Tensor, num_args: int, out: Places = None) -> Tensor | tuple[Tensor, ...]:
-    """With an axis."""
+    """Give an array without axes one."""
     return _copies([x.reshape(1) if not x.ndim else x for x in arys], out)
 
 
 @kernel(out="apart")
 def np_atleast_2d(*arys: Tensor, num_args: int, out: Places = None) -> Tensor | tuple[Tensor, ...]:
-    """With two axes."""
+    """Give an array at least two axes."""
     return _copies([x if x.ndim > 1 else x.reshape(1, -1) for x in arys], out)
 
 
@@ -123,5 +123,5 @@ def _with_three_axes(x: Tensor) -> Tensor:
 
 @kernel(out="apart")
 def np_atleast_3d(*arys: Tensor, num_args: int, out: Places = None) -> Tensor | tuple[Tensor, ...]:
-    """With three axes."""
+    """Give an array at least three axes."""
     return _copies([_with_three_axes(x) for x in arys], out)

@@ -22,7 +22,7 @@ __all__ = [
 
 @kernel(pointwise=True)
 def np_isnan(x: Tensor, *, out: Out = None) -> Tensor:
-    """Not a number."""
+    """Tell elements that are nan."""
     return stored(torch.isnan(x), out)
 
 
@@ -34,7 +34,7 @@ def np_isinf(x: Tensor, *, out: Out = None) -> Tensor:
 
 @kernel(pointwise=True)
 def np_isfinite(x: Tensor, *, out: Out = None) -> Tensor:
-    """Return a number, and finite."""
+    """Tell finite numbers from infinities and nan."""
     return stored(torch.isfinite(x), out)
 
 
@@ -46,7 +46,7 @@ def np_logical_not(x: Tensor, *, out: Out = None) -> Tensor:
 
 @kernel(pointwise=True)
 def np_bitwise_not(x: Tensor, *, out: Out = None) -> Tensor:
-    """Return all bits turned."""
+    """Invert all bits."""
     return torch.bitwise_not(x, out=place(out))
 
 
@@ -64,7 +64,7 @@ def np_isneginf(x: Tensor) -> Tensor:
 
 @kernel(pointwise=True)
 def np_around(x: Tensor, *, decimals: int, out: Out = None) -> Tensor:
-    """Rounded to decimals; in float64, as tenths are too coarse below."""
+    """Round to decimals; in float64, as steps of 0.1 are too coarse below."""
     # Integers are rounded already.
     if is_whole(x) and x.dtype is not torch.bool and decimals >= 0:
         return copied(x, out)

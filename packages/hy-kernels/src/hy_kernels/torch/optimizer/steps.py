@@ -25,7 +25,7 @@ Columns: TypeAlias = list[list[Tensor]]
 
 
 def step_of(rule: Rule) -> "_Step | _Lamb | None":
-    """Return what steps weights by a rule; None where it is not pointwise."""
+    """Return the function that steps weights by a rule; None where it is not pointwise."""
     if rule.phases:
         return _Lamb(rule)
     return _Step(rule) if rule.formula([0.5] * len(rule.numbers)).is_pointwise else None

@@ -83,7 +83,7 @@ class _Lines:
         self._names = {value: f"v{value}" for value in range(formula.inputs)}
 
     def all(self) -> list[str]:
-        """Return all lines."""
+        """Return all lines of the function's source."""
         self._lines.append(f"{', '.join(self._names.values())} = row")
         for k, step in enumerate(self._formula.steps):
             value = self._formula.inputs + k

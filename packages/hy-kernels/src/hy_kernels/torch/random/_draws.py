@@ -84,7 +84,7 @@ def _check_bound(value: Parameter, bound: float) -> None:
 def uniform(
     rng: Generator, size: Size, dtype: str, low: Parameter, high: Parameter, out: Places = None
 ) -> Tensor:
-    """From ``low`` up to ``high``."""
+    """Draw uniformly from ``low`` up to ``high``."""
     # Tensors are not checked: that would wait for a GPU.
     if not isinstance(low, torch.Tensor):
         _check_bound(high, low)

@@ -13,7 +13,7 @@ __all__ = [
 
 @kernel(out="apart")
 def unspread_like(data: Tensor, like: Tensor, *, keep: int, out: Places = None) -> Tensor:
-    """Summed along the axes ``like`` does not have."""
+    """Sum along the axes that ``like`` does not have."""
     front, extra = like.ndim - keep, data.ndim - like.ndim
     axes = tuple(range(front, front + extra))
     if not axes:

@@ -37,7 +37,7 @@ class _Step(NamedTuple):
 def _steps(
     beta: Tensor, state: Tensor, lags: Tensor, marks: Tensor, valid_length: Tensor, max_time: Tensor
 ) -> Iterator[_Step]:
-    """One step for each event, then one for all kinds to the end of time; ``state`` is updated."""
+    """Step through all events, then to the end of time for all kinds; ``state`` is updated."""
     count, kinds = state.shape
     last, slope = torch.zeros_like(state), torch.zeros_like(state)
     now = state.new_zeros((count, 1))

@@ -176,7 +176,7 @@ def _as_matrix(data: Tensor) -> Tensor:
 
 
 def _different(range_max: int, count: int, rng: Generator) -> tuple[Tensor, int]:
-    """``count`` different numbers, and how many had to be drawn for them."""
+    """Draw ``count`` distinct numbers; return them and the number of draws."""
     keep: dict[int, int] = {}
     tries = 0
     while len(keep) < count:

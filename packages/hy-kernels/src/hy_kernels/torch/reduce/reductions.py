@@ -111,12 +111,12 @@ def _prod(
 
 
 def _wide(data: Tensor) -> Tensor:
-    """Return the numbers in the dtype to add them up in."""
+    """Cast to the dtype that sums are accumulated in."""
     return data if data.dtype in PLAIN else data.to(accumulator(data.dtype))
 
 
 def _real(data: Tensor) -> Tensor:
-    """Return the numbers in the dtype to divide and take roots in."""
+    """Cast to the dtype that means and roots are computed in."""
     if data.dtype in PLAIN:
         return data
     return data.to(widest(data.device)) if is_whole(data) else _wide(data)
@@ -268,7 +268,7 @@ def _unflat(flat: Tensor, like: Tensor, order: list[int], out: Places) -> Tensor
 
 
 def _others_of(factors: Tensor, tangents: Tensor | None = None) -> tuple[Tensor, Tensor | None]:
-    """Along the last axis the product of all elements but each, and its derivative.
+    """Return for each element along the last axis the product of the others, and its derivative.
 
     Elements are seen as a ring: the product of the ``n - 1`` that follow one is put together from
     windows of doubling length, which needs no division and so no care for zeros.

@@ -52,7 +52,6 @@ def capture(
     return _Graph(run, inputs, fixed, lent, device, draws) if device.type == "cuda" else None
 
 
-# numpy's scalar arithmetic takes a fraction of what a call of torch takes for one element.
 class _Graph:
     """A captured graph, with memory for the inputs that differ from call to call."""
 
@@ -71,6 +70,8 @@ class _Graph:
         self._turn = memory.turn if shared else nullcontext
         with _capturing:
             memory.check()
+            # A graph holds addresses: what differs from call to call is copied to memory of its
+            # own.
             operands = [x if k in fixed else x.clone() for k, x in enumerate(inputs)]
             self._own = [operands[k] for k in self._varying]
             self._graph = torch.cuda.CUDAGraph()

@@ -71,6 +71,7 @@ class CaptureMemory:
             self._graphs += 1
         else:
             self._own += size
+        # At the end of the process nothing has to be counted any more.
         finalize(graph, self._forget, size, shared).atexit = False
 
     def _forget(self, size: int, shared: bool) -> None:
@@ -87,6 +88,8 @@ class CaptureMemory:
         with self._turns:
             stream = torch.cuda.current_stream(self._device)
             if self._last is not None and self._last != stream:
+                # The graph before may be copying its results out of the memory that this one
+                # writes.
                 stream.wait_stream(self._last)
             self._last = stream
             yield
@@ -98,4 +101,5 @@ _memories: dict[torch.device, CaptureMemory] = {}
 def capture_memory(device: torch.device) -> CaptureMemory:
     """Return that of a device."""
     memory = _memories.get(device)
+    # setdefault is atomic: two threads get the same object.
     return memory if memory is not None else _memories.setdefault(device, CaptureMemory(device))

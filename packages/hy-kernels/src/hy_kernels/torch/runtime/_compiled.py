@@ -68,7 +68,7 @@ class Compiled:
             values.append(graph.call_function(call.function, operands, dict(call.params)))
         result = []
         # Results are copied into memory after all reads, since ``out`` may be an operand's memory.
-        for i, memory in zip(self._results, places, strict=True):  # behind all that reads operands
+        for i, memory in zip(self._results, places, strict=True):
             value = values[i]
             result.append(value if memory is None else graph.call_method("copy_", (memory, value)))
         graph.output(tuple(result))

@@ -27,7 +27,6 @@ class TensorLimits:
     small_bytes = 1 << 12
 
     fusion_size = 1 << 22
-    # Larger groups gain by fusion: values stay in cache between the steps.
     """As the numpy table: of fewer elements a last-level cache holds the arrays themselves."""
 
     fusion_steps = 64

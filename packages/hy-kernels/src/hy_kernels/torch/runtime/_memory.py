@@ -100,7 +100,7 @@ class TensorMemory:
         if not isinstance(array, torch.Tensor):
             return from_dlpack(array).to(device)
         # Detached: hy has a tape of its own, and a tensor in torch's graph would keep that alive.
-        plain = array.detach()  # recording is hy's own
+        plain = array.detach()
         return (plain if type(plain) is Tensor else plain.as_subclass(Tensor)).to(device)
 
     def contiguous(self, buffer: Tensor) -> Tensor:
@@ -117,11 +117,11 @@ class TensorMemory:
     def write(self, target: Tensor, value: Tensor) -> None:
         """``target[...] = value``."""
         # numpy allows leading axes of size 1 in assignments; torch does not.
-        if value.ndim > target.ndim:  # by axes of size 1 in front
+        if value.ndim > target.ndim:
             value = value.reshape(value.shape[value.ndim - target.ndim :])
         # `copy_` on overlapping memory is undefined.
         if target.untyped_storage().data_ptr() == value.untyped_storage().data_ptr():
-            value = value.clone()  # torch copies to no memory that it reads
+            value = value.clone()
         target.copy_(value)
 
     def pinned(self, buffer: Tensor) -> Tensor:
@@ -160,9 +160,9 @@ class TensorMemory:
         return first, first + (last + 1) * buffer.element_size()
 
     def overlap(self, one: Tensor, other: Tensor) -> bool:
-        """Return whether their spans overlap."""
+        """Return whether the memory of two tensors overlaps."""
         # The usual case by two reads of pointers; strides are looked at only for views.
-        if one.is_contiguous() and other.is_contiguous():  # most of them, without a detour
+        if one.is_contiguous() and other.is_contiguous():
             first, second = one.data_ptr(), other.data_ptr()
             return bool(first < second + other.nbytes and second < first + one.nbytes)
         (first, end), (second, last) = self.span(one), self.span(other)

@@ -112,7 +112,7 @@ def product_of_transposed(a: Tensor, b: Tensor) -> Tensor:
 def is_profitable(a: Tensor, b: Tensor) -> bool:
     """Whether ``a · b`` is faster by oneDNN."""
     # An exported program runs on other machines and batch sizes, so it may not depend on this CPU.
-    if torch.compiler.is_exporting():  # a program for batches of every size, on every machine
+    if torch.compiler.is_exporting():
         return False
     return a.numel() * b.shape[1] >= MIN_PRODUCTS and has_onednn(a)
 

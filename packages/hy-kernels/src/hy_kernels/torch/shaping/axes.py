@@ -21,7 +21,7 @@ __all__ = [
 
 
 def _fast_path(params: Mapping[str, Any], general: Function) -> Function:
-    """Return the copy in another order that is said, or of a matrix."""
+    """Return a fast path that copies with permuted axes, or transposes a matrix."""
     axes = params["axes"]
     if axes:
         # The copy is what the operator is: hy's arrays own contiguous memory.
@@ -30,7 +30,7 @@ def _fast_path(params: Mapping[str, Any], general: Function) -> Function:
 
 
 def _short_swap(params: Mapping[str, Any], _: Function) -> Function:
-    """Return the copy alone."""
+    """Return a fast path that copies with two axes exchanged."""
     one, other = params["dim1"], params["dim2"]
     return lambda data: data.transpose(one, other).clone(memory_format=IN_ORDER)
 

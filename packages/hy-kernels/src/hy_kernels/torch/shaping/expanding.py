@@ -36,7 +36,7 @@ __all__ = [
 def _total(data: Tensor, axes: tuple[int, ...], out: Places) -> Tensor:
     """Sum over axes, in at least float32."""
     # torch.sum with an empty tuple of axes sums all of them.
-    if not axes:  # torch would take that for all
+    if not axes:
         return copied(data, out)
     return stored(torch.sum(data, axes, dtype=accumulator(data.dtype)).to(data.dtype), out)
 
@@ -58,7 +58,7 @@ def _short_tile(params: Mapping[str, Any], _: Function) -> Function:
 
 @kernel(out="apart", specialize=by_params(_short_tile))
 def tile(data: Tensor, *, reps: tuple[int, ...], out: Places = None) -> Tensor:
-    """Return the whole repeated."""
+    """Repeat the array along each axis."""
     return stored(torch.tile(data, reps), out)
 
 
@@ -77,7 +77,7 @@ def _short_repeat(params: Mapping[str, Any], _: Function) -> Function | None:
 
 @kernel(out="apart", specialize=by_params(_short_repeat))
 def repeat(data: Tensor, *, repeats: int, axis: int | None, out: Places = None) -> Tensor:
-    """Return every element repeated."""
+    """Repeat every element."""
     if out is None and repeats > 1:
         return torch.repeat_interleave(data, repeats, axis)
     if axis is not None and not -data.ndim <= axis < data.ndim:
@@ -116,7 +116,7 @@ def _framed(y: Tensor, axis: int, size: int, widths: tuple[int, int], mode: str)
 
 
 def _short_pad(params: Mapping[str, Any], general: Function) -> Function | None:
-    """One number around plain floats in one call of torch."""
+    """Return a fast path that pads plain floats by one number in one call of torch."""
     value, pad_width = params["constant_value"], params["pad_width"]
     rank = len(pad_width) // 2
     if params["mode"] != "constant" or len(pad_width) % 2 or min(pad_width, default=0) < 0:
@@ -188,7 +188,7 @@ def _folded(dy: Tensor, axis: int, size: int, widths: tuple[int, int], mode: str
 def pad_backward(
     dy: Tensor, data: Tensor, *, mode: str, pad_width: tuple[int, ...], out: Places = None
 ) -> Tensor:
-    """Return the inside, with the gradient of the outside folded back."""
+    """Return the gradient of the array inside, with that of the padding added where it repeats."""
     # In float32: each border element is added to the same row.
     dx = dy.to(accumulator(dy.dtype))
     for axis, widths in enumerate(_pad_pairs(pad_width)):
@@ -205,7 +205,7 @@ def _stretched(data: Tensor, shape: Sequence[int], out: Places) -> Tensor:
 
 @kernel(out="apart")
 def broadcast_to(data: Tensor, *, shape: tuple[int, ...], out: Places = None) -> Tensor:
-    """Repeated to ``shape``, whose zeros keep the size."""
+    """Broadcast to ``shape``, whose zeros keep the size."""
     if len(shape) != data.ndim:
         raise ValueError("the ranks differ")
     sizes = [want or have for have, want in zip(data.shape, shape, strict=True)]
@@ -226,7 +226,7 @@ def broadcast_axis(
 
 
 def _short_like(params: Mapping[str, Any], general: Function) -> Function | None:
-    """Return all axes."""
+    """Return a fast path where all axes broadcast."""
     if params["lhs_axes"] is not None or params["rhs_axes"] is not None:
         return None
 

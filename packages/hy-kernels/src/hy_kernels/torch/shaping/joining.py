@@ -40,14 +40,14 @@ def _fast_path(params: Mapping[str, Any], general: Function) -> Function:
 
 @kernel(out="apart", specialize=by_params(_fast_path))
 def concat(*data: Tensor, dim: int, out: Places = None) -> Tensor:
-    """Joined along ``dim``."""
+    """Concatenate along ``dim``."""
     _check(data)
     return torch.cat(data, dim, out=place(out))
 
 
 @kernel(out="apart")
 def rnn_param_concat(*data: Tensor, dim: int, out: Places = None) -> Tensor:
-    """Joined along ``dim``."""
+    """Concatenate along ``dim``."""
     return concat(*data, dim=dim, out=out)
 
 
@@ -101,7 +101,7 @@ def _short_stack(params: Mapping[str, Any], general: Function) -> Function:
 
 @kernel(out="apart", specialize=by_params(_short_stack))
 def stack(*data: Tensor, axis: int, out: Places = None) -> Tensor:
-    """Joined along a new axis, in the shape of the first."""
+    """Stack along a new axis, in the shape of the first."""
     shape = data[0].shape
     same = [x if x.shape == shape else _reshaped(x, shape) for x in data]
     _check(same)
@@ -118,7 +118,7 @@ def slice_channel(
     if rest:
         raise ValueError("the parts are not equal")
     # chunk is one call for all views.
-    if out is None and size and not squeeze_axis and num_outputs > 1:  # without a detour
+    if out is None and size and not squeeze_axis and num_outputs > 1:
         return tuple([copied(part) for part in torch.chunk(data, num_outputs, axis)])
     return _pieces(data, [i * size for i in range(num_outputs + 1)], axis, out, squeeze_axis)
 

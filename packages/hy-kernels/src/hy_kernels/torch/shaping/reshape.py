@@ -112,7 +112,7 @@ def flatten(data: Tensor, *, out: Places = None) -> Tensor:
 
 
 def _fast_path(params: Mapping[str, Any], _: Function) -> Function:
-    """Return the copy alone."""
+    """Return a fast path that copies into the new shape."""
     axis = params["axis"]
     return lambda data: data.unsqueeze(axis).clone(memory_format=IN_ORDER)
 

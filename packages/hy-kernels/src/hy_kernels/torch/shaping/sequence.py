@@ -107,7 +107,7 @@ def sequence_reverse(
     axis: int,
     out: Places = None,
 ) -> Tensor:
-    """Return every sequence backwards."""
+    """Reverse every sequence."""
     _check(data, sequence_length, axis)
     if not use_sequence_length or sequence_length is None:
         return stored(torch.flip(data, (axis,)).contiguous(), out)

@@ -103,7 +103,7 @@ def _bound_along(params: Mapping[str, Any], _: Function) -> Function | None:
 
     def part(data: Tensor) -> Tensor:
         # narrow_copy of a view would first copy the whole view.
-        if data.is_contiguous():  # else all of it would be copied before
+        if data.is_contiguous():
             return torch.narrow_copy(data, axis, begin, length)
         return copied(data.narrow(axis, begin, length))
 

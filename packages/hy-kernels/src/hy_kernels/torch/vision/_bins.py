@@ -145,7 +145,7 @@ class Bins(NamedTuple):
         return (pixel * (kinds * sets) + self.own[..., None, None]).flatten(0, 3).flatten(1)
 
     def weights(self, some: slice) -> Tensor:
-        """``[B, E]``, of the pixels."""
+        """Return the weights ``[B, E]`` of the pixels."""
         number = self.numbers[some]
         there = ((number >= 0) & (number < self.size[0])).view(-1, 1, 1, 1, 1)
         rows, columns = self.rows.weights[some] * there, self.columns.weights[some]

@@ -51,7 +51,7 @@ def overlap(a: Edges, b: Edges, border: float = 0.0) -> Tensor:
 
 
 def pairs(scores: Tensor, limit: int) -> tuple[Tensor, Tensor]:
-    """Return the best pair of a row and a column again and again, each in one pair at most.
+    """Match rows and columns: the best pair again and again, each in one pair at most.
 
     Args:
         scores: ``[B, N, M]``, floating; overwritten. Pairs of score -inf are not made.
@@ -74,7 +74,7 @@ def pairs(scores: Tensor, limit: int) -> tuple[Tensor, Tensor]:
         result = value > -inf
         # Reading a flag from a GPU would wait for all that is queued; the rounds that are left do
         # nothing.
-        if scores.device.type == "cpu" and not bool(result.any()):  # elsewhere asking would wait
+        if scores.device.type == "cpu" and not bool(result.any()):
             break
         of_row[entries, i] = torch.where(result, j, of_row[entries, i])
         of_column[entries, j] = torch.where(result, i, of_column[entries, j])

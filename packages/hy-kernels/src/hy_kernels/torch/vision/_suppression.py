@@ -41,7 +41,7 @@ class Rule(NamedTuple):
         union = torch.add(areas[:, start:stop, None], areas[:, None, start:], out=h).sub_(shared)
         shared.div_(union)
         # NaN of 0 / 0 compares false, but a threshold of 0 or less must accept it as 0.
-        if self.threshold <= 0:  # boxes without any area share nothing
+        if self.threshold <= 0:
             shared.nan_to_num_(0.0)
         return shared >= self.threshold if self.inclusive else shared > self.threshold
 
@@ -105,7 +105,7 @@ def survivors(
 def anywhere(
     boxes: Edges, alive: Tensor, classes: Tensor | None, rule: Rule, max_boxes: int | None
 ) -> Tensor:
-    """:func:`survivors` of all samples together."""
+    """Return the boxes that survive, of all samples at once; see :func:`survivors`."""
     keep = alive.clone()
     total = alive.shape[1]
     x1, y1, x2, y2 = torch.stack(boxes)

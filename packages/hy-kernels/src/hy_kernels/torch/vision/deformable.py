@@ -153,7 +153,7 @@ def _sampled(images: Tensor, corners: _Corners, weights: Tensor) -> Tensor:
 
 
 def _scatter_to_corners(columns: Tensor, corners: _Corners, images: Tensor) -> Tensor:
-    """Return each sample's value given to its corners, in the shape of ``images``."""
+    """Add each sample's value to its corners, in the shape of ``images``."""
     total = torch.zeros_like(images)
     for index, weight in zip(corners.pixels, corners.weights.to(columns.dtype), strict=True):
         total.scatter_add_(2, index[:, None].expand(columns.shape), columns * weight[:, None])
@@ -246,7 +246,7 @@ def deformable_convolution(
     layout: str | None,
     out: Places = None,
 ) -> Tensor:
-    """Shifted windows of ``data`` times ``weight``, plus ``bias``."""
+    """Convolve shifted windows of ``data`` with ``weight``, plus ``bias``."""
     _check_weight(weight, num_filter, kernel)
     how = (stride, dilate, pad)
     return _forward(data, offset, None, weight, bias, how, num_group, num_deformable_group, out)
@@ -296,7 +296,7 @@ def modulated_deformable_convolution(
     layout: str | None,
     out: Places = None,
 ) -> Tensor:
-    """Shifted windows of ``data`` times ``mask`` times ``weight``, plus ``bias``."""
+    """Convolve shifted windows of ``data`` times ``mask`` with ``weight``, plus ``bias``."""
     _check_weight(weight, num_filter, kernel)
     how = (stride, dilate, pad)
     return _forward(data, offset, mask, weight, bias, how, num_group, num_deformable_group, out)

@@ -219,7 +219,7 @@ def box_nms_backward(
 def bipartite_matching(
     data: Tensor, *, is_ascend: bool, threshold: float, topk: int, out: Places = None
 ) -> tuple[Tensor, Tensor]:
-    """Return the best pair again and again, each row and each column in one pair at most."""
+    """Match rows and columns: the best pair again and again, each in one pair at most."""
     *batch, rows, columns = data.shape
     scores = wide(data).reshape(prod(batch), rows, columns)
     passing = scores < threshold if is_ascend else scores > threshold

@@ -92,7 +92,7 @@ def image_crop(
 
 
 def _sometimes(data: Tensor, axis: int, rng: Generator, out: Places) -> Tensor:
-    """Turned around along an axis one time in two; which time is not asked."""
+    """Flip along an axis with probability 1/2; the draw stays on the device."""
     # Drawn on the device, and both results computed: reading the draw would wait.
     turn = torch.rand((), **seeded(rng), device=device_of(rng)) < 0.5
     return copied(torch.where(turn, _checked(data).flip(axis), data), out)
@@ -100,7 +100,7 @@ def _sometimes(data: Tensor, axis: int, rng: Generator, out: Places) -> Tensor:
 
 @kernel(out="apart")
 def image_random_flip_left_right(data: Tensor, *, rng: Generator, out: Places = None) -> Tensor:
-    """Columns in reverse order, one time in two."""
+    """Flip left and right with probability 1/2."""
     return _sometimes(data, -2, rng, out)
 
 

@@ -32,7 +32,7 @@ def _wide(data: Tensor) -> Tensor:
 
 
 def _saturated(image: Tensor, data: Tensor, out: Places) -> Tensor:
-    """In the dtype of ``data``; for integers bounded, and cut off."""
+    """Cast to the dtype of ``data``; integers are bounded and cut off."""
     # Cut off towards zero, as MXNet casts.
     if is_whole(data) and data.dtype is not torch.bool:
         limits = torch.iinfo(data.dtype)
@@ -41,7 +41,7 @@ def _saturated(image: Tensor, data: Tensor, out: Places) -> Tensor:
 
 
 def _gray(image: Tensor) -> Tensor:
-    """``[H, W, 1]``."""
+    """Return the brightness of each pixel, ``[H, W, 1]``."""
     return (
         image @ constant(_GRAY, image.dtype, image.device)[:, None]
         if image.shape[-1] == 3
@@ -68,7 +68,7 @@ def _saturation(image: Tensor, factor: Tensor) -> Tensor:
 
 
 def _hue(image: Tensor, factor: Tensor) -> Tensor:
-    """Turned by ``factor`` around the circle of hues, lightness and saturation kept."""
+    """Rotate the hue by ``factor``; lightness and saturation stay."""
     if image.shape[-1] != 3:
         return image
     red, green, blue = image.unbind(-1)
@@ -137,7 +137,7 @@ def image_random_color_jitter(
     rng: Generator,
     out: Places = None,
 ) -> Tensor:
-    """Return all four in random order."""
+    """Change brightness, contrast, saturation and hue in a random order."""
     changes: list[tuple[Change, float, float]] = [
         (_brightness, 1, brightness),
         (_contrast, 1, contrast),

@@ -58,7 +58,7 @@ def _zeros(
     dtype: torch.dtype,
     device: torch.device,
 ) -> Tensor:
-    """Padded images of zeros."""
+    """Return padded images of zeros."""
     padded = [n + 2 * p for n, p in zip(sizes, pad, strict=True)]
     return torch.zeros((*front, *padded), dtype=dtype, device=device)
 

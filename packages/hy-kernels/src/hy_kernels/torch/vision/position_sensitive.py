@@ -115,7 +115,7 @@ def psroi_pooling_backward(
     group_size: int,
     out: Places = None,
 ) -> Tensor:
-    """Return each part's gradient spread over its pixels."""
+    """Spread each part's gradient over its pixels."""
     how = spatial_scale, pooled_size, group_size or pooled_size
     return narrow(_average_bins(rois, tuple(data.shape), *how).spread(wide(dy)), data.dtype, out)
 

@@ -34,7 +34,7 @@ def _base(stride: int, scales: Floats, ratios: Floats) -> tuple[tuple[float, ...
 def _anchors(
     rows: int, columns: int, stride: int, scales: Floats, ratios: Floats, device: torch.device
 ) -> Tensor:
-    """``[H W A, 4]``."""
+    """Return the anchors of all pixels, ``[H W A, 4]``."""
     y, x = torch.meshgrid(
         torch.arange(rows, device=device), torch.arange(columns, device=device), indexing="ij"
     )

@@ -46,7 +46,7 @@ class _Span(NamedTuple):
 
     @property
     def empty(self) -> Tensor:
-        """Return which parts have no elements."""
+        """Return a mask of the parts without elements."""
         return self.high <= self.low
 
     def covers(self, levels: int) -> tuple[Tensor, Tensor, Tensor]:
@@ -156,7 +156,7 @@ def _selected(data: Tensor, index: Tensor, out: Places) -> Tensor:
 
 @kernel(out="apart")
 def roi_pooling_backward(dy: Tensor, index: Tensor, data: Tensor, *, out: Places = None) -> Tensor:
-    """Return each gradient added to the element at its index in the flat data."""
+    """Add each gradient to the element at its index in the flat data."""
     g = torch.where(index < 0, 0, wide(dy))
     total = torch.zeros(data.numel(), dtype=g.dtype, device=data.device)
     if data.numel():

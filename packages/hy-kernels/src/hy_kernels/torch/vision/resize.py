@@ -37,7 +37,7 @@ def up_sampling(
     workspace: int,
     out: Places = None,
 ) -> Tensor:
-    """Return each image as large as the first one times ``scale``."""
+    """Enlarge each image to the first one's size times ``scale``."""
     first = data[0]
     if sample_type == "bilinear":
         return narrow(_interpolated(factor(first), factor(data[1]), scale), first.dtype, out)
@@ -45,7 +45,7 @@ def up_sampling(
 
 
 def _interpolated(x: Tensor, weight: Tensor, scale: int) -> Tensor:
-    """Return each pixel times the kernel, added to where it lies; what is outside is cut off."""
+    """Add each pixel times the kernel to where it lies; what is outside is cut off."""
     if weight.shape[:2] != (x.shape[1], 1):
         raise ValueError(f"weight {tuple(weight.shape)} does not fit {tuple(x.shape)}")
     # The kernel as a transposed convolution, depthwise: upsampling with learned weights.
@@ -151,6 +151,6 @@ def adaptive_avg_pooling2d(
 @kernel(out="apart")
 @with_integer_fallback()
 def adaptive_avg_pooling2d_backward(dy: Tensor, data: Tensor, *, out: Places = None) -> Tensor:
-    """Return each gradient given to the elements of its part."""
+    """Spread each gradient over the elements of its part."""
     g, x = factor(dy), factor(data)
     return narrow(_aten._adaptive_avg_pool2d_backward(g, x), data.dtype, out)

@@ -215,7 +215,7 @@ class _Rotated(NamedTuple):
         return places, (k < along[:, None, None]).expand(places.shape)
 
     def places(self, pooled: Size) -> tuple[Tensor, Tensor, Tensor]:
-        """Down and right ``[R, P, Q, most, most]``, and which there are."""
+        """Return the samples' rows and columns, ``[R, P, Q, most, most]``, and which exist."""
         (y, is_row), (x, is_column) = (self.line(axis, pooled[axis]) for axis in (0, 1))
         y, x = y[:, :, None, :, None], x[:, None, :, None]
         there = is_row[:, :, None, :, None] & is_column[:, None, :, None]

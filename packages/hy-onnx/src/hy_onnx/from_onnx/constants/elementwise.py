@@ -77,6 +77,7 @@ def _quotient(a: Any, b: Any) -> Any:
 
 def _power(a: Any, b: Any) -> Any:
     if a.dtype.kind in "iu" and (b.dtype.kind not in "iu" or b.min(initial=0) < 0):
+        # numpy refuses negative powers of integers.
         return np.power(a.astype(np.float64), b.astype(np.float64))
     return np.power(a, b)
 
@@ -103,7 +104,7 @@ _TRUTHS = {"And", "Equal", "Greater", "GreaterOrEqual", "Less", "LessOrEqual", "
 
 
 def _broadcast_plan(call: Call, arrays: Sequence[Array], function: Callable[..., Any]) -> Plan:
-    """Return a function of arrays that broadcast."""
+    """Return the plan to compute a constant by a function of arrays that broadcast."""
     shape = np.broadcast_shapes(*(x.shape for x in arrays))
     dtype = _BOOL if call.node.op in _TRUTHS else arrays[0].dtype
     return Plan(shape, dtype, lambda: function(*arrays), work=len(arrays) * 4 * math.prod(shape))

@@ -113,6 +113,7 @@ def _one_hot(call: Call) -> Plan:
 
     def compute() -> Any:
         where = indices.astype(np.int64)
+        # ONNX counts negative classes from the last one.
         where = np.where((where < 0) & (where >= -depth), where + depth, where)
         hot = np.expand_dims(where, axis) == np.arange(depth).reshape(
             [-1 if i == axis else 1 for i in range(indices.ndim + 1)]

@@ -32,6 +32,7 @@ def _reduction(function: Callable[..., Any]) -> Planner:
         x, axes = call.known(0, "its data"), reduced_axes(call)
         keep = bool(call.attr("keepdims", 1))
         over = range(x.ndim) if axes is None else [call.axis_of(i, x.ndim) for i in axes]
+        # numpy would widen sums of small integers; ONNX keeps their dtype, and wraps.
         how = {} if function in (np.max, np.min) else {"dtype": x.dtype}
 
         def compute() -> Any:

@@ -98,6 +98,7 @@ def _sizes(size: Any) -> tuple[int, ...]:
 
 def _parse_sizes(text: str) -> list[int]:
     """Sizes of their text in a file: ``(2, 3)``."""
+    # MXNet writes tuples as Python prints them, and lists as well.
     return [int(part) for part in text.strip("()[] ").split(",") if part.strip()]
 
 
@@ -132,6 +133,7 @@ class _FallbackProp(CustomOpProp):
 
     def __init__(self, **sizes: str) -> None:
         super().__init__(need_top_grad=True)
+        # Each of these operators has one parameter, each by another name.
         self.sizes = _parse_sizes(next(iter(sizes.values()), ""))
 
     def create_operator(self, *_: Any) -> CustomOp:

@@ -104,7 +104,7 @@ def _key_positions(step: Attention) -> Tensor:
 
 
 def _empty(step: Attention) -> Tensor | None:
-    """Return which queries see nothing."""
+    """Return a mask of the queries that see no key."""
     mask_array = step.mask_array
     if mask_array is None:
         return None

@@ -40,7 +40,7 @@ class _Layout:
         return x.repeat_interleave(self._repeat, 1) if self._repeat > 1 else x
 
     def summed(self, x: Tensor) -> Tensor:
-        """Gradients over repetitions."""
+        """Sum gradients over the queries that share a head."""
         return x.unflatten(1, (-1, self._repeat)).sum(2) if self._repeat > 1 else x
 
     def result(self, x: Tensor, like: Tensor, out: Places, k: int = 0) -> Tensor:

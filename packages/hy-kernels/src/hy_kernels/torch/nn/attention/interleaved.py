@@ -36,7 +36,7 @@ def _split(data: Tensor, heads: int, parts: int) -> Tensor:
 
 
 def _stacked(data: Tensor, heads: int, parts: int, part: int) -> Tensor:
-    """One vector of each head as a stack of matrices ``[N * heads, L, D]``; a view."""
+    """Return one vector of each head as a stack of matrices ``[N * heads, L, D]``; a view."""
     return _split(data, heads, parts).select(2, part)
 
 
@@ -99,7 +99,7 @@ def encdec_values(
 
 @kernel(out="apart")
 def head_part(data: Tensor, *, heads: int, parts: int, part: int, out: Places = None) -> Tensor:
-    """One vector of each head."""
+    """Copy one vector of each head."""
     return copied(_stacked(data, heads, parts, part), out)
 
 
@@ -115,7 +115,7 @@ def place_head_part(
 
 @kernel(out="apart")
 def join_head_parts(*data: Tensor, heads: int, out: Places = None) -> Tensor:
-    """Return all vectors of each head side by side."""
+    """Join queries, keys and values of each head along the last axis."""
     rows, length, size = data[0].shape
     stacks = [value.transpose(0, 1) for value in data]
     memory = place(out)

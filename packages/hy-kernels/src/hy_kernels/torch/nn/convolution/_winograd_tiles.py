@@ -49,7 +49,7 @@ def place_tiles(tiles: Tensor, addend: Tensor | None, with_relu: bool, out: Tens
 
 
 def _whole_and_rest(size: int) -> Iterator[tuple[slice, slice, int]]:
-    """Along an axis whole tiles and the last one: its elements, the tiles, how long one is."""
+    """Yield full tiles of an axis and the last one: its elements, the tiles and their size."""
     whole, rest = divmod(size, SIDE)
     if whole:
         yield slice(0, whole * SIDE), slice(0, whole), SIDE

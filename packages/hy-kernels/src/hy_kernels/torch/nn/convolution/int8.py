@@ -109,6 +109,7 @@ def int8_filters(
     if not weight.is_cpu or not exact_convolutions():
         return result.clone()
     largest = int(magnitudes(result).max()) * (256 if kind == "uint8" else _SHIFT)
+    # oneDNN's sums are float32, in which larger ones are rounded.
     if largest >= _EXACT:
         return result.clone()
     zero = 0 if kind == "uint8" else _SHIFT

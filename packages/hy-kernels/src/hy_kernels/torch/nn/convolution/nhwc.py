@@ -68,7 +68,7 @@ def nhwc_convolution_backward_data(
     pad: Size,
     num_group: int,
 ) -> Tensor:
-    """Return each window's gradient added to where the window lies."""
+    """Add each window's gradient to where the window lies."""
     if select.nhwc(data, weight, stride, pad, num_group) == "product":
         slopes = torch.mm(dy.reshape(-1, len(weight)), weight.flatten(1))
         slopes = slopes.view(*dy.shape[:3], -1)

@@ -108,6 +108,7 @@ def _is_product(data: Tensor, weight: Tensor, stride: Sequence[int], pad: Sequen
     if not data.is_cpu or not data.numel() or not weight.numel() or not has_fast_blas():
         return False
     if len(data) == 1:
+        # A smaller one torch computes itself, which is as fast.
         return bool(data.numel() > _SMALL_IMAGE)
     places = prod(data.shape[2:]) // prod(stride)
     costs = COSTS.convolution
@@ -189,6 +190,8 @@ def _is_tiled(
     number = [w + 2 * p - 2 for w, p in zip(size, full(pad, 2, 0), strict=True)]
     tiles = n * prod(-(-w // _SIDE) for w in number)
     each = channels * filters
+    # Both sides count products: 36 for a tile of 16 results in place of 144, and what transforms
+    # and calls cost.
     direct = 9 * each * (n * prod(number) + costs.tiled_load)
     moved = tiles * (channels + filters) * move
     return _PLANES * (each * (tiles + costs.tiled_load) + moved) + calls < direct

@@ -147,7 +147,7 @@ def _products(planes: Tensor, weight: Tensor, bias: Tensor | None) -> Tensor:
 
 
 def _restored(products: Tensor, filters: int) -> Tensor:
-    """``[tiles, 4, 4, O]``."""
+    """Transform sums of products back to results, ``[tiles, 4, 4, O]``."""
     matrix = matrices(products.dtype, products.device)["results"]
     columns = products.view(-1, SPAN, SPAN * filters)
     rows = _multiplied(matrix, columns, "other").view(-1, SPAN, filters)

@@ -78,7 +78,7 @@ def planar_winograd_convolution(
 
 
 def _step(images: int, each: int) -> int:
-    """Return the number of images that go through all of it at a time."""
+    """Return the number of images to transform, multiply and transform back at a time."""
     # Blocks of equal size rather than a small last one.
     limit = max(COSTS.blocks.winograd_planes // max(each, 1), 1)
     blocks = max(-(-images // limit), 1)
@@ -86,7 +86,7 @@ def _step(images: int, each: int) -> int:
 
 
 def _transformed(images: Tensor, pad: list[int], tiles: tuple[int, int]) -> Tensor:
-    """``[36, tiles, C]``."""
+    """Transform the tiles of images: ``[36, tiles, C]``."""
     n, channels = len(images), images.shape[3]
     framed = _framed(images, pad, tiles)
     image, row, column, one = framed.stride()
@@ -119,7 +119,7 @@ def _framed(images: Tensor, pad: list[int], tiles: tuple[int, int]) -> Tensor:
 
 
 def _restored(products: Tensor) -> Tensor:
-    """``[16, tiles * O]``."""
+    """Transform sums of products back to results, ``[16, tiles * O]``."""
     # Both axes at once by the Kronecker product: 16 by 36, but one product.
     matrix = matrices(products.dtype, products.device)["both"]
     planes = products.view(PLANES, -1)

@@ -53,7 +53,7 @@ def _fast_path(params: Mapping[str, Any], general: Function) -> Function | None:
 @kernel(out="apart", specialize=by_params(_fast_path))
 @with_integer_fallback()
 def l2_normalization(data: Tensor, *, eps: float, mode: str, out: Places = None) -> Tensor:
-    """Return each vector over its length."""
+    """Divide each vector by its length."""
     if out is None and data.dtype in PLAIN:  # most calls, without a detour
         return torch.div(data, _length(data, mode, eps))
     x = wide(data)

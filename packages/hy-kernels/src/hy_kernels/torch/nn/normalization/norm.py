@@ -108,10 +108,13 @@ def _normalized(
     that.
     """
     count = x.numel() // x.shape[1]
+    # A single value has no variance of the form n / (n - 1).
     if not x.is_cuda or count == 1:
         torch.native_batch_norm(x, scale, beta, None, None, True, 0.0, eps, out=result)
         _, mean, inverse = result
+        # torch returns 1 / sqrt(variance + eps) alone.
         variance = inverse.square().reciprocal_().sub_(eps)
+        # MXNet's momentum is the share of the old value, torch's that of the new one.
         return [torch.lerp(mean, moving[0], momentum), torch.lerp(variance, moving[1], momentum)]
     ratio = count / (count - 1)
     updates = list(torch._foreach_mul(moving, [1.0, ratio]))
@@ -280,6 +283,7 @@ def layer_norm(
     is_last = axis in (-1, data.ndim - 1)
     if is_last and out is None and data.dtype in PLAIN:  # most calls, without a detour
         y, mean, inverse = torch.native_layer_norm(data, gamma.shape, gamma, beta, eps)
+        # MXNet's third result is the deviation.
         return y, mean, inverse.reciprocal_()
     shape = list(data.shape)
     shape[axis] = 1
@@ -329,4 +333,5 @@ def instance_norm(
     data: Tensor, gamma: Tensor, beta: Tensor, *, eps: float, out: Places = None
 ) -> tuple[Tensor, Tensor, Tensor]:
     """Each channel of each instance less its mean, over its deviation, times gamma plus beta."""
+    # Each channel is a group of its own.
     return _by_group(data, gamma, beta, data.shape[1], eps, out)

@@ -32,6 +32,7 @@ def _batch(
     """Gradients of batch normalisation; where it is frozen, of statistics that are given."""
     g, x = (each if axis == 1 else each.movedim(axis, 1) for each in (dy, data))
     scale, mean, inverse = (each.contiguous() for each in (scale, mean, inverse))
+    # torch takes the root of the variance it is given plus an epsilon, which is 0 below.
     variance = inverse.square().reciprocal_() if frozen else None
     operands = (mean, variance) if frozen else (None, None)
     dx, dgamma, dbeta = _aten.native_batch_norm_backward.default(
@@ -120,6 +121,7 @@ def _operands(
 
 def _project(form: Form, hat: Tensor, p: Tensor) -> Tensor:
     """``p`` less its mean, less ``hat`` times the mean of their product."""
+    # Mean and deviation depend on the data: a gradient along ones, or along `hat`, changes nothing.
     along = form.spread(form.dot(p, hat, form.stats) / form.shared, form.stats)
     center = form.spread(form.sum(p, form.stats) / form.shared, form.stats)
     return torch.addcmul(p, hat, along, value=-1).sub_(center)
@@ -228,6 +230,7 @@ def normalize_backward_backward(
     form, hat, inverse, factor = _operands(data, scale, mean, deviation, (kind, axis, groups))
     g, u = wide(dy).reshape(form.shape), wide(ddata).reshape(form.shape)
     a = form.spread(wide(torch.zeros_like(gamma) if fix_gamma else dgamma), "b")
+    # The projection is symmetric, so that it is its own transpose here.
     projected = (u if frozen else _project(form, hat, u)) * inverse
     to_dy = projected * factor + hat * a + form.spread(wide(dbeta), "b")
     to_gamma = torch.zeros_like(gamma) if fix_gamma else form.dot(projected, g, "b")

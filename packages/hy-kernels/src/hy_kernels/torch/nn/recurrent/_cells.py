@@ -19,7 +19,7 @@ __all__ = ["backward", "forward"]
 
 
 def _flat(x: Tensor) -> Tensor:
-    """``[T N, I]``."""
+    """Return the inputs of all steps as rows, ``[T N, I]``."""
     return x.reshape(x.shape[0] * x.shape[1], x.shape[2])
 
 

@@ -50,7 +50,7 @@ def fused_lstm(run: Run, x: Tensor, *, is_train: bool) -> tuple[Tensor, Tensor]:
     y, state, memory, keep = _forward(run, x.contiguous(), keep=is_train)
     run.results.copy_(y)
     # Zeros, as predictions of the same data shall be the same; 0 is no number of a workspace.
-    run.saved.zero_()  # the same in each prediction
+    run.saved.zero_()
     if is_train:
         run.saved[0] = _workspaces.keep((state, memory, keep))
     return state, memory

@@ -51,7 +51,7 @@ def _clip(memory: Tensor, clip: Clip) -> None:
 
 
 def _inside(memory: Tensor, clip: Clip) -> Tensor | None:
-    """Return where the memory was not clipped."""
+    """Return a mask of the cell states that were not clipped."""
     low, high, _ = clip
     if low is None or high is None:
         return None

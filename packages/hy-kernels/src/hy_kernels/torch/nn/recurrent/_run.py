@@ -36,7 +36,7 @@ class Run(NamedTuple):
 
     @property
     def gates(self) -> Tensor:
-        """``[T, N, G H]``."""
+        """Return the gates of all steps, ``[T, N, G H]``."""
         steps, batch = self.results.shape[:2]
         width = len(self.weights.input_bias)
         # The reserve is flat: gates of all steps first, then what each kind keeps beside.
