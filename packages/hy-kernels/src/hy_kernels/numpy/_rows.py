@@ -7,7 +7,7 @@ import numpy as np
 
 from hy_kernels.numpy._array import Array, accumulator
 
-__all__ = ["add_rows", "integers", "places_along", "positions"]
+__all__ = ["add_rows", "flat_indices_along", "integers", "positions"]
 
 _MIN_ROWS_RATIO = (
     32  # a pass over fewer rows than one in so many takes longer than to add those one by one
@@ -33,7 +33,7 @@ def positions(indices: Array, size: int, mode: str) -> Array:
     return index
 
 
-def places_along(shape: Sequence[int], index: Array, axis: int) -> Array:
+def flat_indices_along(shape: Sequence[int], index: Array, axis: int) -> Array:
     """Return flat indices into an array of ``shape`` for ``index`` along ``axis``."""
     left, right = prod(shape[:axis]), prod(shape[axis + 1 :])
     result = index.reshape(left, index.shape[axis], right)

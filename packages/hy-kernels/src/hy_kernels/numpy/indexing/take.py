@@ -4,7 +4,7 @@ import numpy as np
 
 from hy_kernels.numpy._array import Array, Places, place, target, zeroed
 from hy_kernels.numpy._kernels import kernel
-from hy_kernels.numpy._rows import add_rows, integers, places_along, positions
+from hy_kernels.numpy._rows import add_rows, flat_indices_along, integers, positions
 
 __all__ = [
     "embedding",
@@ -111,7 +111,9 @@ def _picked(data: Array, index: Array, axis: int | None, keepdims: bool, mode: s
     left = data.shape[:at] + data.shape[at + 1 :]
     if index.shape not in (leading, left or (1,)):
         raise ValueError("index does not fit")
-    result = places_along(data.shape, positions(index, data.shape[at], mode).reshape(leading), at)
+    result = flat_indices_along(
+        data.shape, positions(index, data.shape[at], mode).reshape(leading), at
+    )
     return result if keepdims else result.reshape(left or (1,))
 
 

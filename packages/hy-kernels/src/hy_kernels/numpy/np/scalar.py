@@ -104,7 +104,7 @@ def np_rldexp_scalar(data: Array, *, scalar: float, is_int: bool, out: Out = Non
     return _in_own_dtype(np_ldexp, data, scalar, is_int, out, swapped=True)
 
 
-def _whole(data: Array, scalar: float) -> Array:
+def _as_integer(data: Array, scalar: float) -> Array:
     """Return the number in the dtype of integers or booleans."""
     return np.asarray(np.int64(scalar)).astype(data.dtype)
 
@@ -112,25 +112,25 @@ def _whole(data: Array, scalar: float) -> Array:
 @kernel()
 def np_lcm_scalar(data: Array, *, scalar: float, is_int: bool) -> Array:
     """Return the least common multiple of each element and the number."""
-    return np_lcm(data, _whole(data, scalar))
+    return np_lcm(data, _as_integer(data, scalar))
 
 
 @kernel()
 def np_bitwise_and_scalar(data: Array, *, scalar: float, is_int: bool) -> Array:
     """Return the bits that both have."""
-    return np.bitwise_and(data, _whole(data, scalar))
+    return np.bitwise_and(data, _as_integer(data, scalar))
 
 
 @kernel()
 def np_bitwise_or_scalar(data: Array, *, scalar: float, is_int: bool) -> Array:
     """Return the bits that either has."""
-    return np.bitwise_or(data, _whole(data, scalar))
+    return np.bitwise_or(data, _as_integer(data, scalar))
 
 
 @kernel()
 def np_bitwise_xor_scalar(data: Array, *, scalar: float, is_int: bool) -> Array:
     """Return the bits that exactly one has."""
-    return np.bitwise_xor(data, _whole(data, scalar))
+    return np.bitwise_xor(data, _as_integer(data, scalar))
 
 
 def _compared(ufunc: np.ufunc, data: Array, scalar: float) -> Array:

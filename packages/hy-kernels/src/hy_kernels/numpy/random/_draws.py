@@ -33,7 +33,7 @@ def _as(y: Array, dtype: str) -> Array:
     return np.asarray(y).astype(dtype, copy=False)
 
 
-def _whole(numbers: Any, dtype: str, out: Places) -> Array:
+def _in_floating_dtype(numbers: Any, dtype: str, out: Places) -> Array:
     """Return whole numbers in a floating dtype."""
     return copied(np.asarray(numbers), out, dtype=np.dtype(dtype))
 
@@ -101,7 +101,7 @@ def gamma(
 def poisson(rng: Generator, size: Size, dtype: str, lam: Parameter, out: Places = None) -> Array:
     """Return Poisson numbers of mean ``lam``."""
     _real(dtype)
-    return _whole(rng.poisson(np.asarray(lam, np.float64), size), dtype, out)
+    return _in_floating_dtype(rng.poisson(np.asarray(lam, np.float64), size), dtype, out)
 
 
 def negative_binomial(
@@ -112,7 +112,7 @@ def negative_binomial(
     probability = np.minimum(np.asarray(p, np.float64), 1.0)
     # A Poisson number of gamma-distributed rate: numpy's own generator refuses a k of 0.
     rates = rng.standard_gamma(np.asarray(k, np.float64), size) * (1.0 / probability - 1.0)
-    return _whole(rng.poisson(rates), dtype, out)
+    return _in_floating_dtype(rng.poisson(rates), dtype, out)
 
 
 def generalized_negative_binomial(
@@ -124,4 +124,4 @@ def generalized_negative_binomial(
     # With alpha = 0 the rate is mu itself: a Poisson number.
     some = np.where(spread == 0, 1.0, spread)
     factors = np.where(spread == 0, 1.0, rng.standard_gamma(1.0 / some, size) * some)
-    return _whole(rng.poisson(factors * np.asarray(mu, np.float64)), dtype, out)
+    return _in_floating_dtype(rng.poisson(factors * np.asarray(mu, np.float64)), dtype, out)

@@ -25,7 +25,7 @@ __all__ = [
 Shape = tuple[int, ...]
 
 
-def _each(
+def _draw_each(
     draw: Callable[..., Array],
     rng: Generator,
     shape: Shape,
@@ -46,7 +46,7 @@ def sample_uniform(
     low: Array, high: Array, *, shape: Shape, dtype: str | None, rng: Generator, out: Places = None
 ) -> Array:
     """Uniform from ``low`` to ``high``."""
-    return _each(_draws.uniform, rng, shape, dtype, out, low, high)
+    return _draw_each(_draws.uniform, rng, shape, dtype, out, low, high)
 
 
 @kernel(out="apart")
@@ -54,7 +54,7 @@ def sample_normal(
     mu: Array, sigma: Array, *, shape: Shape, dtype: str | None, rng: Generator, out: Places = None
 ) -> Array:
     """Normal about ``mu``."""
-    return _each(_draws.normal, rng, shape, dtype, out, mu, sigma)
+    return _draw_each(_draws.normal, rng, shape, dtype, out, mu, sigma)
 
 
 @kernel(out="apart")
@@ -68,7 +68,7 @@ def sample_gamma(
     out: Places = None,
 ) -> Array:
     """Gamma of shape ``alpha`` and scale ``beta``."""
-    return _each(_draws.gamma, rng, shape, dtype, out, alpha, beta)
+    return _draw_each(_draws.gamma, rng, shape, dtype, out, alpha, beta)
 
 
 @kernel(out="apart")
@@ -76,7 +76,7 @@ def sample_exponential(
     lam: Array, *, shape: Shape, dtype: str | None, rng: Generator, out: Places = None
 ) -> Array:
     """Exponential of rate ``lam``."""
-    return _each(_draws.exponential, rng, shape, dtype, out, lam)
+    return _draw_each(_draws.exponential, rng, shape, dtype, out, lam)
 
 
 @kernel(out="apart")
@@ -84,7 +84,7 @@ def sample_poisson(
     lam: Array, *, shape: Shape, dtype: str | None, rng: Generator, out: Places = None
 ) -> Array:
     """Poisson of mean ``lam``."""
-    return _each(_draws.poisson, rng, shape, dtype, out, lam)
+    return _draw_each(_draws.poisson, rng, shape, dtype, out, lam)
 
 
 @kernel(out="apart")
@@ -92,7 +92,7 @@ def sample_negative_binomial(
     k: Array, p: Array, *, shape: Shape, dtype: str | None, rng: Generator, out: Places = None
 ) -> Array:
     """Failures before ``k`` successes."""
-    return _each(_draws.negative_binomial, rng, shape, dtype, out, k, p)
+    return _draw_each(_draws.negative_binomial, rng, shape, dtype, out, k, p)
 
 
 @kernel(out="apart")
@@ -100,7 +100,7 @@ def sample_generalized_negative_binomial(
     mu: Array, alpha: Array, *, shape: Shape, dtype: str | None, rng: Generator, out: Places = None
 ) -> Array:
     """Negative binomial of mean ``mu`` and dispersion ``alpha``."""
-    return _each(_draws.generalized_negative_binomial, rng, shape, dtype, out, mu, alpha)
+    return _draw_each(_draws.generalized_negative_binomial, rng, shape, dtype, out, mu, alpha)
 
 
 def _draw_indices(data: Array, shape: Shape, rng: Generator) -> Array:

@@ -78,7 +78,7 @@ def _real(dtype: np.dtype[Any]) -> np.dtype[Any]:
     return accumulator(dtype) if dtype.kind in "fV" else np.dtype(np.float64)
 
 
-def _spread(y: Array, data: Array, axis: Axis, exclude: bool = False) -> Array:
+def _broadcastable(y: Array, data: Array, axis: Axis, exclude: bool = False) -> Array:
     """Return a view of a reduced array that broadcasts to ``data``."""
     if y.ndim == data.ndim and y.shape == data.shape:
         return y
@@ -94,7 +94,7 @@ def expand_reduced(
     dy: Array, data: Array, *, axis: Axis, keepdims: bool, exclude: bool, out: Places = None
 ) -> Array:
     """Return ``dy`` broadcast along the reduced axes to the shape of ``data``."""
-    return expanded(_spread(dy, data, axis, exclude), data.shape, out)
+    return expanded(_broadcastable(dy, data, axis, exclude), data.shape, out)
 
 
 @kernel(out="apart")
@@ -147,7 +147,7 @@ def mean_backward(
 ) -> Array:
     """Return the gradient of ``mean``: ``dy`` over the number of averaged elements."""
     share = dy / np.array(_count(data, dy), accumulator(dy.dtype))
-    spread = _spread(share.astype(dy.dtype, copy=False), data, axis, exclude)
+    spread = _broadcastable(share.astype(dy.dtype, copy=False), data, axis, exclude)
     return expanded(spread, data.shape, out)
 
 
@@ -176,7 +176,11 @@ def extreme_backward(
 ) -> Array:
     """Return the gradient of a maximum or minimum ``y``: ``dy`` wherever ``data`` equals it."""
     dx = zeroed(out, data.shape, dy.dtype)
-    np.copyto(dx, _spread(dy, data, axis, exclude), where=data == _spread(y, data, axis, exclude))
+    np.copyto(
+        dx,
+        _broadcastable(dy, data, axis, exclude),
+        where=data == _broadcastable(y, data, axis, exclude),
+    )
     return dx
 
 
@@ -192,7 +196,9 @@ def extreme_sum(
     out: Places = None,
 ) -> Array:
     """Return the sum of ``values`` where ``data`` equals its maximum or minimum ``y``."""
-    selected = np.where(data == _spread(y, data, axis, exclude), values, np.zeros((), values.dtype))
+    selected = np.where(
+        data == _broadcastable(y, data, axis, exclude), values, np.zeros((), values.dtype)
+    )
     return sum(selected, axis=axis, keepdims=keepdims, exclude=exclude, out=out)
 
 
@@ -205,7 +211,7 @@ def prod(data: Array, *, axis: Axis, keepdims: bool, exclude: bool, out: Places 
     return y.astype(data.dtype, copy=False)
 
 
-def _flat(data: Array, axis: Axis, exclude: bool) -> tuple[Array, list[int]]:
+def _reduced_axes_last(data: Array, axis: Axis, exclude: bool) -> tuple[Array, list[int]]:
     """Return data with the axes to reduce merged as the last, and the order of its axes then."""
     selected = _axes(axis, data.ndim, exclude)
     reduced = set(range(data.ndim)) if selected is None else {i % data.ndim for i in selected}
@@ -217,7 +223,7 @@ def _flat(data: Array, axis: Axis, exclude: bool) -> tuple[Array, list[int]]:
 
 
 def _unflat(flat: Array, like: Array, order: list[int], out: Places) -> Array:
-    """Undo :func:`_flat`, into the shape and dtype of ``like``."""
+    """Undo :func:`_reduced_axes_last`, into the shape and dtype of ``like``."""
     moved = flat.reshape([like.shape[i] for i in order])
     return copied(moved.transpose(np.argsort(order)), out, dtype=like.dtype)
 
@@ -252,7 +258,9 @@ def _others_of(factors: Array, tangents: Array | None = None) -> tuple[Array, Ar
 @quiet
 def others(data: Array, *, axis: Axis, exclude: bool, out: Places = None) -> Array:
     """Return for each element the product of the others."""
-    flat, order = _flat(data.astype(accumulator(data.dtype), copy=False), axis, exclude)
+    flat, order = _reduced_axes_last(
+        data.astype(accumulator(data.dtype), copy=False), axis, exclude
+    )
     return _unflat(_others_of(flat)[0], data, order, out)
 
 
@@ -263,8 +271,8 @@ def others_backward(
 ) -> Array:
     """Return the derivative of the product of the others in the direction of ``dy``."""
     dtype = accumulator(data.dtype)
-    flat, order = _flat(data.astype(dtype, copy=False), axis, exclude)
-    tangents, _ = _flat(dy.astype(dtype, copy=False), axis, exclude)
+    flat, order = _reduced_axes_last(data.astype(dtype, copy=False), axis, exclude)
+    tangents, _ = _reduced_axes_last(dy.astype(dtype, copy=False), axis, exclude)
     change = _others_of(flat, tangents)[1]
     assert change is not None
     return _unflat(change, data, order, out)
@@ -339,9 +347,9 @@ def norm_backward(
     dy = dy.astype(dtype, copy=False)
     if ord == 1:
         dx = np.sign(data, out=place(out), dtype=dtype)
-        dx *= _spread(dy, data, axis)
+        dx *= _broadcastable(dy, data, axis)
     else:
         share = np.zeros_like(dy)
         np.divide(dy, y, out=share, where=y != 0, casting="unsafe")
-        dx = np.multiply(_spread(share, data, axis), data, out=place(out), dtype=dtype)
+        dx = np.multiply(_broadcastable(share, data, axis), data, out=place(out), dtype=dtype)
     return dx.astype(data.dtype, copy=False)

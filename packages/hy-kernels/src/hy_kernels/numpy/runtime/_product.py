@@ -39,14 +39,14 @@ def product(a: Array, b: Array, bias: Array | None = None, out: Array | None = N
             return _with(bias, np.matmul(a, b, out=result))
 
     # Along the longer side: then each chunk has the more nearly square product.
-    def some(own: slice) -> None:
+    def multiply_share(own: slice) -> None:
         if rows >= columns:
             _with(bias, _multiply(a[own], b, result[own]))
         else:
             part = _multiply(a, b[:, own], result[:, own])
             _with(None if bias is None else bias[own], part)
 
-    together([partial(some, own) for own in split(max(rows, columns), count)])
+    together([partial(multiply_share, own) for own in split(max(rows, columns), count)])
     return result
 
 
@@ -108,11 +108,11 @@ def matmul(a: Array, b: Array, out: Array | None = None) -> Array:
         return np.asarray(together([partial(np.matmul, a, b, out=out)])[0])
     result = aligned((*a.shape[:-1], b.shape[-1]), np.result_type(a, b)) if out is None else out
 
-    def some(own: slice) -> None:
+    def multiply_share(own: slice) -> None:
         np.matmul(a[own], b[own], out=result[own])
 
     count = num_chunks(result.size * a.shape[-1], COSTS.threads.product)
-    together([partial(some, own) for own in split(len(result), count)])
+    together([partial(multiply_share, own) for own in split(len(result), count)])
     return result
 
 

@@ -58,12 +58,12 @@ class Form(NamedTuple):
         """Return the number of elements that share a mean."""
         return prod(n for n, a in zip(self.shape, self.axes, strict=True) if a not in self.stats)
 
-    def spread(self, values: Array, letters: str) -> Array:
+    def broadcastable(self, values: Array, letters: str) -> Array:
         """Return values indexed by the axes ``letters``, shaped to broadcast against the data."""
-        return values.reshape(self._spread(letters))
+        return values.reshape(self._broadcast_shape(letters))
 
     @_once
-    def _spread(self, letters: str) -> tuple[int, ...]:
+    def _broadcast_shape(self, letters: str) -> tuple[int, ...]:
         axes = zip(self.shape, self.axes, strict=True)
         return tuple(n if a in letters else 1 for n, a in axes)
 

@@ -72,23 +72,26 @@ def _operands_of(
     memory: Array | None = None,
 ) -> _Operands:
     """Return the operands, of data in the form's shape and an inverse deviation."""
-    inverse = form.spread(inverse, form.stats)
-    hat = np.subtract(x, form.spread(to_compute_dtype(mean), form.stats), out=memory)
+    inverse = form.broadcastable(inverse, form.stats)
+    hat = np.subtract(x, form.broadcastable(to_compute_dtype(mean), form.stats), out=memory)
     hat *= inverse
     one = np.ones((1,) * hat.ndim, hat.dtype)
     return _Operands(
-        form, hat, inverse, one if gamma is None else form.spread(to_compute_dtype(gamma), "b")
+        form,
+        hat,
+        inverse,
+        one if gamma is None else form.broadcastable(to_compute_dtype(gamma), "b"),
     )
 
 
 def _project(form: Form, hat: Array, p: Array, out: Places = None) -> Array:
     """Return ``p - mean(p) - hat · mean(p · hat)``, the core of a gradient through statistics."""
     count = p.dtype.type(form.shared)
-    along = form.spread(form.dot(p, hat, form.stats) / count, form.stats)
+    along = form.broadcastable(form.dot(p, hat, form.stats) / count, form.stats)
     result = target(out, hat.shape, hat.dtype)
     np.multiply(hat, along, out=result)
     np.subtract(p, result, out=result)
-    result -= form.spread(form.sum(p, form.stats) / count, form.stats)
+    result -= form.broadcastable(form.sum(p, form.stats) / count, form.stats)
     return result
 
 
@@ -180,7 +183,7 @@ def _of_batch(
         of, part = form.channels(own), x[:, own]
         slopes = g[:, own] if shown is None else _passed(g[:, own], shown[:, own])
         centered = workspace("centered", part.shape, part.dtype)
-        np.subtract(part, of.spread(mean[own], "b"), out=centered)
+        np.subtract(part, of.broadcastable(mean[own], "b"), out=centered)
         statistics = inverse[own], factor[own]
         result = _of_channels(of, (slopes, centered), statistics, frozen, dx[:, own])
         dgamma[own], dbeta[own] = result
@@ -221,15 +224,15 @@ def _of_channels(
     (g, centered), (inverse, factor) = arrays, statistics
     total, slope = form.sum(g, "b"), form.dot(g, centered, "b") * inverse
     if frozen:
-        np.multiply(g, form.spread(factor, "b"), out=dx)
+        np.multiply(g, form.broadcastable(factor, "b"), out=dx)
         return slope, total
     # gamma / deviation · (dy - mean(dy) - hat · mean(dy hat)) (Ioffe and Szegedy, 2015), with hat
     # never computed: its factors are put on statistics, of which there are few.
     count = centered.dtype.type(form.shared)
-    centered *= form.spread(slope * inverse / count, "b")
+    centered *= form.broadcastable(slope * inverse / count, "b")
     np.subtract(g, centered, out=dx)
-    dx -= form.spread(total / count, "b")
-    dx *= form.spread(factor, "b")
+    dx -= form.broadcastable(total / count, "b")
+    dx *= form.broadcastable(factor, "b")
     return slope, total
 
 
@@ -294,11 +297,11 @@ def normalize_statistics_backward(
     """Return the gradient to data through the means and the deviations (batch: their inverses)."""
     form, hat, inverse, _ = _operands(data, None, mean, deviation, (kind, axis, groups), out)
     count = hat.dtype.type(form.shared)
-    slope = form.spread(to_compute_dtype(ddeviation), form.stats) / count
+    slope = form.broadcastable(to_compute_dtype(ddeviation), form.stats) / count
     if kind == "batch":
         slope = -slope * inverse * inverse
     hat *= slope
-    hat += form.spread(to_compute_dtype(dmean), form.stats) / count
+    hat += form.broadcastable(to_compute_dtype(dmean), form.stats) / count
     return to_storage_dtype(hat.reshape(data.shape), data.dtype)
 
 
@@ -322,12 +325,12 @@ def normalize_statistics_backward_backward(
     count = u.dtype.type(form.shared)
     along = form.dot(u, hat, form.stats) / count
     to_data = _project(form, hat, u, shaped(out, form.shape, 2))
-    slope = form.spread(to_compute_dtype(ddeviation), form.stats) * inverse / count
+    slope = form.broadcastable(to_compute_dtype(ddeviation), form.stats) * inverse / count
     to_deviation = along
     if kind == "batch":  # the deviation is an inverse, whose own slope counts too
         squared = inverse * inverse
         to_deviation = -along * squared.reshape(along.shape)
-        to_data -= 2 * hat * form.spread(along, form.stats)
+        to_data -= 2 * hat * form.broadcastable(along, form.stats)
         slope = -slope * squared
     to_data *= slope
     to_mean = form.sum(u, form.stats) / count
@@ -361,21 +364,21 @@ def normalize_backward_backward(
     scale = None if fix_gamma else gamma
     form, hat, inverse, factor = _operands(data, scale, mean, deviation, (kind, axis, groups))
     g, u = to_compute_dtype(dy).reshape(form.shape), to_compute_dtype(ddata).reshape(form.shape)
-    a = form.spread(to_compute_dtype(np.zeros_like(gamma) if fix_gamma else dgamma), "b")
+    a = form.broadcastable(to_compute_dtype(np.zeros_like(gamma) if fix_gamma else dgamma), "b")
     projected = u * inverse if frozen else _project(form, hat, u) * inverse
     to_dy = np.multiply(projected, factor, out=place(shaped(out, form.shape)))
     to_dy += hat * a
-    to_dy += form.spread(to_compute_dtype(dbeta), "b")
+    to_dy += form.broadcastable(to_compute_dtype(dbeta), "b")
     to_gamma = np.zeros_like(gamma) if fix_gamma else form.dot(projected, g, "b")
     to_hat = g * a
     own = shaped(out, form.shape, 1)
     if not frozen:
         p = g * factor
         count = p.dtype.type(form.shared)
-        along_p = form.spread(form.dot(p, hat, form.stats) / count, form.stats)
-        along_u = form.spread(form.dot(u, hat, form.stats) / count, form.stats)
+        along_p = form.broadcastable(form.dot(p, hat, form.stats) / count, form.stats)
+        along_u = form.broadcastable(form.dot(u, hat, form.stats) / count, form.stats)
         to_hat -= inverse * (u * along_p + p * along_u)
-        size = form.spread(form.dot(projected, p, form.stats) / count, form.stats)
+        size = form.broadcastable(form.dot(projected, p, form.stats) / count, form.stats)
         to_data = _project(form, hat, to_hat, own)
         to_data -= hat * size
         to_data *= inverse
