@@ -37,7 +37,8 @@ def relu(data: Array, *, out: Out = None) -> Array:
 def relu_backward(dy: Array, y: Array, *, out: Out = None) -> Array:
     """Return ``dy`` where ``y`` is positive, 0 where it is 0, nan where it is nan."""
     # y is the output, so its sign is 0, 1 or nan: the derivative, with nan passed on.
-    slope: Array = np.asarray(np.sign(y))  # of an array without axes, numpy gives a number
+    # Of an array without axes, np.sign returns a scalar.
+    slope: Array = np.asarray(np.sign(y))
     result: Array = np.multiply(slope, dy, out=slope if out is None else out)
     return result
 

@@ -101,7 +101,8 @@ def _by_passes(rows: Array, k: int, is_ascend: bool) -> Array | None:
     each = np.arange(len(left))
     for i in range(k):
         result[:, i] = place = find(left, axis=-1)
-        if (left[each, place] == worst).any():  # taken elements are marked by that value
+        # Elements selected already are marked by the worst value, which may be one of the data's.
+        if (left[each, place] == worst).any():
             return None
         left[each, place] = worst
     return result.reshape(*rows.shape[:-1], k)
@@ -126,7 +127,8 @@ def sort(data: Array, *, axis: int | None, is_ascend: bool, out: Places = None) 
     y = copied(data, out)
     y.sort(axis)
     if not is_ascend:
-        y[...] = np.flip(y, axis)  # by way of a copy, as they overlap
+        # numpy copies first, as source and target overlap.
+        y[...] = np.flip(y, axis)
     return y
 
 

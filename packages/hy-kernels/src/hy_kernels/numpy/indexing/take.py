@@ -25,7 +25,8 @@ def take(a: Array, indices: Array, *, axis: int, mode: str, out: Places = None) 
     index = positions(indices, a.shape[axis], mode)
     if out is None:
         return np.take(a, index, axis=axis)
-    return np.take(a, index, axis=axis, out=out[0], mode="wrap")  # "raise" would copy ``out``
+    # With mode="raise" numpy computes into a copy of ``out`` first.
+    return np.take(a, index, axis=axis, out=out[0], mode="wrap")
 
 
 @kernel(out="apart")

@@ -105,7 +105,8 @@ def _layer(types: Types, params: Mapping[str, Any]) -> Callable[..., Array] | No
     def layer(data: Array, weight: Array, bias: Array | None = None, out: Places = None) -> Array:
         y = multiply(data, weight.T, bias, None if out is None else out[0])
         if zeros is not None:
-            return np.maximum(y, zeros, out=y)  # as ``relu`` does
+            # np.maximum, as the kernel of ``relu``: nan stays nan.
+            return np.maximum(y, zeros, out=y)
         return y if act_type is None else activation(y, act_type=act_type, out=(y,))
 
     return layer
@@ -155,7 +156,8 @@ def fully_connected(
     out: Places = None,
 ) -> Array:
     """Return ``data · weightᵀ + bias``."""
-    if data.ndim == 2 and data.dtype.itemsize > _NARROW:  # the common case, without a detour
+    # The common case: a matrix of float32 needs neither a reshape nor a cast.
+    if data.ndim == 2 and data.dtype.itemsize > _NARROW:
         return product(data, weight.T, bias, place(out))
     return _project(data, weight, bias, flatten, out)
 

@@ -115,7 +115,8 @@ def _sources(places: range, size: int, mode: str) -> list[int]:
     """Return the indices on an axis that positions beyond its ends repeat."""
     if mode == "edge":
         return [min(max(i, 0), size - 1) for i in places]
-    again = int(mode == "symmetric")  # whether the last element is mirrored, too
+    # "symmetric" also mirrors the last element, "reflect" does not.
+    again = int(mode == "symmetric")
     period = max(2 * (size - 1 + again), 1)
     return [min(i % period, period - again - i % period) for i in places]
 

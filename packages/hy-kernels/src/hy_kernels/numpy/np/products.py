@@ -286,7 +286,8 @@ def einsum_backward(
     free = iter(x for x in _LETTERS if x not in "".join([*terms, result]))
     written = ""
     for letter in own:
-        if letter in written:  # a diagonal
+        # A letter that is repeated within one operand selects a diagonal.
+        if letter in written:
             second = next(free)
             operands.append(np.eye(sizes[letter], dtype=wide[0].dtype))
             letters.append(letter + second)

@@ -45,7 +45,8 @@ def _reduce(
     out: Places = None,
     **more: Any,
 ) -> Array:
-    along = axis if a.ndim else None  # an array without axes may be reduced along 0 or -1
+    # An array without axes may be reduced along axis 0 or -1.
+    along = axis if a.ndim else None
     return np.asarray(ufunc.reduce(a, axis=along, keepdims=keepdims, out=place(out), **more))
 
 
@@ -161,7 +162,8 @@ def np_mean(
     result = _real(a.dtype, dtype)
     working = accumulator(result) if result.kind in "fVc" else np.dtype(np.float64)
     total = _reduce(np.add, a, axis, keepdims, out=out, dtype=working, **_start(initial))
-    if result.kind == "i":  # in which the sum may wrap
+    # In signed integers the sum of absolute values may wrap around.
+    if result.kind == "i":
         total = total.astype(np.int64).astype(result).astype(working)
     return _share(total, a).astype(result, copy=False)
 

@@ -109,7 +109,8 @@ def _draw_indices(data: Array, shape: Shape, rng: Generator) -> Array:
     if not size:
         raise ValueError("nothing to draw")
     bounds = np.cumsum(data, axis=1, dtype=np.float64)
-    with np.errstate(invalid="ignore"):  # a row may be all zeros
+    # A row of zeros is divided by its sum, 0: nan.
+    with np.errstate(invalid="ignore"):
         bounds /= bounds[:, -1:]
     first = np.arange(rows)[:, None]
     # Inverse transform sampling. With its number added, each row continues the one before, so that

@@ -94,7 +94,8 @@ class SingleThread(ContextDecorator):
         trace: TracebackType | None,
     ) -> None:
         with self._lock:
-            if self._inside:  # a child of fork() may leave what its parent entered
+            # A child of fork() may leave a scope that its parent has entered.
+            if self._inside:
                 self._inside -= 1
                 if not self._inside:
                     self._restore()

@@ -29,11 +29,13 @@ def product(a: Array, b: Array, bias: Array | None = None, out: Array | None = N
     if is_single_threaded(rows, inner, columns):
         return _with(bias, np.asarray(np.dot(a, b, out)))
     result = aligned((rows, columns), a.dtype) if out is None else out
-    if inner == 1:  # an outer product; BLAS would take thrice as long
+    # BLAS takes three times as long for an outer product as broadcasting.
+    if inner == 1:
         return _with(bias, np.multiply(a, b, out=result))
     count = num_chunks(work, COSTS.threads.product)
     if count == 1:
-        if _is_thin(a, b, result):  # no thread of BLAS takes part
+        # BLAS leaves thin products to one of its threads.
+        if _is_thin(a, b, result):
             return _with(bias, _by_panels(a, b, result))
         with single_thread:
             return _with(bias, np.matmul(a, b, out=result))

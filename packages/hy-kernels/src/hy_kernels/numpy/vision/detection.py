@@ -177,7 +177,8 @@ def bipartite_matching(
     *batch, rows, columns = data.shape
     scores = to_compute_dtype(data).reshape(prod(batch), rows, columns)
     passing = scores < threshold if is_ascend else scores > threshold
-    limit = topk + 1 if topk > 0 else rows  # MXNet makes one more than topk
+    # MXNet keeps one box more than topk.
+    limit = topk + 1 if topk > 0 else rows
     of_row, of_column = pairs(np.where(passing, -scores if is_ascend else scores, -np.inf), limit)
     of_row, of_column = of_row.reshape(*batch, rows), of_column.reshape(*batch, columns)
     return copied(of_row, out, dtype=data.dtype), copied(of_column, out, 1, dtype=data.dtype)

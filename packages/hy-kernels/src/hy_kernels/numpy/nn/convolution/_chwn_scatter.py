@@ -19,7 +19,8 @@ def data_gradient(
 ) -> Gradient:
     """Return the computation of the gradient to images ``[C, H, W, N]`` of ``channels``."""
     n = dy.shape[-1]
-    memory = out if windows.fits else None  # the gradients of the frame are cut off
+    # With padding the sums have a frame, whose gradients are dropped: they cannot lie in ``out``.
+    memory = out if windows.fits else None
     padded = target(memory, (channels, *windows.padded, n), dy.dtype)
 
     def fill(some: slice, work: Work) -> None:

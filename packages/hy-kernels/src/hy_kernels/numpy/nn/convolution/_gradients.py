@@ -194,7 +194,8 @@ def _backward_weight(
     algorithm: Algorithm | None = None,
 ) -> None:
     n, c = data.shape[:2]
-    if algorithm is None:  # of some groups
+    # A share of the groups, in a thread: the algorithm is selected for it.
+    if algorithm is None:
         algorithm = nchw(Problem(n, c, len(result), groups, windows), transforms=False)
     rows = rows_of_strip(c, windows) if algorithm == "strips" else None
     if rows is not None:

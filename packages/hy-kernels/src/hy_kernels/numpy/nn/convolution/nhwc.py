@@ -152,7 +152,8 @@ def _layer(
         windows,
         data,
         _factor(method, weight),
-        target(out, shape, data.dtype)[...],  # a view: what is recorded does not keep the memory
+        # A view, so that a recorded program does not keep the array that owns the memory.
+        target(out, shape, data.dtype)[...],
         None if bias is None else to_compute_dtype(bias),
         None if addend is None else to_compute_dtype(addend),
         with_relu,

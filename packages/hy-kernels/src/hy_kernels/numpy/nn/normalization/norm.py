@@ -86,7 +86,8 @@ def _batch_norm(
         keep, add = (moving_mean.dtype.type(t) for t in (momentum, 1 - momentum))
         updates.append(moving_mean * keep + mean * add)
         updates.append(moving_var * keep + variance * add)
-    else:  # an empty batch has no statistics
+    else:
+        # An empty batch has no statistics: the moving ones stay.
         updates += [moving_mean.copy(), moving_var.copy()]
     return to_storage_dtype(y.reshape(data.shape), data.dtype), mean, inverse, *updates
 

@@ -188,7 +188,8 @@ def _of_batch(
         result = _of_channels(of, (slopes, centered), statistics, frozen, dx[:, own])
         dgamma[own], dbeta[own] = result
 
-    if form.shared:  # else nothing has a deviation that is not a number
+    # The deviation of an empty batch is nan, its gradients to gamma and beta are 0.
+    if form.shared:
         by_channel(form, differentiate)
     if fix_gamma:
         dgamma.fill(0)
@@ -200,7 +201,8 @@ def _passed(slopes: Array, output: Array) -> Array:
     above = workspace("above", output.shape, np.dtype(bool))
     passed = workspace("passed", slopes.shape, slopes.dtype)
     np.greater(output, 0, out=above)
-    np.copyto(passed, above)  # a product with booleans would take a piece at a time
+    # Copied to floats first: numpy converts the booleans of a product in small buffers.
+    np.copyto(passed, above)
     passed *= slopes
     return passed
 
@@ -263,7 +265,8 @@ def _of_rows(
     with spreading(x.shape[1]):
         by_rows(x, work)
     dgamma, dbeta = np.zeros_like(gamma), np.zeros_like(gamma)
-    for start in sorted(sums):  # not in the order in which threads come to an end
+    # In a fixed order: the sum would else round differently by which thread is done first.
+    for start in sorted(sums):
         dgamma += sums[start][0]
         dbeta += sums[start][1]
     return dgamma, dbeta
@@ -327,7 +330,8 @@ def normalize_statistics_backward_backward(
     to_data = _project(form, hat, u, shaped(out, form.shape, 2))
     slope = form.broadcastable(to_compute_dtype(ddeviation), form.stats) * inverse / count
     to_deviation = along
-    if kind == "batch":  # the deviation is an inverse, whose own slope counts too
+    # Of a batch the "deviation" is its inverse: the derivative of the inverse is a factor.
+    if kind == "batch":
         squared = inverse * inverse
         to_deviation = -along * squared.reshape(along.shape)
         to_data -= 2 * hat * form.broadcastable(along, form.stats)
