@@ -23,6 +23,7 @@ def _embedding(call: BatchedCall) -> Sequence[Inner] | None:
 @rule("take")
 def _take(call: BatchedCall) -> Sequence[Inner] | None:
     axis, rank, mode = call.params["axis"], call.rank(), call.params["mode"]
+    # An index that is out of range in one sample has to raise as in a call of that sample.
     if mode == "raise" or rank == 0:
         return None
     axis %= rank

@@ -27,6 +27,7 @@ def pointwise(call: DualCall) -> Sequence[Inner | None] | None:
         x = inputs[i]
         if t is None or x is None:
             continue
+        # The operator casts, and its gradient rule returns the dtype of the operand.
         if _dtype(x) != dtype:
             return None
         wanted = [True if j == i else None for j in range(len(inputs))]
