@@ -25,6 +25,7 @@ def _search(
     find: Callable[..., Array], data: Array, axis: int | None, keepdims: bool, out: Places
 ) -> Array:
     result = np.asarray(find(data, axis=axis, keepdims=keepdims))
+    # MXNet returns positions in the dtype of the data, and no arrays without axes.
     return copied(result if result.ndim else result.reshape(1), out, dtype=data.dtype)
 
 

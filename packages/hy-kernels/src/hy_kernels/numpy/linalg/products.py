@@ -45,6 +45,7 @@ def dot(
     out: Places = None,
 ) -> Array:
     """Return products summed over the last axis of ``lhs`` and the first of ``rhs``."""
+    # The common case: matrices, whose transposes are views that BLAS reads in place.
     if lhs.ndim == 2 and rhs.ndim == 2 and lhs.dtype.itemsize > 2:
         left, right = lhs.T if transpose_a else lhs, rhs.T if transpose_b else rhs
         return product(left, right, out=place(out))

@@ -90,6 +90,7 @@ def softmax_output_backward(
     """Return the gradient of cross entropy, ``softmax - label``, scaled; MXNet ignores ``dy``."""
     dtype = output.dtype
     if label.shape == output.shape:
+        # Label probabilities: MXNet scales their gradient by grad_scale alone.
         error = np.subtract(to_compute_dtype(output), to_compute_dtype(label), out=place(out))
         error *= error.dtype.type(grad_scale)
         return to_storage_dtype(error, dtype)
@@ -125,6 +126,7 @@ def softmax_cross_entropy(data: Array, label: Array, *, out: Places = None) -> A
     if not x.size:
         y[...] = 0
         return to_storage_dtype(y, data.dtype)
+    # Less the maximum, so that exp does not overflow; the softmax stays the same.
     x = x - x.max(axis=1, keepdims=True)
     x -= np.log(np.exp(x).sum(axis=1, keepdims=True))
     np.negative(x.sum(where=_one_hot(label, x.shape)), out=y)

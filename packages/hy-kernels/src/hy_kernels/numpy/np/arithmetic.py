@@ -46,6 +46,7 @@ np_bitwise_xor = kernel("np_bitwise_xor", pointwise=True)(np.bitwise_xor)
 def _promoted(function: Callable[..., Array], lhs: Array, rhs: Array, out: Out) -> Array:
     if lhs.dtype == rhs.dtype:
         return function(lhs, rhs, out=out)
+    # Not numpy's promotion, which takes float64 for int32 and float32.
     dtype = common_dtype(lhs, rhs)
     return function(lhs.astype(dtype, copy=False), rhs.astype(dtype, copy=False), out=out)
 
@@ -122,6 +123,7 @@ def _in_own_dtype(ufunc: np.ufunc, lhs: Array, rhs: Array, out: Out) -> Array:
 @quiet
 def np_ldexp(lhs: Array, rhs: Array, *, out: Out = None) -> Array:
     """``lhs * 2 ** rhs``; of integers in float64."""
+    # Not np.ldexp, whose exponents have to be integers.
     if lhs.dtype.kind in "biu":
         return (lhs * np.exp2(rhs.astype(np.float64))).astype(lhs.dtype)
     return lhs * np.exp2(rhs) if out is None else np.multiply(lhs, np.exp2(rhs), out=out)
@@ -130,6 +132,7 @@ def np_ldexp(lhs: Array, rhs: Array, *, out: Out = None) -> Array:
 @kernel()
 def np_lcm(lhs: Array, rhs: Array) -> Array:
     """Return the least common multiple."""
+    # np.lcm takes no booleans.
     if lhs.dtype.kind == "b":
         return np.logical_and(lhs, rhs)
     return np.lcm(lhs, rhs)

@@ -160,9 +160,10 @@ def np_mean(
 ) -> Array:
     """Return the mean over axes."""
     result = _real(a.dtype, dtype)
+    # A mean in an integer dtype is summed in float64, which is exact up to 2**53.
     working = accumulator(result) if result.kind in "fVc" else np.dtype(np.float64)
     total = _reduce(np.add, a, axis, keepdims, out=out, dtype=working, **_start(initial))
-    # In signed integers the sum of absolute values may wrap around.
+    # As if summed in the integer dtype, where the sum may wrap around.
     if result.kind == "i":
         total = total.astype(np.int64).astype(result).astype(working)
     return _share(total, a).astype(result, copy=False)

@@ -33,6 +33,7 @@ __all__ = [
 
 def _real(data: Array) -> Array:
     """Return ``data`` in the dtype to divide in: integers in float32."""
+    # MXNet's default dtype; NumPy divides integers in float64.
     return data.astype(np.float32) if data.dtype.kind in "biu" else data
 
 
@@ -106,6 +107,7 @@ def np_rldexp_scalar(data: Array, *, scalar: float, is_int: bool, out: Out = Non
 
 def _as_integer(data: Array, scalar: float) -> Array:
     """Return the number in the dtype of integers or booleans."""
+    # By way of int64: that cast wraps around, where numpy refuses numbers out of range.
     return np.asarray(np.int64(scalar)).astype(data.dtype)
 
 
@@ -135,6 +137,7 @@ def np_bitwise_xor_scalar(data: Array, *, scalar: float, is_int: bool) -> Array:
 
 def _compared(ufunc: np.ufunc, data: Array, scalar: float) -> Array:
     """Compare integers with the number itself, floats with the nearest of their dtype."""
+    # A float32 of 0.1 equals the number 0.1 only if that is rounded to float32, too.
     number = scalar if data.dtype.kind in "biu" else np.asarray(scalar, data.dtype)
     return np.asarray(ufunc(data, number))
 

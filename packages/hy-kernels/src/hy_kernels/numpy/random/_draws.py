@@ -26,6 +26,7 @@ def _real(dtype: str) -> Any:
     """Return the floating dtype in which numbers are drawn."""
     if "float" not in dtype:
         raise TypeError(f"{dtype} is not floating")
+    # numpy draws in float32 and float64 alone; other dtypes are cast from float32.
     return np.float64 if dtype == "float64" else np.float32
 
 
@@ -90,6 +91,7 @@ def gamma(
     rng: Generator, size: Size, dtype: str, alpha: Parameter, beta: Parameter, out: Places = None
 ) -> Array:
     """Return gamma numbers of mean ``alpha * beta``."""
+    # At least tiny, the smallest normal number: 0 itself is refused.
     _check_bound(alpha, np.finfo(np.float64).tiny)
     _check_bound(beta, np.finfo(np.float64).tiny)
     real = _real(dtype)

@@ -37,6 +37,7 @@ def _draw_each(
     sizes = parameters[0].shape
     if any(p.shape != sizes for p in parameters):
         raise ValueError("the parameters differ in shape")
+    # Axes of size 1 at the end: each distribution's parameters broadcast over its draws.
     columns = [p.reshape(sizes + (1,) * len(shape)) for p in parameters]
     return draw(rng, sizes + shape, dtype or "float32", *columns, out)
 
@@ -159,6 +160,8 @@ def _different(range_max: int, count: int, rng: Generator) -> tuple[Array, int]:
     """Return ``count`` distinct log-uniform numbers, and how many were drawn for them."""
     drawn = np.empty(0, np.int64)
     first = np.empty(0, np.intp)
+    # Drawn in batches, twice as large as needed, as some numbers repeat. Inverse transform: exp(u
+    # log(n + 1)) - 1 is log-uniform below n.
     while len(first) < count:
         more = np.exp(rng.random(2 * count + 8) * np.log(range_max + 1)).astype(np.int64) - 1
         drawn = np.concatenate([drawn, np.minimum(more, range_max - 1)])

@@ -68,6 +68,7 @@ def _reduce(
     """Return ``ufunc`` reduced over the axes; reducing all of them leaves the shape ``(1,)``."""
     memory = place(out)
     if memory is not None and not keepdims and (axes is None or len(axes) == data.ndim):
+        # Reduced over all axes MXNet's result has the shape (1,), numpy's has no axes.
         memory = memory.reshape(())
     y = np.asarray(ufunc.reduce(data, axis=axes, dtype=dtype, keepdims=keepdims, out=memory))
     return y if y.ndim or keepdims else y.reshape(1)
@@ -102,6 +103,7 @@ def expand_reduced(
 def sum(data: Array, *, axis: Axis, keepdims: bool, exclude: bool, out: Places = None) -> Array:
     """Return the sum over axes."""
     axes = _axes(axis, data.ndim, exclude)
+    # 16-bit floats in float32: small addends would be lost, and float16 overflows at 65,504.
     y = _reduce(np.add, data, axes, keepdims, accumulator(data.dtype), out)
     return y.astype(data.dtype, copy=False)
 
@@ -115,6 +117,7 @@ def _mean_of_floats(types: Types, params: Params) -> Function | None:
     axes = _axes(params["axis"], len(shape), params["exclude"])
     if axes is None or not 0 < len(axes) < len(shape) or 0 in shape:
         return None
+    # Axes and count follow from the shape: worked out here once, not in each call.
     count = np.array(math.prod(shape[i] for i in axes), dtype)
 
     def averaged(data: Array, out: Places = None) -> Array:
@@ -175,6 +178,7 @@ def extreme_backward(
     out: Places = None,
 ) -> Array:
     """Return the gradient of a maximum or minimum ``y``: ``dy`` wherever ``data`` equals it."""
+    # As in MXNet each of several equal extremes has the whole gradient.
     dx = zeroed(out, data.shape, dy.dtype)
     np.copyto(
         dx,

@@ -65,6 +65,7 @@ def im2col(
     columns = target(out, (batch, channels * prod(kernel), prod(counts)), data.dtype)
     y = columns.reshape(batch, channels, *kernel, *counts)
     for place, key in _window_offsets(kernel, stride, dilate, counts):
+        # One strided copy for each element of the kernel, of which there are few.
         y[place] = padded[key]
     return columns
 
