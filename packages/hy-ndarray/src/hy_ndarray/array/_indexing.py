@@ -86,7 +86,7 @@ def put(array: Array, key: Any, value: Any) -> None:
 
 
 def _on_host(key: Any) -> Any:
-    """``key`` with numpy arrays in place of NDArrays."""
+    """Return ``key`` with numpy arrays in place of NDArrays."""
     kind = Array
     if isinstance(key, kind):
         return key.asnumpy()
@@ -213,7 +213,7 @@ def _constant(like: A, values: Any) -> A:
 
 
 def _value(array: Array, part: tuple[int, ...], value: Any) -> Array:
-    """``value`` as an array on the same device, of a shape that broadcasts to that of the part."""
+    """Return ``value`` as an array on the same device that broadcasts to the part."""
     if isinstance(value, Array) and not value._dense:
         source = _constant(array, value.asnumpy().astype(array.dtype))
     elif isinstance(value, Array):
@@ -318,7 +318,7 @@ def _arranged(value: A, selection: Selection) -> A:
 
 
 def _put_recorded(array: Array, selection: Selection, value: Array) -> None:
-    """Under ``record()`` a computed value can replace the whole content, not a part of it."""
+    """Write a recorded value, which under ``record()`` has to replace all of the array."""
     if (
         selection.arrays
         or not selection.contiguous

@@ -135,7 +135,7 @@ class NDArray(Arithmetic, MoreOperators, Fluent):
 
     @property
     def device(self) -> Device:
-        """Context and kernel table."""
+        """Return the device: a context with its kernel table."""
         return self._device
 
     @property

@@ -30,55 +30,55 @@ __all__ = [
 
 @kernel(pointwise=True)
 def broadcast_equal(lhs: Array, rhs: Array, *, out: Out = None) -> Array:
-    """``lhs == rhs``."""
+    """Return ``lhs == rhs``."""
     return np.equal(lhs, rhs, out=out).astype(lhs.dtype, copy=False)
 
 
 @kernel(pointwise=True)
 def broadcast_not_equal(lhs: Array, rhs: Array, *, out: Out = None) -> Array:
-    """``lhs != rhs``."""
+    """Return ``lhs != rhs``."""
     return np.not_equal(lhs, rhs, out=out).astype(lhs.dtype, copy=False)
 
 
 @kernel(pointwise=True)
 def broadcast_greater(lhs: Array, rhs: Array, *, out: Out = None) -> Array:
-    """``lhs > rhs``."""
+    """Return ``lhs > rhs``."""
     return np.greater(lhs, rhs, out=out).astype(lhs.dtype, copy=False)
 
 
 @kernel(pointwise=True)
 def broadcast_greater_equal(lhs: Array, rhs: Array, *, out: Out = None) -> Array:
-    """``lhs >= rhs``."""
+    """Return ``lhs >= rhs``."""
     return np.greater_equal(lhs, rhs, out=out).astype(lhs.dtype, copy=False)
 
 
 @kernel(pointwise=True)
 def broadcast_lesser(lhs: Array, rhs: Array, *, out: Out = None) -> Array:
-    """``lhs < rhs``."""
+    """Return ``lhs < rhs``."""
     return np.less(lhs, rhs, out=out).astype(lhs.dtype, copy=False)
 
 
 @kernel(pointwise=True)
 def broadcast_lesser_equal(lhs: Array, rhs: Array, *, out: Out = None) -> Array:
-    """``lhs <= rhs``."""
+    """Return ``lhs <= rhs``."""
     return np.less_equal(lhs, rhs, out=out).astype(lhs.dtype, copy=False)
 
 
 @kernel(pointwise=True)
 def broadcast_logical_and(lhs: Array, rhs: Array, *, out: Out = None) -> Array:
-    """Both are not 0."""
+    """Return 1 where both are not 0, else 0."""
     return np.logical_and(lhs, rhs, out=out).astype(lhs.dtype, copy=False)
 
 
 @kernel(pointwise=True)
 def broadcast_logical_or(lhs: Array, rhs: Array, *, out: Out = None) -> Array:
-    """One is not 0."""
+    """Return 1 where one is not 0, else 0."""
     return np.logical_or(lhs, rhs, out=out).astype(lhs.dtype, copy=False)
 
 
 @kernel(pointwise=True)
 def broadcast_logical_xor(lhs: Array, rhs: Array, *, out: Out = None) -> Array:
-    """Exactly one is not 0."""
+    """Return 1 where exactly one is not 0, else 0."""
     return np.logical_xor(lhs, rhs, out=out).astype(lhs.dtype, copy=False)
 
 
@@ -95,5 +95,5 @@ elemwise_logical_xor = alias("elemwise_logical_xor", broadcast_logical_xor)
 
 @kernel(pointwise=True)
 def logical_not(data: Array, *, out: Out = None) -> Array:
-    """``data == 0``."""
+    """Return ``data == 0``."""
     return np.logical_not(data, out=out).astype(data.dtype, copy=False)

@@ -11,40 +11,40 @@ __all__ = ["exp", "expm1", "log", "log1p", "log2", "log10"]
 @kernel(pointwise=True)
 @quiet
 def exp(data: Array, *, out: Out = None) -> Array:
-    """``e`` to the power of ``data``."""
+    """Return ``e`` to the power of ``data``."""
     return pointwise(np.exp, data, out)
 
 
 @kernel(pointwise=True)
 @quiet
 def expm1(data: Array, *, out: Out = None) -> Array:
-    """``exp(data) - 1``."""
+    """Return ``exp(data) - 1``."""
     return pointwise(np.expm1, data, out)
 
 
 @kernel(pointwise=True)
 @quiet
 def log(data: Array, *, out: Out = None) -> Array:
-    """Natural logarithm."""
+    """Return the natural logarithm."""
     return pointwise(np.log, data, out)
 
 
 @kernel(pointwise=True)
 @quiet
 def log2(data: Array, *, out: Out = None) -> Array:
-    """Logarithm to base 2."""
+    """Return the logarithm to base 2."""
     return pointwise(np.log2, data, out)
 
 
 @kernel(pointwise=True)
 @quiet
 def log10(data: Array, *, out: Out = None) -> Array:
-    """Logarithm to base 10."""
+    """Return the logarithm to base 10."""
     return pointwise(np.log10, data, out)
 
 
 @kernel(pointwise=True)
 @quiet
 def log1p(data: Array, *, out: Out = None) -> Array:
-    """``log(1 + data)``."""
+    """Return ``log(1 + data)``."""
     return pointwise(np.log1p, data, out)

@@ -28,62 +28,62 @@ def _operands(data: Array, scalar: float, is_int: bool) -> tuple[Array, Array | 
 
 @kernel(pointwise=True)
 def equal_scalar(data: Array, *, scalar: float, is_int: bool, out: Out = None) -> Array:
-    """``data == scalar``."""
+    """Return ``data == scalar``."""
     lhs, rhs = _operands(data, scalar, is_int)
     return np.equal(lhs, rhs, out=out).astype(lhs.dtype, copy=False)
 
 
 @kernel(pointwise=True)
 def not_equal_scalar(data: Array, *, scalar: float, is_int: bool, out: Out = None) -> Array:
-    """``data != scalar``."""
+    """Return ``data != scalar``."""
     lhs, rhs = _operands(data, scalar, is_int)
     return np.not_equal(lhs, rhs, out=out).astype(lhs.dtype, copy=False)
 
 
 @kernel(pointwise=True)
 def greater_scalar(data: Array, *, scalar: float, is_int: bool, out: Out = None) -> Array:
-    """``data > scalar``."""
+    """Return ``data > scalar``."""
     lhs, rhs = _operands(data, scalar, is_int)
     return np.greater(lhs, rhs, out=out).astype(lhs.dtype, copy=False)
 
 
 @kernel(pointwise=True)
 def greater_equal_scalar(data: Array, *, scalar: float, is_int: bool, out: Out = None) -> Array:
-    """``data >= scalar``."""
+    """Return ``data >= scalar``."""
     lhs, rhs = _operands(data, scalar, is_int)
     return np.greater_equal(lhs, rhs, out=out).astype(lhs.dtype, copy=False)
 
 
 @kernel(pointwise=True)
 def lesser_scalar(data: Array, *, scalar: float, is_int: bool, out: Out = None) -> Array:
-    """``data < scalar``."""
+    """Return ``data < scalar``."""
     lhs, rhs = _operands(data, scalar, is_int)
     return np.less(lhs, rhs, out=out).astype(lhs.dtype, copy=False)
 
 
 @kernel(pointwise=True)
 def lesser_equal_scalar(data: Array, *, scalar: float, is_int: bool, out: Out = None) -> Array:
-    """``data <= scalar``."""
+    """Return ``data <= scalar``."""
     lhs, rhs = _operands(data, scalar, is_int)
     return np.less_equal(lhs, rhs, out=out).astype(lhs.dtype, copy=False)
 
 
 @kernel(pointwise=True)
 def logical_and_scalar(data: Array, *, scalar: float, is_int: bool, out: Out = None) -> Array:
-    """Both are not 0."""
+    """Return 1 where both are not 0, else 0."""
     lhs, _ = _operands(data, scalar, is_int)
     return np.logical_and(lhs, scalar != 0, out=out).astype(lhs.dtype, copy=False)
 
 
 @kernel(pointwise=True)
 def logical_or_scalar(data: Array, *, scalar: float, is_int: bool, out: Out = None) -> Array:
-    """One is not 0."""
+    """Return 1 where one is not 0, else 0."""
     lhs, _ = _operands(data, scalar, is_int)
     return np.logical_or(lhs, scalar != 0, out=out).astype(lhs.dtype, copy=False)
 
 
 @kernel(pointwise=True)
 def logical_xor_scalar(data: Array, *, scalar: float, is_int: bool, out: Out = None) -> Array:
-    """Exactly one is not 0."""
+    """Return 1 where exactly one is not 0, else 0."""
     lhs, _ = _operands(data, scalar, is_int)
     return np.logical_xor(lhs, scalar != 0, out=out).astype(lhs.dtype, copy=False)

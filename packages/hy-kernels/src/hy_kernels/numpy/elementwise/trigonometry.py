@@ -26,96 +26,96 @@ __all__ = [
 @kernel(pointwise=True)
 @quiet
 def sin(data: Array, *, out: Out = None) -> Array:
-    """Sine."""
+    """Return the sine."""
     return pointwise(np.sin, data, out)
 
 
 @kernel(pointwise=True)
 @quiet
 def cos(data: Array, *, out: Out = None) -> Array:
-    """Cosine."""
+    """Return the cosine."""
     return pointwise(np.cos, data, out)
 
 
 @kernel(pointwise=True)
 @quiet
 def tan(data: Array, *, out: Out = None) -> Array:
-    """Tangent."""
+    """Return the tangent."""
     return pointwise(np.tan, data, out)
 
 
 @kernel(pointwise=True)
 @quiet
 def arcsin(data: Array, *, out: Out = None) -> Array:
-    """Inverse of the sine."""
+    """Return the inverse of the sine."""
     return pointwise(np.arcsin, data, out)
 
 
 @kernel(pointwise=True)
 @quiet
 def arccos(data: Array, *, out: Out = None) -> Array:
-    """Inverse of the cosine."""
+    """Return the inverse of the cosine."""
     return pointwise(np.arccos, data, out)
 
 
 @kernel(pointwise=True)
 @quiet
 def arctan(data: Array, *, out: Out = None) -> Array:
-    """Inverse of the tangent."""
+    """Return the inverse of the tangent."""
     return pointwise(np.arctan, data, out)
 
 
 @kernel(pointwise=True)
 @quiet
 def sinh(data: Array, *, out: Out = None) -> Array:
-    """Hyperbolic sine."""
+    """Return the hyperbolic sine."""
     return pointwise(np.sinh, data, out)
 
 
 @kernel(pointwise=True)
 @quiet
 def cosh(data: Array, *, out: Out = None) -> Array:
-    """Hyperbolic cosine."""
+    """Return the hyperbolic cosine."""
     return pointwise(np.cosh, data, out)
 
 
 @kernel(pointwise=True)
 @quiet
 def tanh(data: Array, *, out: Out = None) -> Array:
-    """Hyperbolic tangent."""
+    """Return the hyperbolic tangent."""
     return pointwise(np.tanh, data, out)
 
 
 @kernel(pointwise=True)
 @quiet
 def arcsinh(data: Array, *, out: Out = None) -> Array:
-    """Inverse of the hyperbolic sine."""
+    """Return the inverse of the hyperbolic sine."""
     return pointwise(np.arcsinh, data, out)
 
 
 @kernel(pointwise=True)
 @quiet
 def arccosh(data: Array, *, out: Out = None) -> Array:
-    """Inverse of the hyperbolic cosine."""
+    """Return the inverse of the hyperbolic cosine."""
     return pointwise(np.arccosh, data, out)
 
 
 @kernel(pointwise=True)
 @quiet
 def arctanh(data: Array, *, out: Out = None) -> Array:
-    """Inverse of the hyperbolic tangent."""
+    """Return the inverse of the hyperbolic tangent."""
     return pointwise(np.arctanh, data, out)
 
 
 @kernel(pointwise=True)
 @quiet
 def degrees(data: Array, *, out: Out = None) -> Array:
-    """Radians to degrees."""
+    """Convert radians to degrees."""
     return pointwise(np.degrees, data, out).astype(data.dtype, copy=False)
 
 
 @kernel(pointwise=True)
 @quiet
 def radians(data: Array, *, out: Out = None) -> Array:
-    """Degrees to radians."""
+    """Convert degrees to radians."""
     return pointwise(np.radians, data, out).astype(data.dtype, copy=False)

@@ -12,7 +12,7 @@ __all__ = ["batch_dot", "dot", "dot_backward_lhs", "dot_backward_rhs", "khatri_r
 
 
 def _matmul(a: Array, b: Array, out: Places = None) -> Array:
-    """Product of (stacks of) matrices, in at least float32; in the memory of ``out``."""
+    """Return the product of (stacks of) matrices, in at least float32; in the memory of ``out``."""
     dtype = accumulator(a.dtype)
     if dtype == a.dtype:
         memory = place(out)

@@ -40,7 +40,7 @@ class Axis(NamedTuple):
 
     @property
     def common_offsets(self) -> list[int]:
-        """Offsets at which every window has an element."""
+        """Return the offsets at which every window has an element."""
         last = (self.number - 1) * self.stride - self.pad
         return [k for k in range(self.pad, self.kernel) if last + k < self.size]
 

@@ -115,7 +115,7 @@ _FORWARD: dict[str, Fill] = {
 
 @kernel(pointwise=True, threads=COSTS.threads.rows)
 def activation(data: Array, *, act_type: str, out: Out = None) -> Array:
-    """``act_type`` of each element."""
+    """Return ``act_type`` of each element."""
     if act_type != "relu":
         return _smooth(data, act_type, out)
     return relu(data, None if out is None else out[0])

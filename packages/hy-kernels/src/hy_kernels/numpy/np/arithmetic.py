@@ -53,26 +53,26 @@ def _promoted(function: Callable[..., Array], lhs: Array, rhs: Array, out: Out) 
 
 @kernel(pointwise=True)
 def np_add(lhs: Array, rhs: Array, *, out: Out = None) -> Array:
-    """``lhs + rhs``."""
+    """Return ``lhs + rhs``."""
     return _promoted(np.add, lhs, rhs, out)
 
 
 @kernel(pointwise=True)
 def np_subtract(lhs: Array, rhs: Array, *, out: Out = None) -> Array:
-    """``lhs - rhs``."""
+    """Return ``lhs - rhs``."""
     return _promoted(np.subtract, lhs, rhs, out)
 
 
 @kernel(pointwise=True)
 def np_multiply(lhs: Array, rhs: Array, *, out: Out = None) -> Array:
-    """``lhs * rhs``."""
+    """Return ``lhs * rhs``."""
     return _promoted(np.multiply, lhs, rhs, out)
 
 
 @kernel(pointwise=True)
 @quiet
 def np_true_divide(lhs: Array, rhs: Array, *, out: Out = None) -> Array:
-    """``lhs / rhs``; of integers in float32."""
+    """Return ``lhs / rhs``; of integers in float32."""
     if lhs.dtype.kind in "biu" and rhs.dtype.kind in "biu":
         return np.true_divide(lhs, rhs).astype(np.float32)
     return _promoted(np.true_divide, lhs, rhs, out)
@@ -81,14 +81,14 @@ def np_true_divide(lhs: Array, rhs: Array, *, out: Out = None) -> Array:
 @kernel(pointwise=True)
 @quiet
 def np_mod(lhs: Array, rhs: Array, *, out: Out = None) -> Array:
-    """Remainder with the sign of ``rhs``; 0 where that is 0."""
+    """Return the remainder with the sign of ``rhs``; 0 where that is 0."""
     return _promoted(broadcast_mod, lhs, rhs, out)
 
 
 @kernel(pointwise=True)
 @quiet
 def np_power(lhs: Array, rhs: Array, *, out: Out = None) -> Array:
-    """``lhs ** rhs``."""
+    """Return ``lhs ** rhs``."""
     return _promoted(broadcast_power, lhs, rhs, out)
 
 
@@ -100,7 +100,7 @@ def np_arctan2(x1: Array, x2: Array, *, out: Out = None) -> Array:
 
 @kernel(pointwise=True)
 def np_copysign(lhs: Array, rhs: Array, *, out: Out = None) -> Array:
-    """``lhs`` with the sign of ``rhs``."""
+    """Return ``lhs`` with the sign of ``rhs``."""
     return _in_own_dtype(np.copysign, lhs, rhs, out)
 
 
@@ -122,7 +122,7 @@ def _in_own_dtype(ufunc: np.ufunc, lhs: Array, rhs: Array, out: Out) -> Array:
 @kernel(pointwise=True)
 @quiet
 def np_ldexp(lhs: Array, rhs: Array, *, out: Out = None) -> Array:
-    """``lhs * 2 ** rhs``; of integers in float64."""
+    """Return ``lhs * 2 ** rhs``; of integers in float64."""
     # Not np.ldexp, whose exponents have to be integers.
     if lhs.dtype.kind in "biu":
         return (lhs * np.exp2(rhs.astype(np.float64))).astype(lhs.dtype)

@@ -40,7 +40,7 @@ def _real(data: Array) -> Array:
 @kernel(pointwise=True)
 @quiet
 def np_true_divide_scalar(data: Array, *, scalar: float, is_int: bool, out: Out = None) -> Array:
-    """``data / scalar``."""
+    """Return ``data / scalar``."""
     real = _real(data)
     return np.asarray(np.true_divide(real, np.asarray(scalar, real.dtype), out=out))
 
@@ -48,7 +48,7 @@ def np_true_divide_scalar(data: Array, *, scalar: float, is_int: bool, out: Out 
 @kernel(pointwise=True)
 @quiet
 def np_rtrue_divide_scalar(data: Array, *, scalar: float, is_int: bool, out: Out = None) -> Array:
-    """``scalar / data``."""
+    """Return ``scalar / data``."""
     real = _real(data)
     return np.asarray(np.true_divide(np.asarray(scalar, real.dtype), real, out=out))
 
@@ -83,25 +83,25 @@ def np_rarctan2_scalar(data: Array, *, scalar: float, is_int: bool, out: Out = N
 
 @kernel(pointwise=True)
 def np_copysign_scalar(data: Array, *, scalar: float, is_int: bool, out: Out = None) -> Array:
-    """``data`` with the sign of ``scalar``."""
+    """Return ``data`` with the sign of ``scalar``."""
     return _in_own_dtype(np.copysign, data, scalar, is_int, out)
 
 
 @kernel(pointwise=True)
 def np_rcopysign_scalar(data: Array, *, scalar: float, is_int: bool, out: Out = None) -> Array:
-    """``scalar`` with the sign of ``data``."""
+    """Return ``scalar`` with the sign of ``data``."""
     return _in_own_dtype(np.copysign, data, scalar, is_int, out, swapped=True)
 
 
 @kernel(pointwise=True)
 def np_ldexp_scalar(data: Array, *, scalar: float, is_int: bool, out: Out = None) -> Array:
-    """``data * 2 ** scalar``."""
+    """Return ``data * 2 ** scalar``."""
     return _in_own_dtype(np_ldexp, data, scalar, is_int, out)
 
 
 @kernel(pointwise=True)
 def np_rldexp_scalar(data: Array, *, scalar: float, is_int: bool, out: Out = None) -> Array:
-    """``scalar * 2 ** data``."""
+    """Return ``scalar * 2 ** data``."""
     return _in_own_dtype(np_ldexp, data, scalar, is_int, out, swapped=True)
 
 
@@ -144,35 +144,35 @@ def _compared(ufunc: np.ufunc, data: Array, scalar: float) -> Array:
 
 @kernel()
 def np_equal_scalar(data: Array, *, scalar: float, is_int: bool) -> Array:
-    """``data == scalar``."""
+    """Return ``data == scalar``."""
     return _compared(np.equal, data, scalar)
 
 
 @kernel()
 def np_not_equal_scalar(data: Array, *, scalar: float, is_int: bool) -> Array:
-    """``data != scalar``."""
+    """Return ``data != scalar``."""
     return _compared(np.not_equal, data, scalar)
 
 
 @kernel()
 def np_greater_scalar(data: Array, *, scalar: float, is_int: bool) -> Array:
-    """``data > scalar``."""
+    """Return ``data > scalar``."""
     return _compared(np.greater, data, scalar)
 
 
 @kernel()
 def np_greater_equal_scalar(data: Array, *, scalar: float, is_int: bool) -> Array:
-    """``data >= scalar``."""
+    """Return ``data >= scalar``."""
     return _compared(np.greater_equal, data, scalar)
 
 
 @kernel()
 def np_less_scalar(data: Array, *, scalar: float, is_int: bool) -> Array:
-    """``data < scalar``."""
+    """Return ``data < scalar``."""
     return _compared(np.less, data, scalar)
 
 
 @kernel()
 def np_less_equal_scalar(data: Array, *, scalar: float, is_int: bool) -> Array:
-    """``data <= scalar``."""
+    """Return ``data <= scalar``."""
     return _compared(np.less_equal, data, scalar)

@@ -46,7 +46,7 @@ def _draw_each(
 def sample_uniform(
     low: Array, high: Array, *, shape: Shape, dtype: str | None, rng: Generator, out: Places = None
 ) -> Array:
-    """Uniform from ``low`` to ``high``."""
+    """Draw uniform numbers from ``low`` to ``high``."""
     return _draw_each(_draws.uniform, rng, shape, dtype, out, low, high)
 
 
@@ -54,7 +54,7 @@ def sample_uniform(
 def sample_normal(
     mu: Array, sigma: Array, *, shape: Shape, dtype: str | None, rng: Generator, out: Places = None
 ) -> Array:
-    """Normal about ``mu``."""
+    """Draw normal numbers about ``mu``."""
     return _draw_each(_draws.normal, rng, shape, dtype, out, mu, sigma)
 
 
@@ -68,7 +68,7 @@ def sample_gamma(
     rng: Generator,
     out: Places = None,
 ) -> Array:
-    """Gamma of shape ``alpha`` and scale ``beta``."""
+    """Draw gamma numbers of shape ``alpha`` and scale ``beta``."""
     return _draw_each(_draws.gamma, rng, shape, dtype, out, alpha, beta)
 
 
@@ -76,7 +76,7 @@ def sample_gamma(
 def sample_exponential(
     lam: Array, *, shape: Shape, dtype: str | None, rng: Generator, out: Places = None
 ) -> Array:
-    """Exponential of rate ``lam``."""
+    """Draw exponential numbers of rate ``lam``."""
     return _draw_each(_draws.exponential, rng, shape, dtype, out, lam)
 
 
@@ -84,7 +84,7 @@ def sample_exponential(
 def sample_poisson(
     lam: Array, *, shape: Shape, dtype: str | None, rng: Generator, out: Places = None
 ) -> Array:
-    """Poisson of mean ``lam``."""
+    """Draw Poisson numbers of mean ``lam``."""
     return _draw_each(_draws.poisson, rng, shape, dtype, out, lam)
 
 
@@ -92,7 +92,7 @@ def sample_poisson(
 def sample_negative_binomial(
     k: Array, p: Array, *, shape: Shape, dtype: str | None, rng: Generator, out: Places = None
 ) -> Array:
-    """Failures before ``k`` successes."""
+    """Draw numbers of failures before ``k`` successes."""
     return _draw_each(_draws.negative_binomial, rng, shape, dtype, out, k, p)
 
 
@@ -100,7 +100,7 @@ def sample_negative_binomial(
 def sample_generalized_negative_binomial(
     mu: Array, alpha: Array, *, shape: Shape, dtype: str | None, rng: Generator, out: Places = None
 ) -> Array:
-    """Negative binomial of mean ``mu`` and dispersion ``alpha``."""
+    """Draw negative binomial numbers of mean ``mu`` and dispersion ``alpha``."""
     return _draw_each(_draws.generalized_negative_binomial, rng, shape, dtype, out, mu, alpha)
 
 

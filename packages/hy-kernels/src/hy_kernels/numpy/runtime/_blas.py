@@ -50,7 +50,7 @@ def _setter(controller: Any) -> Callable[[int], Any]:
 
 @cache
 def _libraries() -> tuple[_Library, ...]:
-    """The BLAS libraries in this process."""
+    """Return the BLAS libraries in this process."""
     import numpy.linalg  # noqa: F401, PLC0415  # loads numpy's own, so that it can be found
 
     result = ThreadpoolController().select(user_api="blas").lib_controllers

@@ -34,7 +34,7 @@ def allowed_threads() -> int:
 
 
 def cpu_quota(membership: Path = _MEMBERSHIP, mount: Path = _MOUNT) -> float | None:
-    """The smallest CPU quota, in cores, of the control groups of this process; None without one.
+    """Return the smallest CPU quota, in cores, of the process's control groups; None without one.
 
     Args:
         membership: Linux's list of the groups of a process, of version 1 and 2.

@@ -75,7 +75,7 @@ def _values(data: Array, attention: Array, heads: int, parts: int, out: Places) 
 
 @kernel(out="apart", threads=COSTS.threads.rows)
 def selfatt_scores(queries_keys_values: Array, *, heads: int, out: Places = None) -> Array:
-    """``query · keyᵀ / sqrt(D)``."""
+    """Return ``query · keyᵀ / sqrt(D)``."""
     query, key = (_head_view(queries_keys_values, heads, 3, part) for part in (0, 1))
     return _scores(query, key, out)
 
@@ -84,19 +84,19 @@ def selfatt_scores(queries_keys_values: Array, *, heads: int, out: Places = None
 def selfatt_values(
     queries_keys_values: Array, attention: Array, *, heads: int, out: Places = None
 ) -> Array:
-    """``attention · value``."""
+    """Return ``attention · value``."""
     return _values(queries_keys_values, attention, heads, 3, out)
 
 
 @kernel(out="apart", threads=COSTS.threads.rows)
 def encdec_scores(queries: Array, keys_values: Array, *, heads: int, out: Places = None) -> Array:
-    """``query · keyᵀ / sqrt(D)``."""
+    """Return ``query · keyᵀ / sqrt(D)``."""
     return _scores(_head_view(queries, heads, 1, 0), _head_view(keys_values, heads, 2, 0), out)
 
 
 @kernel(out="apart", threads=COSTS.threads.rows)
 def encdec_values(keys_values: Array, attention: Array, *, heads: int, out: Places = None) -> Array:
-    """``attention · value``."""
+    """Return ``attention · value``."""
     return _values(keys_values, attention, heads, 2, out)
 
 

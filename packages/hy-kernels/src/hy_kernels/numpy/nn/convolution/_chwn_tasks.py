@@ -81,7 +81,7 @@ def convolution_tasks(
     method = _METHODS[algorithm]
 
     def fill(share: Share, own: slice, work: Work) -> None:
-        """Some rows, or some filters."""
+        """Compute some rows, or some filters."""
         part = weight[:, own] if transposed else weight[own]
         method.convolve(data, part, result[own], share, transposed, work)
         if bias is not None:

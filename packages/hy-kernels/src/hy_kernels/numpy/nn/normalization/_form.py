@@ -91,7 +91,7 @@ class Form(NamedTuple):
 
 
 def _added(rows: Array) -> Array:
-    """Their sum."""
+    """Return the sum of both."""
     return rows[0] if len(rows) == 1 else np.asarray(rows.sum(axis=0))
 
 

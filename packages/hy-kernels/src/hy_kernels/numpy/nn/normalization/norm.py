@@ -71,7 +71,7 @@ def _batch_norm(
     lowest = x.dtype.type(eps)
 
     def normalize(own: slice) -> None:
-        """Some channels."""
+        """Compute some channels."""
         of, known = form.channels(own), inverse[own]
         part, _, variance[own] = _centered(x[:, own], of, (y[:, own], mean[own]))
         np.sqrt(variance[own] + lowest, out=known)
@@ -186,7 +186,7 @@ def batch_norm_v1(
     is_train: bool,
     out: Places = None,
 ) -> tuple[Array, ...]:
-    """Batch normalisation of axis 1."""
+    """Return the batch normalisation of axis 1."""
     arrays = (data, gamma, beta, moving_mean, moving_var)
     frozen = use_global_stats or not is_train
     return _batch_norm(arrays, eps, momentum, fix_gamma, frozen, 1, out)
@@ -211,7 +211,7 @@ def sync_batch_norm(
     is_train: bool,
     out: Places = None,
 ) -> tuple[Array, ...]:
-    """Batch normalisation of axis 1."""
+    """Return the batch normalisation of axis 1."""
     arrays = (data, gamma, beta, moving_mean, moving_var)
     frozen = use_global_stats or not is_train
     y, mean, inverse, *updates = _batch_norm(arrays, eps, momentum, fix_gamma, frozen, 1, out)

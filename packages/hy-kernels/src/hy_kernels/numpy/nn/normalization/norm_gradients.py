@@ -179,7 +179,7 @@ def _of_batch(
     factor = inverse if fix_gamma else to_compute_dtype(gamma) * inverse
 
     def differentiate(own: slice) -> None:
-        """Some channels."""
+        """Compute some channels."""
         of, part = form.channels(own), x[:, own]
         slopes = g[:, own] if shown is None else _passed(g[:, own], shown[:, own])
         centered = workspace("centered", part.shape, part.dtype)
