@@ -12,7 +12,7 @@ _WITHIN = frozenset(
 
 
 def warn(message: str, category: type[Warning] = UserWarning) -> None:
-    """Warn of something at the innermost line that is not of these packages.
+    """Warn at the innermost frame of the stack outside of these packages.
 
     ``hy_ndarray.warning.warn`` does the same, and this package imports none of the others.
     """

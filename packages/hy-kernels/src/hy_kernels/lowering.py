@@ -51,13 +51,13 @@ class Graph(Protocol):
 
     @property
     def nodes(self) -> Sequence[Node]:
-        """All nodes, inputs before users; variables, too."""
+        """Return all nodes, inputs before users; variables, too."""
 
     def op(self, node: Node) -> str:
-        """Canonical name of the operator; empty for a variable."""
+        """Return the canonical name of the operator; empty for a variable."""
 
     def kernel(self, node: Node) -> str:
-        """Name of the kernel that computes it; empty for a variable."""
+        """Return the name of the kernel that computes it; empty for a variable."""
 
     def is_pointwise(self, node: Node) -> bool:
         """Return whether it is pointwise, on inputs of one shape.
@@ -69,10 +69,10 @@ class Graph(Protocol):
         """Return whether it draws random numbers in the mode in which the graph runs."""
 
     def name(self, node: Node) -> str:
-        """The node's name."""
+        """Return the node's name."""
 
     def params(self, node: Node) -> Mapping[str, Any]:
-        """Parameters, all of them, in Python form."""
+        """Return the parameters, all of them, in Python form."""
 
     def inputs(self, node: Node) -> tuple[Value, ...]:
         """Return the inputs of a node, without those left out."""

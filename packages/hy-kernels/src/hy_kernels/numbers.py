@@ -23,7 +23,8 @@ _DTYPES = ("float32", "float64")
 # Steps of one generated function. Long chains repeat themselves, so that their blocks share code:
 # compiling takes some 10 µs a step.
 _BLOCK = 64
-_LARGER = "{0} if {0} >= {1} or {0} != {0} else {1}"  # nan where one is nan
+# nan if one of them is nan: nan != nan, and no comparison with it holds.
+_LARGER = "{0} if {0} >= {1} or {0} != {0} else {1}"
 _SMALLER = "{0} if {0} <= {1} or {0} != {0} else {1}"
 
 NUMBERS: Mapping[str, str] = {

@@ -13,15 +13,15 @@ class Step(Protocol):
 
     @property
     def kernel(self) -> str:
-        """Its name."""
+        """Return the name of the kernel."""
 
     @property
     def operands(self) -> Sequence[int]:
-        """Numbers of the values it takes."""
+        """Return the numbers of the values that are operands."""
 
     @property
     def params(self) -> Mapping[str, Any]:
-        """Its parameters."""
+        """Return the parameters."""
 
 
 class Group(Protocol):

@@ -142,7 +142,7 @@ class Kernels:
         return self._records.get(name)
 
     def names(self) -> tuple[str, ...]:
-        """All names, sorted."""
+        """Return all names, sorted."""
         return tuple(sorted(self._records))
 
     def kernel(

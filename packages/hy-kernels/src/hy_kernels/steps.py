@@ -18,23 +18,23 @@ class Formula(Protocol):
 
     @property
     def inputs(self) -> int:
-        """Weight, gradient and states."""
+        """Return the weight, gradient and states."""
 
     @property
     def steps(self) -> Sequence[pointwise.Step]:
-        """Parameters are numbers, or have a ``constant``: the number of the one that is meant."""
+        """Return the steps; a parameter is a number, or has the index ``constant`` of one."""
 
     @property
     def results(self) -> Sequence[int]:
-        """Numbers of the new weight and the new states."""
+        """Return the numbers of the new weight and the new states."""
 
     @property
     def constants(self) -> Callable[..., tuple[Any, ...]]:
-        """Computes the constants from the rule's numbers."""
+        """Return the function that computes the constants from the numbers of the rule."""
 
     @property
     def is_pointwise(self) -> bool:
-        """Whether all steps are of pointwise kernels."""
+        """Return whether all steps are of pointwise kernels."""
 
 
 class Rule(Protocol):
@@ -42,15 +42,15 @@ class Rule(Protocol):
 
     @property
     def name(self) -> str:
-        """That of its operator on one weight."""
+        """Return the name of the operator on one weight."""
 
     @property
     def arrays(self) -> Sequence[str]:
-        """Weight, gradient and states."""
+        """Return the weight, gradient and states."""
 
     @property
     def numbers(self) -> Sequence[str]:
-        """Names of its numbers."""
+        """Return the names of its numbers."""
 
     @property
     def guard(self) -> str:
@@ -69,7 +69,7 @@ class Step(Protocol):
 
     @property
     def loads(self) -> bool:
-        """Whether numbers may be buffers without axes."""
+        """Return whether numbers may be buffers without axes."""
 
     def __call__(self, rows: Sequence[Any], numbers: Sequence[Numbers]) -> None:
         """Overwrite the weights and states of rows, all of them without gaps.

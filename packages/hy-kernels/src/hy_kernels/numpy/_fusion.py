@@ -91,7 +91,8 @@ class _Numbers:
         return tuple([self._to_out(*each) for each in zip(values, results, strict=True)])
 
     def _to_out(self, value: Any, memory: Array | None) -> Array:
-        if not isinstance(memory, np.ndarray):  # of arrays without axes numpy makes plain numbers
+        # Of arrays without axes numpy's functions return scalars.
+        if not isinstance(memory, np.ndarray):
             return np.full(self._shape, value, self._dtype)
         memory.fill(value)
         return memory
@@ -121,14 +122,16 @@ class _Fused:
         results = tuple([self._target(memory) for memory in operands])
         flat = [np.ascontiguousarray(x).reshape(-1) for x in (*arrays, *results)]
         count = max(1, self._size // COSTS.blocks.pointwise)
-        ends = [self._size * i // count for i in range(count + 1)]  # blocks of nearly one size
+        # Blocks of nearly equal size, rather than a short last one.
+        ends = [self._size * i // count for i in range(count + 1)]
         shares = max(1, min(num_threads(), self._size // COSTS.threads.pointwise, count))
         parts = [ends[count * i // shares : count * (i + 1) // shares + 1] for i in range(shares)]
         together([partial(self._run, flat, part) for part in parts])
         return results
 
     def _target(self, memory: Array | None) -> Array:
-        if memory is None or not memory.flags.c_contiguous:  # blocks of it would be copies
+        # Blocks of an array that is not contiguous would be copies.
+        if memory is None or not memory.flags.c_contiguous:
             return aligned(self._shape, self._dtype)
         return memory
 

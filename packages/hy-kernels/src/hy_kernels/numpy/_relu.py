@@ -18,14 +18,14 @@ __all__ = ["operands_of_relu", "relu", "zeros_of"]
 
 @lru_cache(maxsize=256)
 def zeros_of(shape: tuple[int, ...], dtype: npt.DTypeLike) -> Array:
-    """Zeros that nobody overwrites."""
+    """Return read-only zeros; equal calls share them."""
     zeros = np.zeros(shape, dtype)
     zeros.flags.writeable = False
     return zeros
 
 
 def relu(data: Array, out: Array | None = None) -> Array:
-    """``data``, but zero where it is negative; nan stays.
+    """Return ``data``, but zero where it is negative; nan stays.
 
     Args:
         data: Any numbers.
@@ -40,7 +40,7 @@ def relu(data: Array, out: Array | None = None) -> Array:
 
 
 def operands_of_relu(data: Array, out: Array) -> Iterator[tuple[Array, Array, Array]]:
-    """Elements, zeros, and where the larger ones go: for ``numpy.maximum``, a piece at a time."""
+    """Yield pieces of data, zeros and out: the operands of ``numpy.maximum``."""
     if not (data.flags.c_contiguous and out.flags.c_contiguous):
         yield data, zeros_of((), data.dtype), out
         return

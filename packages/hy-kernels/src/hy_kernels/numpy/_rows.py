@@ -7,7 +7,7 @@ import numpy as np
 
 from hy_kernels.numpy._array import Array, accumulator
 
-__all__ = ["add_rows", "integers", "places_along", "positions"]
+__all__ = ["add_rows", "flat_indices_along", "integers", "positions"]
 
 _MIN_ROWS_RATIO = (
     32  # a pass over fewer rows than one in so many takes longer than to add those one by one
@@ -25,7 +25,8 @@ def positions(indices: Array, size: int, mode: str) -> Array:
     if mode == "wrap":
         return np.mod(index, size, out=index)
     if mode == "clip":
-        np.maximum(index, 0, out=index)  # numpy.clip takes thrice as long for a few
+        # Two ufuncs: numpy.clip takes three times as long for few indices.
+        np.maximum(index, 0, out=index)
         return np.minimum(index, size - 1, out=index)
     if index.size and (index.min() < 0 or index.max() >= size):
         wrong = index[(index < 0) | (index >= size)][0]
@@ -33,7 +34,7 @@ def positions(indices: Array, size: int, mode: str) -> Array:
     return index
 
 
-def places_along(shape: Sequence[int], index: Array, axis: int) -> Array:
+def flat_indices_along(shape: Sequence[int], index: Array, axis: int) -> Array:
     """Return flat indices into an array of ``shape`` for ``index`` along ``axis``."""
     left, right = prod(shape[:axis]), prod(shape[axis + 1 :])
     result = index.reshape(left, index.shape[axis], right)

@@ -16,7 +16,7 @@ __all__ = ["spreading"]
 
 @contextmanager
 def spreading(length: int) -> Iterator[None]:
-    """Have numpy run a loop for each row, in this thread and in tasks that it shares.
+    """Make numpy run a loop for each row, in this thread and in tasks that it shares.
 
     Args:
         length: Elements of a row.

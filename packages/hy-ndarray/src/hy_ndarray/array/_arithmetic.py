@@ -19,7 +19,8 @@ from hy_ndarray.ops import Operator, find
 
 __all__ = ["Arithmetic", "with_number"]
 
-_NUMBERS = (int, float, np.integer, np.floating, np.bool_)  # a union would be made at each call
+# A tuple: ``int | float`` would build a union in each call.
+_NUMBERS = (int, float, np.integer, np.floating, np.bool_)
 A = TypeVar("A", bound="Arithmetic")
 _numbers: dict[tuple[str, float, float], tuple[Operator, BoundParams] | None] = {}
 """Operators and bound parameters by name, number and its sign; None after a first call."""
@@ -184,4 +185,5 @@ def with_number(name: str, array: A, value: Any) -> A:
             f"an NDArray and {kind_of(value)} cannot be combined{conversion(value)}"
         )
     refused: Any = NotImplemented
-    return cast("A", refused)  # which Python asks for
+    # Python then tries the other operand's method.
+    return cast("A", refused)

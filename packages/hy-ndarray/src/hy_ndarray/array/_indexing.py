@@ -43,7 +43,11 @@ def get(array: A, key: Any) -> A:
     if not (_state.scope.recording and array._live_entry() is not None):
         data, device = array._data, array._device
         single = array._single
-        part = _box(data, device, single, key) if kind is tuple else _rows(data, single, key)
+        part = (
+            _basic_view(data, device, single, key)
+            if kind is tuple
+            else _leading_view(data, single, key)
+        )
         if part is not None:
             return type(array).from_buffer(part, device)
     if isinstance(key, Array) and not array.shape and dtype_name(key.dtype) != "bool":
@@ -60,7 +64,7 @@ def put(array: Array, key: Any, value: Any) -> None:
         _dispatch.migrate([array])
     if not _state.scope.recording:
         data, device = array._data, array._device
-        rows = _rows(data, array._single, key)
+        rows = _leading_view(data, array._single, key)
         if rows is not None:
             source = _value(array, tuple(rows.shape), value)
             data, own = source._data, source._device
@@ -82,7 +86,7 @@ def put(array: Array, key: Any, value: Any) -> None:
 
 
 def _on_host(key: Any) -> Any:
-    """``key`` with numpy arrays in place of NDArrays."""
+    """Return ``key`` with numpy arrays in place of NDArrays."""
     kind = Array
     if isinstance(key, kind):
         return key.asnumpy()
@@ -91,7 +95,7 @@ def _on_host(key: Any) -> Any:
     return key
 
 
-def _rows(data: Buffer, single: tuple[int, ...], key: Any) -> Buffer | None:
+def _leading_view(data: Buffer, single: tuple[int, ...], key: Any) -> Buffer | None:
     """Return the part that one integer or one slice without step selects; None for other keys."""
     kind = key.__class__
     if not data.shape:
@@ -111,7 +115,7 @@ def _rows(data: Buffer, single: tuple[int, ...], key: Any) -> Buffer | None:
     return None
 
 
-def _box(
+def _basic_view(
     data: Buffer, device: Device, single: tuple[int, ...], key: tuple[Any, ...]
 ) -> Buffer | None:
     """Return the part that integers and slices without step select, None for other keys."""
@@ -209,7 +213,7 @@ def _constant(like: A, values: Any) -> A:
 
 
 def _value(array: Array, part: tuple[int, ...], value: Any) -> Array:
-    """``value`` as an array on the same device, of a shape that broadcasts to that of the part."""
+    """Return ``value`` as an array on the same device that broadcasts to the part."""
     if isinstance(value, Array) and not value._dense:
         source = _constant(array, value.asnumpy().astype(array.dtype))
     elif isinstance(value, Array):
@@ -254,7 +258,7 @@ def _put(array: Array, selection: Selection, value: Array) -> None:
     )
     # The buffer is written in ascending order: values for a negative step are reversed instead.
     if value.size != 1 and (selection.flipped or selection.arrays):
-        value = _arranged(_spread(value, selection.result or array._single), selection)
+        value = _arranged(_broadcast_to(value, selection.result or array._single), selection)
     if not selection.arrays:
         array._device.write(target, value._data)
         return
@@ -278,7 +282,7 @@ def _assign(device: Device, target: Buffer, key: Any, value: Buffer) -> None:
         memory.write(target, memory.from_numpy(host, device.handle))
 
 
-def _spread(value: A, shape: tuple[int, ...]) -> A:
+def _broadcast_to(value: A, shape: tuple[int, ...]) -> A:
     return _call("_npi_broadcast_to", value, shape=shape)
 
 
@@ -314,7 +318,7 @@ def _arranged(value: A, selection: Selection) -> A:
 
 
 def _put_recorded(array: Array, selection: Selection, value: Array) -> None:
-    """Under ``record()`` a computed value can replace the whole content, not a part of it."""
+    """Write a recorded value, which under ``record()`` has to replace all of the array."""
     if (
         selection.arrays
         or not selection.contiguous
@@ -326,5 +330,5 @@ def _put_recorded(array: Array, selection: Selection, value: Array) -> None:
             "where instead"
         )
     if value.shape != array.shape:
-        value = _spread(value, array.shape)
+        value = _broadcast_to(value, array.shape)
     array._assign_from(_cast_like(array, value))

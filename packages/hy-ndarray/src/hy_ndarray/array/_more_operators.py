@@ -88,7 +88,8 @@ class MoreOperators(Array):
         for x in (x1, x2):
             if not isinstance(x, Array | _NUMBERS):
                 refused: Any = NotImplemented
-                return cast("Self", refused)  # which Python asks for
+                # Python then tries the other operand's method.
+                return cast("Self", refused)
             array: Any = x
             operands.append(array.as_np_ndarray() if isinstance(x, Array) else x)
         result = function(*operands).as_nd_ndarray()

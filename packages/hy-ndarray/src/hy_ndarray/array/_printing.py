@@ -17,7 +17,7 @@ _TABLE_AXES = (1, 2)
 
 
 def show(array: Array) -> str:
-    """``repr(array)``; numpy's print options apply."""
+    """Return ``repr(array)``; numpy's print options apply."""
     shape = "x".join(map(str, array.shape))
     return f"\n{array.asnumpy()!s}\n<{type(array).__name__} {shape} @{array.context}>"
 

@@ -154,7 +154,8 @@ def _item(part: Any, masks: bool) -> Any:
 def _index_array(part: Any) -> npt.NDArray[Any] | int:
     try:
         array = np.asarray(part)
-    except ValueError as error:  # lists of unequal lengths
+    except ValueError as error:
+        # Lists of unequal lengths.
         raise IndexingError(f"an index array must be rectangular: {error}") from error
     if array.dtype.kind not in "biuf":
         raise IndexingError(f"an array of {array.dtype} is no index")

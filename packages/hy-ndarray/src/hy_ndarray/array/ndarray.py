@@ -56,7 +56,9 @@ class NDArray(Arithmetic, MoreOperators, Fluent):
     """
 
     __slots__ = ()
-    __array_priority__ = 1000.0  # numpy leaves mixed arithmetic to this class
+    # numpy's operators return NotImplemented for such objects, so that ``np_array + x`` is this
+    # class's.
+    __array_priority__ = 1000.0
     stype: ClassVar[str] = "default"
     """Storage type: ``"default"``, dense; ``"csr"`` and ``"row_sparse"`` of sparse classes."""
 
@@ -133,7 +135,7 @@ class NDArray(Arithmetic, MoreOperators, Fluent):
 
     @property
     def device(self) -> Device:
-        """Context and kernel table."""
+        """Return the device: a context with its kernel table."""
         return self._device
 
     @property
@@ -560,5 +562,6 @@ def _converted(array: NDArray, cls: type[NDArray]) -> NDArray:
 def _restore(cls: type[NDArray], values: npt.NDArray[Any], context: Context) -> NDArray:
     try:
         return array_from(values, context, cls)
-    except HyError:  # the device it was on is not here
+    except HyError:
+        # The pickle is of a device, such as a GPU, that this machine lacks.
         return array_from(values, Context("cpu"), cls)

@@ -96,7 +96,8 @@ class Array:
         device = self._device
         if isinstance(device, Level):
             return self.from_buffer(device.detached(self._data), device)
-        array = self.__class__.__new__(self.__class__)  # the buffer is one of the device's
+        # Not from_buffer: the buffer is of the device's type already.
+        array = self.__class__.__new__(self.__class__)
         array._data = self._data
         array._device = device
         array._entry = None

@@ -197,7 +197,8 @@ def create(op: Operator, kwargs: dict[str, Any], kind: type[Array], ctx: Any = N
         if read is not None:
             try:
                 return _dispatch.created_array(op, read[0], ctx or read[2], kind)
-            except StaleTableError:  # another thread selected another table meanwhile
+            except StaleTableError:
+                # Another thread has selected another table meanwhile: call() asks for it.
                 pass
     if ctx is not None:
         kwargs["ctx"] = ctx
@@ -277,7 +278,8 @@ def _read_now(
     ctx = None if op.ctx is None else named.get(op.ctx)
     params = BoundParams(op, op.parse(named))
     if leaves_nothing(op, params):
-        return None  # whether that is allowed may change
+        # Whether that is an error depends on np_shape, which may change: checked in each call.
+        return None
     missing = 0 if op.variadic else len(op.inputs) - count
     if missing:
         pairs = zip(op.inputs, op.active_inputs(params), strict=False)

@@ -187,7 +187,8 @@ def check_devices(op: Operator, inputs: Sequence[Any], params: Params) -> None:
                     f"{op.name}: operands are on different devices ({where}); "
                     "move them with as_in_context"
                 )
-            if own.table is not device.table:  # the process got another one meanwhile
+            # The process has selected another table since one of the arrays was made.
+            if own.table is not device.table:
                 raise StaleTableError(op.kernel)
         device = own
 

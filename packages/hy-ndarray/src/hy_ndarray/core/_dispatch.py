@@ -334,7 +334,8 @@ def all_outputs(
     """
     try:
         device, values, training = _computed(op, inputs, params, context, is_train, follows=True)
-    except StaleTableError as error:  # operands of several tables
+    except StaleTableError as error:
+        # Operands are on several tables: all go to that of the first, or to the highest level.
         level = error.level if isinstance(error, LiftedError) else highest(inputs)
         device = level or next(x._device for x in inputs if x is not None)
         own = {id(x): private(x, device) for x in inputs if x is not None}

@@ -72,4 +72,5 @@ class RuleTable:
 
 @cache
 def _by_kernel() -> Mapping[str, Operator]:
+    # Reversed, so that of operators with one kernel the first by name is found.
     return MappingProxyType({op.kernel: op for op in reversed(operators()) if op.kernel})

@@ -101,6 +101,7 @@ class _Segment:
         # The first call has updated states, such as moving averages: the second must not do so
         # again.
         before = [_copy(x) for x in self.states]
+        # Recording here means that the gradient is itself differentiated (create_graph).
         nested = _state.scope.recording
         with record(self.is_train), replaying(self.seed):
             leaves = [

@@ -69,6 +69,7 @@ def jacrev(
         computed = vjp(run, *(args[i] for i in selected), has_aux=has_aux)
         outputs, out_form = flatten(computed[0])
         arrays = only_arrays(outputs, "jacrev: a result of the function")
+        # One backward pass with all unit vectors as a batch, not one pass for each element.
         rows = vmap(lambda *dys: computed[1](out_form.build(dys)), chunk_size=chunk_size)(
             *_basis(arrays)
         )

@@ -144,6 +144,7 @@ def value_and_grad(
         run = _Recorded(of_selected, [args[i] for i in selected], has_aux, "grad")
         value = _scalar(run)
         ones = apply("ones_like", value.detach())
+        # Freed on the way back: unlike a pullback, the tape of this call is walked once.
         result = run.form.build(run.pulled_back([ones], retain=False))
         slopes = result if isinstance(argnums, Sequence) else result[0]
         result_value = run.exported(value)

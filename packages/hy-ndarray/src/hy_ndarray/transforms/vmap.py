@@ -67,6 +67,7 @@ def vmap(
         value = flatten_to(_axes(in_axes, args, kwargs), tree, "vmap: in_axes")
         arrays, axes = _checked(leaves, value)
         size = _size(arrays, axes)
+        # Once, before chunks are cut: rules take samples along the first axis.
         moved = [_moved(x, a, 0) if a is not None else x for x, a in zip(arrays, axes, strict=True)]
         if chunk_size is None or chunk_size >= size:
             return _run(func, moved, axes, tree, size, out_axes, randomness)
@@ -178,6 +179,7 @@ def _unwrapped(level: BatchLevel, result: Any, axis: Any) -> Any:
         if mapped:
             raise ArgumentError("vmap: out_axes=None for a result that differs between samples")
         return _as_kind(array, inner)
+    # The result depends on nothing that was mapped over: all samples share it.
     if not mapped:
         inner = apply("_npi_broadcast_to", inner, shape=(level.size, *inner.shape))
     rank = inner.ndim

@@ -29,7 +29,7 @@ def _by_sign(
 
 @kernel(pointwise=True, specialize=by_types(_by_sign))
 def relu(data: Array, *, out: Out = None) -> Array:
-    """``max(data, 0)``."""
+    """Return ``max(data, 0)``."""
     return _relu.relu(data, None if out is None else out[0])
 
 
@@ -37,7 +37,8 @@ def relu(data: Array, *, out: Out = None) -> Array:
 def relu_backward(dy: Array, y: Array, *, out: Out = None) -> Array:
     """Return ``dy`` where ``y`` is positive, 0 where it is 0, nan where it is nan."""
     # y is the output, so its sign is 0, 1 or nan: the derivative, with nan passed on.
-    slope: Array = np.asarray(np.sign(y))  # of an array without axes, numpy gives a number
+    # Of an array without axes, np.sign returns a scalar.
+    slope: Array = np.asarray(np.sign(y))
     result: Array = np.multiply(slope, dy, out=slope if out is None else out)
     return result
 
@@ -52,7 +53,7 @@ def _sigmoid(data: Array, y: Array | None = None) -> Array:
 @kernel(pointwise=True)
 @quiet
 def sigmoid(data: Array, *, out: Out = None) -> Array:
-    """``1 / (1 + exp(-data))``."""
+    """Return ``1 / (1 + exp(-data))``."""
     return in_float32(_sigmoid, data) if out is None else _sigmoid(data, out[0])
 
 
@@ -64,13 +65,13 @@ def _softsign(data: Array, y: Array | None = None) -> Array:
 
 @kernel(pointwise=True)
 def softsign(data: Array, *, out: Out = None) -> Array:
-    """``data / (1 + abs(data))``."""
+    """Return ``data / (1 + abs(data))``."""
     return in_float32(_softsign, data) if out is None else _softsign(data, out[0])
 
 
 @kernel(pointwise=True)
 def hard_sigmoid(data: Array, *, alpha: float, beta: float, out: Out = None) -> Array:
-    """``alpha * data + beta`` cut to ``[0, 1]``."""
+    """Return ``alpha * data + beta`` cut to ``[0, 1]``."""
 
     def value(x: Array, y: Array | None = None) -> Array:
         y = np.multiply(x, alpha, out=y)

@@ -46,7 +46,8 @@ def add_n(*args: Array, out: Out = None) -> Array:
     if len(args) == 1:
         return args[0].copy() if out is None else _copied(args[0], out)
     if out is not None and any(np.may_share_memory(out[0], x) for x in args[2:]):
-        return _copied(add_n(*args), out)  # the sum of the first two would destroy it
+        # ``out`` is one of the later operands, which the sum of the first two would overwrite.
+        return _copied(add_n(*args), out)
     total = np.add(args[0], args[1], dtype=accumulator(dtype), out=out)
     for x in args[2:]:
         total += x

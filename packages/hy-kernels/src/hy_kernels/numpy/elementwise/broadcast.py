@@ -56,7 +56,7 @@ def broadcast_div(lhs: Array, rhs: Array, *, out: Out = None) -> Array:
 @kernel(pointwise=True)
 @quiet
 def broadcast_mod(lhs: Array, rhs: Array, *, out: Out = None) -> Array:
-    """Remainder with the sign of ``rhs``; 0 where ``rhs`` is 0."""
+    """Return the remainder with the sign of ``rhs``; 0 where ``rhs`` is 0."""
     zero = rhs == 0
     y = np.asarray(np.remainder(lhs, rhs, out=out), lhs.dtype)
     if zero.any():
@@ -78,7 +78,7 @@ def broadcast_power(lhs: Array, rhs: Array, *, out: Out = None) -> Array:
 @kernel(pointwise=True)
 @quiet
 def broadcast_hypot(lhs: Array, rhs: Array, *, out: Out = None) -> Array:
-    """``sqrt(lhs² + rhs²)`` without overflow."""
+    """Return ``sqrt(lhs² + rhs²)`` without overflow."""
     return np.hypot(lhs, rhs, out=out).astype(lhs.dtype, copy=False)
 
 

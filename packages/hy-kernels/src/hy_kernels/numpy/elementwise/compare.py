@@ -61,5 +61,5 @@ _enter_logic("logical_xor", np.logical_xor)
 
 @kernel(pointwise=True)
 def logical_not(data: Array, *, out: Out = None) -> Array:
-    """``data == 0``."""
+    """Return ``data == 0``."""
     return np.logical_not(data, out=out).astype(data.dtype, copy=False)

@@ -32,7 +32,8 @@ def identity_attach_kl_sparse_reg(
 ) -> tuple[Array, ...]:
     """Return ``data``, and the moving average updated by this batch."""
     average = moving_avg
-    if data.size:  # an empty batch has no mean
+    # An empty batch has no mean: the moving average stays.
+    if data.size:
         axes = (0, *range(2, data.ndim))  # all but the channels
         mean = data.mean(axis=axes, dtype=accumulator(data.dtype))
         average = momentum * moving_avg + (1 - momentum) * mean

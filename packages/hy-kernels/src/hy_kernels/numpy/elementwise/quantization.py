@@ -131,7 +131,8 @@ def _merged(counts: Array, filled: Array, bins: int) -> Array:
     """Return the counts after quantization: those of each run of bins shared by its filled ones."""
     starts = np.arange(bins) * (counts.size // bins)
     inner = counts.copy()
-    inner[0] = 0  # the first bin takes the mean of its run without adding to it
+    # The first bin takes the mean of its run without adding to it.
+    inner[0] = 0
     totals = np.add.reduceat(inner, starts)
     numbers = np.add.reduceat((inner != 0).astype(np.float64), starts)
     means = np.divide(totals, numbers, out=np.zeros(bins), where=numbers > 0)

@@ -39,7 +39,8 @@ def rint(data: Array, *, out: Out = None) -> Array:
     lower = np.floor(data)
     # Not numpy's rint, which rounds halves to even: MXNet's rounds them down.
     lower += data - lower > 0.5
-    return np.asarray(np.copysign(lower, data, out=out))  # -0.3 gives -0.0
+    # With the sign of the data: -0.3 rounds to -0.0.
+    return np.asarray(np.copysign(lower, data, out=out))
 
 
 @kernel(pointwise=True)

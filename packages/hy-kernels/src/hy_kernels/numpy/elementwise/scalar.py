@@ -68,51 +68,51 @@ def _first(function: Callable[..., Array], *, negative: bool = False) -> Maker:
 
 @kernel(pointwise=True, specialize=_first(np.add))
 def plus_scalar(data: Array, *, scalar: float, is_int: bool, out: Out = None) -> Array:
-    """``data + scalar``."""
+    """Return ``data + scalar``."""
     return np.add(*with_scalar(data, scalar, is_int), out=out)
 
 
 @kernel(pointwise=True, specialize=_first(np.add, negative=True))
 def minus_scalar(data: Array, *, scalar: float, is_int: bool, out: Out = None) -> Array:
-    """``data - scalar``."""
+    """Return ``data - scalar``."""
     return np.subtract(*with_scalar(data, scalar, is_int), out=out)
 
 
 @kernel(pointwise=True, specialize=_first(np.subtract))
 def rminus_scalar(data: Array, *, scalar: float, is_int: bool, out: Out = None) -> Array:
-    """``scalar - data``."""
+    """Return ``scalar - data``."""
     lhs, rhs = with_scalar(data, scalar, is_int)
     return np.subtract(rhs, lhs, out=out)
 
 
 @kernel(pointwise=True, specialize=_first(np.multiply))
 def mul_scalar(data: Array, *, scalar: float, is_int: bool, out: Out = None) -> Array:
-    """``data * scalar``."""
+    """Return ``data * scalar``."""
     return np.multiply(*with_scalar(data, scalar, is_int), out=out)
 
 
 @kernel(pointwise=True)
 def div_scalar(data: Array, *, scalar: float, is_int: bool, out: Out = None) -> Array:
-    """``data / scalar``."""
+    """Return ``data / scalar``."""
     return broadcast_div(*_arrays(data, scalar, is_int), out=out)
 
 
 @kernel(pointwise=True)
 def rdiv_scalar(data: Array, *, scalar: float, is_int: bool, out: Out = None) -> Array:
-    """``scalar / data``."""
+    """Return ``scalar / data``."""
     lhs, rhs = _arrays(data, scalar, is_int)
     return broadcast_div(rhs, lhs, out=out)
 
 
 @kernel(pointwise=True)
 def mod_scalar(data: Array, *, scalar: float, is_int: bool, out: Out = None) -> Array:
-    """Remainder of ``data / scalar``."""
+    """Return the remainder of ``data / scalar``."""
     return broadcast_mod(*_arrays(data, scalar, is_int), out=out)
 
 
 @kernel(pointwise=True)
 def rmod_scalar(data: Array, *, scalar: float, is_int: bool, out: Out = None) -> Array:
-    """Remainder of ``scalar / data``."""
+    """Return the remainder of ``scalar / data``."""
     lhs, rhs = _arrays(data, scalar, is_int)
     return broadcast_mod(rhs, lhs, out=out)
 
@@ -120,7 +120,7 @@ def rmod_scalar(data: Array, *, scalar: float, is_int: bool, out: Out = None) ->
 @kernel(pointwise=True)
 @quiet
 def power_scalar(data: Array, *, scalar: float, is_int: bool, out: Out = None) -> Array:
-    """``data ** scalar``."""
+    """Return ``data ** scalar``."""
     if data.dtype.kind == "f" and scalar == 2:
         return np.square(data, out=out)
     if is_int and scalar < 0 and data.dtype.kind in "iu":
@@ -130,7 +130,7 @@ def power_scalar(data: Array, *, scalar: float, is_int: bool, out: Out = None) -
 
 @kernel(pointwise=True)
 def rpower_scalar(data: Array, *, scalar: float, is_int: bool, out: Out = None) -> Array:
-    """``scalar ** data``."""
+    """Return ``scalar ** data``."""
     lhs, rhs = _arrays(data, scalar, is_int)
     return broadcast_power(rhs, lhs, out=out)
 
@@ -158,7 +158,7 @@ def minimum_scalar(data: Array, *, scalar: float, is_int: bool, out: Out = None)
 @kernel(pointwise=True)
 @quiet
 def hypot_scalar(data: Array, *, scalar: float, is_int: bool, out: Out = None) -> Array:
-    """``sqrt(data² + scalar²)``."""
+    """Return ``sqrt(data² + scalar²)``."""
     lhs, rhs = with_scalar(data, scalar, is_int)
     return np.hypot(lhs, rhs, out=out).astype(lhs.dtype, copy=False)
 

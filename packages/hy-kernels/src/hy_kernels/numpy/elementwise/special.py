@@ -185,7 +185,8 @@ def _factorials() -> Array:
 
 def _gamma_positive(x: Array) -> Array:
     y, large = _moved(x)
-    root = np.power(y, y / 2 - 0.25)  # of the power, which overflows before gamma does
+    # The square root of the power: the power overflows before gamma does.
+    root = np.power(y, y / 2 - 0.25)
     result = math.sqrt(2 * math.pi) * root * np.exp(_series(y, _STIRLING) - y) * root
     result = np.asarray(np.where(large, result, result / _product(x)))
     # Gamma of whole numbers is exact, as users expect of factorials.
@@ -199,7 +200,8 @@ def _gamma_positive(x: Array) -> Array:
 def _gamma(x: Array) -> Array:
     result = _gamma_positive(np.abs(x))
     negative = x < 0
-    if negative.any():  # reflection: gamma(-x) = -π / (x gamma(x) sin(πx))
+    # Reflection formula: gamma(-x) = -π / (x gamma(x) sin(πx)).
+    if negative.any():
         mirrored = math.pi / (x * result * _sin_pi(np.abs(x)))
         mirrored[x == np.floor(x)] = np.nan
         result = np.where(negative, mirrored, result)

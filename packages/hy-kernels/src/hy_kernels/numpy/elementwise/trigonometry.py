@@ -29,12 +29,12 @@ enter(
 @kernel(pointwise=True)
 @quiet
 def degrees(data: Array, *, out: Out = None) -> Array:
-    """Radians to degrees."""
+    """Convert radians to degrees."""
     return pointwise(np.degrees, data, out).astype(data.dtype, copy=False)
 
 
 @kernel(pointwise=True)
 @quiet
 def radians(data: Array, *, out: Out = None) -> Array:
-    """Degrees to radians."""
+    """Convert degrees to radians."""
     return pointwise(np.radians, data, out).astype(data.dtype, copy=False)

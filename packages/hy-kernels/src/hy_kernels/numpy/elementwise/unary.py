@@ -76,7 +76,7 @@ def _rsqrt(data: Array, y: Array | None = None) -> Array:
 @kernel(pointwise=True)
 @quiet
 def rsqrt(data: Array, *, out: Out = None) -> Array:
-    """``1 / sqrt(data)``."""
+    """Return ``1 / sqrt(data)``."""
     return in_float32(_rsqrt, data) if out is None else _rsqrt(data, out[0])
 
 
@@ -95,14 +95,14 @@ def _rcbrt(data: Array, y: Array | None = None) -> Array:
 @kernel(pointwise=True)
 @quiet
 def rcbrt(data: Array, *, out: Out = None) -> Array:
-    """``1 / cbrt(data)``."""
+    """Return ``1 / cbrt(data)``."""
     return in_float32(_rcbrt, data) if out is None else _rcbrt(data, out[0])
 
 
 @kernel(pointwise=True)
 @quiet
 def reciprocal(data: Array, *, out: Out = None) -> Array:
-    """``1 / data``."""
+    """Return ``1 / data``."""
     return pointwise(np.reciprocal, data, out)
 
 

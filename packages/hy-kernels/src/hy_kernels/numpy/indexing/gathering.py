@@ -39,8 +39,10 @@ def gather_nd_backward(dy: Array, data: Array, indices: Array, *, out: Places = 
     """Return the gradient of ``gather_nd``: each slice of ``dy`` added where it was read."""
     key = _key(indices, data.shape)
     sizes, rest = data.shape[: len(key)], data.shape[len(key) :]
+    # No coordinates: every slice of dy was read from the whole array.
     if not key:
         return np.asarray(dy.reshape(-1, *rest).sum(axis=0, dtype=dy.dtype, out=place(out)))
+    # ravel_multi_index takes no negative indices.
     index = [np.where(at < 0, at + n, at) for at, n in zip(key, sizes, strict=True)]
     flat = np.ravel_multi_index(index, sizes).ravel()
     dx = zeroed(out, data.shape, dy.dtype)

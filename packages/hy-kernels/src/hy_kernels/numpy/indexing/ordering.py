@@ -6,7 +6,7 @@ import numpy as np
 
 from hy_kernels.numpy._array import Array, Places, accumulator, copied, place, zeroed
 from hy_kernels.numpy._kernels import kernel
-from hy_kernels.numpy._rows import places_along
+from hy_kernels.numpy._rows import flat_indices_along
 from hy_kernels.numpy.costs import COSTS
 
 __all__ = [
@@ -25,6 +25,7 @@ def _search(
     find: Callable[..., Array], data: Array, axis: int | None, keepdims: bool, out: Places
 ) -> Array:
     result = np.asarray(find(data, axis=axis, keepdims=keepdims))
+    # MXNet returns positions in the dtype of the data, and no arrays without axes.
     return copied(result if result.ndim else result.reshape(1), out, dtype=data.dtype)
 
 
@@ -46,7 +47,7 @@ def argmax_channel(data: Array, *, out: Places = None) -> Array:
     return _search(np.argmax, data, 1, False, out)
 
 
-def _rows(data: Array, axis: int | None) -> Array:
+def _axis_last(data: Array, axis: int | None) -> Array:
     """Return ``data`` with the axis to sort along as the last one."""
     return data.reshape(-1) if axis is None else np.moveaxis(data, axis, -1)
 
@@ -101,7 +102,8 @@ def _by_passes(rows: Array, k: int, is_ascend: bool) -> Array | None:
     each = np.arange(len(left))
     for i in range(k):
         result[:, i] = place = find(left, axis=-1)
-        if (left[each, place] == worst).any():  # taken elements are marked by that value
+        # Elements selected already are marked by the worst value, which may be one of the data's.
+        if (left[each, place] == worst).any():
             return None
         left[each, place] = worst
     return result.reshape(*rows.shape[:-1], k)
@@ -109,13 +111,13 @@ def _by_passes(rows: Array, k: int, is_ascend: bool) -> Array | None:
 
 def _leading(data: Array, axis: int | None, k: int, is_ascend: bool) -> Array:
     """Return positions along the axis of the first ``k`` elements by value."""
-    result = _first(_rows(data, axis), k, is_ascend)
+    result = _first(_axis_last(data, axis), k, is_ascend)
     return result if axis is None else np.moveaxis(result, -1, axis)
 
 
-def _flat(data: Array, result: Array, axis: int | None) -> Array:
+def _flat_indices(data: Array, result: Array, axis: int | None) -> Array:
     """Return positions along an axis as flat indices into ``data``."""
-    return result if axis is None else places_along(data.shape, result, axis % data.ndim)
+    return result if axis is None else flat_indices_along(data.shape, result, axis % data.ndim)
 
 
 @kernel(out="apart")
@@ -126,7 +128,8 @@ def sort(data: Array, *, axis: int | None, is_ascend: bool, out: Places = None) 
     y = copied(data, out)
     y.sort(axis)
     if not is_ascend:
-        y[...] = np.flip(y, axis)  # by way of a copy, as they overlap
+        # numpy copies first, as source and target overlap.
+        y[...] = np.flip(y, axis)
     return y
 
 
@@ -153,7 +156,7 @@ def topk(
     result = _leading(data, axis, k, is_ascend)
     if ret_typ == "indices":
         return copied(result, out, dtype=np.dtype(dtype))
-    flat = _flat(data, result, axis)
+    flat = _flat_indices(data, result, axis)
     if ret_typ == "mask":
         mask = zeroed(out, data.shape, data.dtype)
         mask.reshape(-1)[flat] = 1
@@ -176,7 +179,7 @@ def leading_backward(
 ) -> Array:
     """Return zeros with ``dy`` at the ``k`` first elements of ``data`` by value."""
     dx = zeroed(out, data.shape, dy.dtype)
-    dx.reshape(-1)[_flat(data, _leading(data, axis, k, is_ascend), axis)] = dy
+    dx.reshape(-1)[_flat_indices(data, _leading(data, axis, k, is_ascend), axis)] = dy
     return dx
 
 
@@ -191,5 +194,5 @@ def leading_of(
     out: Places = None,
 ) -> Array:
     """Return ``values`` at the positions of the ``k`` first elements of ``data`` by value."""
-    flat = _flat(data, _leading(data, axis, k, is_ascend), axis)
+    flat = _flat_indices(data, _leading(data, axis, k, is_ascend), axis)
     return values.take(flat, out=place(out), mode="clip")

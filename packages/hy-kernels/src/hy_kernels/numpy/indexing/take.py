@@ -4,7 +4,7 @@ import numpy as np
 
 from hy_kernels.numpy._array import Array, Places, place, target, zeroed
 from hy_kernels.numpy._kernels import kernel
-from hy_kernels.numpy._rows import add_rows, integers, places_along, positions
+from hy_kernels.numpy._rows import add_rows, flat_indices_along, integers, positions
 
 __all__ = [
     "embedding",
@@ -25,7 +25,8 @@ def take(a: Array, indices: Array, *, axis: int, mode: str, out: Places = None) 
     index = positions(indices, a.shape[axis], mode)
     if out is None:
         return np.take(a, index, axis=axis)
-    return np.take(a, index, axis=axis, out=out[0], mode="wrap")  # "raise" would copy ``out``
+    # With mode="raise" numpy computes into a copy of ``out`` first.
+    return np.take(a, index, axis=axis, out=out[0], mode="wrap")
 
 
 @kernel(out="apart")
@@ -111,7 +112,9 @@ def _picked(data: Array, index: Array, axis: int | None, keepdims: bool, mode: s
     left = data.shape[:at] + data.shape[at + 1 :]
     if index.shape not in (leading, left or (1,)):
         raise ValueError("index does not fit")
-    result = places_along(data.shape, positions(index, data.shape[at], mode).reshape(leading), at)
+    result = flat_indices_along(
+        data.shape, positions(index, data.shape[at], mode).reshape(leading), at
+    )
     return result if keepdims else result.reshape(left or (1,))
 
 

@@ -12,7 +12,7 @@ __all__ = ["batch_dot", "dot", "dot_backward_lhs", "dot_backward_rhs", "khatri_r
 
 
 def _matmul(a: Array, b: Array, out: Places = None) -> Array:
-    """Product of (stacks of) matrices, in at least float32; in the memory of ``out``."""
+    """Return the product of (stacks of) matrices, in at least float32; in the memory of ``out``."""
     dtype = accumulator(a.dtype)
     if dtype == a.dtype:
         memory = place(out)
@@ -45,6 +45,7 @@ def dot(
     out: Places = None,
 ) -> Array:
     """Return products summed over the last axis of ``lhs`` and the first of ``rhs``."""
+    # The common case: matrices, whose transposes are views that BLAS reads in place.
     if lhs.ndim == 2 and rhs.ndim == 2 and lhs.dtype.itemsize > 2:
         left, right = lhs.T if transpose_a else lhs, rhs.T if transpose_b else rhs
         return product(left, right, out=place(out))

@@ -43,7 +43,8 @@ def sums(parts: list[Array], skips: Array, start: Array, begins: Array) -> Sums 
         None where the numbers' range may not suffice.
     """
     steps, (states, batch) = len(parts[0]), skips.shape
-    lowest = float(parts[0].min(initial=1))  # the others have the same
+    # The other part has the same probabilities, of the reversed sequences.
+    lowest = float(parts[0].min(initial=1))
     if not lowest > _DROP:
         return None
     # In so many steps the least likely symbol loses the factor _DROP at most; then sums are scaled.
@@ -52,7 +53,8 @@ def sums(parts: list[Array], skips: Array, start: Array, begins: Array) -> Sums 
     emitted = workspace("ctc emitted", (steps, states, batch), _DOUBLE)
     np.concatenate(parts, axis=2, out=emitted)
     padded = workspace("ctc sums", (steps, states + 2, batch), _DOUBLE)
-    padded[:, :2] = 0  # so that each state has two before
+    # Two states of probability 0 in front: so every state has two before it.
+    padded[:, :2] = 0
     values = padded[:, 2:]
     skipped = np.empty((states, batch))
     logarithms, logarithm = np.zeros((steps, batch)), np.zeros(batch)

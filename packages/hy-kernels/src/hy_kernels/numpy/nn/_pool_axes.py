@@ -39,8 +39,8 @@ class Axis(NamedTuple):
         return (*front, slice(first, stop)), (*front, slice(place, end, self.stride))
 
     @property
-    def whole(self) -> list[int]:
-        """Offsets at which every window has an element."""
+    def common_offsets(self) -> list[int]:
+        """Return the offsets at which every window has an element."""
         last = (self.number - 1) * self.stride - self.pad
         return [k for k in range(self.pad, self.kernel) if last + k < self.size]
 
@@ -59,13 +59,17 @@ class Axis(NamedTuple):
             result = work.workspace(f"reduced {self.axis}", tuple(shape), data.dtype)
         # The first two elements that all windows have are combined into the result: no pass to fill
         # it.
-        whole = self.whole
-        if len(whole) > 1:
-            first, second = (data[self.at(offset)[1]] for offset in whole[:2])
+        common_offsets = self.common_offsets
+        if len(common_offsets) > 1:
+            first, second = (data[self.at(offset)[1]] for offset in common_offsets[:2])
             work.do(combine, first, second, out=result)
         else:
-            work.do(np.copyto, result, data[self.at(whole[0])[1]] if whole else outside)
-        done = whole[:2]
+            work.do(
+                np.copyto,
+                result,
+                data[self.at(common_offsets[0])[1]] if common_offsets else outside,
+            )
+        done = common_offsets[:2]
         for offset in range(self.kernel):
             if offset not in done:
                 windows, elements = self.at(offset)
@@ -82,7 +86,7 @@ class Axis(NamedTuple):
             part = self._replace(size=high - low, pad=low - start, number=number)
             yield part, slice(low, high), own
 
-    def spread(self, dy: Array, result: Array | None = None) -> Array:
+    def gradient_of_sum(self, dy: Array, result: Array | None = None) -> Array:
         """Return the gradient of a sum: each element's is the sum over the windows it is in."""
         if result is None:
             shape = list(dy.shape)
@@ -97,7 +101,7 @@ class Axis(NamedTuple):
     @property
     def halves(self) -> bool:
         """Return whether windows are pairs of elements that do not overlap."""
-        return self.kernel == 2 and self.stride >= 2 and len(self.whole) == 2
+        return self.kernel == 2 and self.stride >= 2 and len(self.common_offsets) == 2
 
     @property
     def covers(self) -> bool:

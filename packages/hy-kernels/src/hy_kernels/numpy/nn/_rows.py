@@ -95,7 +95,8 @@ def exponentials(x: Array, y: Array, limit: float = 1e30) -> tuple[Array | None,
     # overflowed or vanished.
     np.exp(x, out=y)
     sums = row_sum(y)
-    if sums.min() > _MIN_SUM and sums.max() < limit:  # neither holds where one is nan
+    # Both comparisons are False if any sum is nan.
+    if sums.min() > _MIN_SUM and sums.max() < limit:
         return None, sums
     peak = row_max(x)
     np.subtract(x, peak, out=y)

@@ -71,7 +71,8 @@ class Sums:
         """Floats that hold all of them."""
 
     def _of_bias(self, bias: Array, low: Array | None, high: Array | None) -> Array:
-        by_weight = np.zeros_like(self._weights)  # an empty range has no steps
+        # A range of zero width has no quantization steps.
+        by_weight = np.zeros_like(self._weights)
         np.divide(_LEVELS, self._weights, out=by_weight, where=self._weights > 0)
         # Truncated to integers, not rounded, and in float32: MXNet's numbers.
         steps = steps_per(self._data, self._kind) * by_weight

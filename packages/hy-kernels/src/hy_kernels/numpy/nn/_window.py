@@ -180,7 +180,7 @@ class Windows(NamedTuple):
         result[(..., *self.inside)] = array
         return result
 
-    def framed(self, images: Array, sizes: tuple[int, ...], work: Work = NOW) -> Array:
+    def with_padding(self, images: Array, sizes: tuple[int, ...], work: Work = NOW) -> Array:
         """Return images ``[N, H, W, C]`` padded with zeros, or cropped, to ``[N, *sizes, C]``.
 
         It is overwritten by the next call in this thread, or for what ``work`` records.
@@ -188,20 +188,20 @@ class Windows(NamedTuple):
         if self.pad == (0, 0) and sizes == self.size and images.flags.c_contiguous:
             return images
         (top, left), (height, width) = self.pad, self.size
-        framed = work.workspace("framed", (len(images), *sizes, images.shape[-1]), images.dtype)
+        padded = work.workspace("images", (len(images), *sizes, images.shape[-1]), images.dtype)
         bottom, right = min(top + height, sizes[0]), min(left + width, sizes[1])
-        middle = framed[:, top:bottom]
+        middle = padded[:, top:bottom]
         # The frame alone is zeroed, not the whole: the middle is written next.
         for edge in (
-            framed[:, :top],
-            framed[:, bottom:],
+            padded[:, :top],
+            padded[:, bottom:],
             middle[:, :, :left],
             middle[:, :, right:],
         ):
             if edge.size:
                 work.do(edge.fill, 0)
         work.do(np.copyto, middle[:, :, left:right], images[:, : bottom - top, : right - left])
-        return framed
+        return padded
 
     def view(self, padded: Array, last: int = 0) -> Array:
         """Return a view ``[N, C, *kernel, *number]`` of the padded array ``[N, C, *size]``.

@@ -115,7 +115,7 @@ _FORWARD: dict[str, Fill] = {
 
 @kernel(pointwise=True, threads=COSTS.threads.rows)
 def activation(data: Array, *, act_type: str, out: Out = None) -> Array:
-    """``act_type`` of each element."""
+    """Return ``act_type`` of each element."""
     if act_type != "relu":
         return _smooth(data, act_type, out)
     return relu(data, None if out is None else out[0])
@@ -219,7 +219,8 @@ def _positive(x: Array) -> Array:
 
 def _leaky(y: Array, x: Array, *, slope: float) -> None:
     factor = x.dtype.type(slope)
-    if 0 < factor <= 1:  # then max(x, factor x) is the result
+    # For factors up to 1 max(x, factor x) is the result, in one pass without a mask.
+    if 0 < factor <= 1:
         np.multiply(x, factor, out=y)
         np.maximum(x, y, out=y)
         return
@@ -231,7 +232,8 @@ def _leaky(y: Array, x: Array, *, slope: float) -> None:
 def _sloped(x: Array, slopes: Array, out: Out) -> Array:
     """Return ``x`` where it is positive, else ``x`` times its slope."""
     scratch = np.empty_like(x) if out is None else workspace("sloped", x.shape, x.dtype)
-    if np.logical_and(slopes > 0, slopes <= 1).all():  # then max(x, slope x) is the result
+    # For slopes up to 1 max(x, slope x) is the result, in one pass without a mask.
+    if np.logical_and(slopes > 0, slopes <= 1).all():
         y = np.multiply(x, slopes, out=scratch)
         return np.maximum(x, y, out=y if out is None else out)
     y = _below(x, out=scratch)
@@ -241,7 +243,8 @@ def _sloped(x: Array, slopes: Array, out: Out) -> Array:
 
 def _leaky_slope(dx: Array, dy: Array, x: Array, *, slope: float) -> None:
     step = _positive(x)
-    np.multiply(step, x.dtype.type(-slope), out=dx)  # slope (1 - step) + step, without error
+    # slope (1 - step) + step: exact, as step is 0 or 1.
+    np.multiply(step, x.dtype.type(-slope), out=dx)
     dx += x.dtype.type(slope)
     dx += step
     dx *= dy

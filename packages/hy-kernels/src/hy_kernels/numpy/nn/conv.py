@@ -225,7 +225,8 @@ def channel_sum(data: Array, like: Array, *, axis: int, out: Places = None) -> A
     """Return ``data`` summed over all axes but ``axis``."""
     axis %= data.ndim
     total = to_compute_dtype(data)
-    if axis == 1 and data.ndim > 2:  # the contiguous axes first
+    # The contiguous axes are summed first, by numpy's fast inner loop.
+    if axis == 1 and data.ndim > 2:
         total = total.sum(axis=tuple(range(2, data.ndim)))
     rest = tuple(i for i in range(total.ndim) if i != axis)
     return to_storage_dtype(total.sum(axis=rest, out=place(out)), like.dtype)

@@ -42,7 +42,7 @@ def log_softmax_pick(
         peak[block] = 0 if result is None else result[:, 0]
 
     by_rows(rows, work)
-    y = rows.reshape(-1).take(_places(index, rows.shape, mode))
+    y = rows.reshape(-1).take(_flat_indices(index, rows.shape, mode))
     y -= peak
     operands = (np.log(total), y) if negative else (y, np.log(total))
     y = np.subtract(*operands, out=place(shaped(out, y.shape)))
@@ -53,7 +53,7 @@ def log_softmax_pick(
     ), statistics
 
 
-def _places(index: Array, shape: tuple[int, int], mode: str) -> Array:
+def _flat_indices(index: Array, shape: tuple[int, int], mode: str) -> Array:
     """Return the flat indices of the picked elements, one of each row."""
     picked = positions(index, shape[1], mode).reshape(-1)
     picked += _known_starts(*shape) if shape[0] <= COSTS.memory.labels else _starts(*shape)
@@ -104,7 +104,7 @@ def log_softmax_pick_backward(
         own *= factor[block]
 
     by_rows(rows, work)
-    places = _places(index, rows.shape, mode)
+    places = _flat_indices(index, rows.shape, mode)
     if negative:
         dx.reshape(-1)[places] -= each[:, 0]
     else:

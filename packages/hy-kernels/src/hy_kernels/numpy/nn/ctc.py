@@ -97,7 +97,8 @@ def _paths(emitted: Array, skips: Array, start: Array, begins: Array, ends: Arra
     """Return the log alphas ``[T, S, N]`` of sequences from ``begins`` to ``ends``."""
     steps, states, batch = emitted.shape
     padded = np.empty((steps, states + 2, batch), emitted.dtype)
-    padded[:, :2] = -np.inf  # so that each state has two before
+    # Two impossible states in front: so every state has two before it.
+    padded[:, :2] = -np.inf
     alpha = padded[:, 2:]
     alpha[:1] = -np.inf
     terms, peak = np.empty((3, states, batch), emitted.dtype), np.empty_like(skips)
@@ -112,7 +113,8 @@ def _paths(emitted: Array, skips: Array, start: Array, begins: Array, ends: Arra
             np.add(two, skips, out=terms[2])
             np.maximum(same, one, out=peak)
             np.maximum(peak, terms[2], out=peak)
-            np.maximum(peak, lowest, out=peak)  # infinities have no difference
+            # -inf - -inf would be nan.
+            np.maximum(peak, lowest, out=peak)
             np.subtract(same, peak, out=terms[0])
             np.subtract(one, peak, out=terms[1])
             np.subtract(terms[2], peak, out=terms[2])
@@ -146,7 +148,8 @@ def _alphas_and_betas(problem: _Problem) -> tuple[Array, Array]:
         np.concatenate([problem.steps, none + len(emitted)]),
     )
     beta = both[::-1, ::-1, batch:] - emitted
-    return both[..., :batch], np.fmax(beta, -np.inf, out=beta)  # nan where nothing is emitted
+    # fmax turns nan, of a symbol whose probability is 0, into -inf.
+    return both[..., :batch], np.fmax(beta, -np.inf, out=beta)
 
 
 def _both_ways(problem: _Problem) -> tuple[Array, Array]:
@@ -228,7 +231,8 @@ def _shares(problem: _Problem) -> _Shares:
 
 def _subtract(dx: Array, parts: Array, states: Array) -> None:
     """Subtract shares ``[T, S, N]`` of states from their symbols in ``dx [T, N, C]``."""
-    if dx.shape[2] > COSTS.rows.sparse_symbols * len(states):  # many symbols: only those there are
+    # Of many symbols few are in the labels: only these are visited.
+    if dx.shape[2] > COSTS.rows.sparse_symbols * len(states):
         each = np.arange(dx.shape[1])
         dx[:, each, states[0]] -= parts[:, ::2].sum(axis=1)  # all blanks
         for part, symbols in zip(parts.swapaxes(0, 1)[1::2], states[1::2], strict=True):

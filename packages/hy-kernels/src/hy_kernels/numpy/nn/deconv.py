@@ -55,7 +55,7 @@ def _windows(
     return windows
 
 
-def _spread(
+def _deconvolve(
     data: Array,
     weight: Array,
     windows: Windows,
@@ -93,7 +93,7 @@ def deconvolution(
     if w.shape[1] * num_group != num_filter or w.shape[2:] != kernel:
         raise ValueError(f"weight {weight.shape} does not fit num_filter and kernel")
     windows = _windows(x, w, (stride, dilate, pad), adj, target_shape, num_group)
-    y = _spread(x, w, windows, num_group, out)
+    y = _deconvolve(x, w, windows, num_group, out)
     if bias is not None:
         if bias.shape != (num_filter,):
             raise ValueError(f"bias {bias.shape} does not fit num_filter")
@@ -118,7 +118,7 @@ def deconvolution_project(
     """Return the transposed convolution of data and weight, without bias."""
     x, w = to_first(to_compute_dtype(data), layout), to_first(to_compute_dtype(weight), layout)
     windows = _windows(x, w, (stride, dilate, pad), adj, target_shape, num_group)
-    y = _spread(x, w, windows, num_group, out)
+    y = _deconvolve(x, w, windows, num_group, out)
     return to_last(to_storage_dtype(y, data.dtype), layout, out)
 
 

@@ -24,7 +24,7 @@ __all__ = [
 _NARROW = 2  # bytes of floats that are computed in float32
 
 
-def _rows(array: Array, *, flatten: bool) -> Array:
+def _as_matrix(array: Array, *, flatten: bool) -> Array:
     """Return the array as a matrix: one row per sample, or per vector along the last axis."""
     if array.ndim == 2:
         return array
@@ -61,7 +61,7 @@ def project(data: Array, weight: Array, *, flatten: bool, out: Places = None) ->
 
 
 def _project(data: Array, weight: Array, bias: Array | None, flatten: bool, out: Places) -> Array:
-    y = _dot(_rows(data, flatten=flatten), weight.T, bias, out)
+    y = _dot(_as_matrix(data, flatten=flatten), weight.T, bias, out)
     return y if flatten or data.ndim == 2 else y.reshape(*data.shape[:-1], len(weight))
 
 
@@ -105,7 +105,8 @@ def _layer(types: Types, params: Mapping[str, Any]) -> Callable[..., Array] | No
     def layer(data: Array, weight: Array, bias: Array | None = None, out: Places = None) -> Array:
         y = multiply(data, weight.T, bias, None if out is None else out[0])
         if zeros is not None:
-            return np.maximum(y, zeros, out=y)  # as ``relu`` does
+            # np.maximum, as the kernel of ``relu``: nan stays nan.
+            return np.maximum(y, zeros, out=y)
         return y if act_type is None else activation(y, act_type=act_type, out=(y,))
 
     return layer
@@ -155,7 +156,8 @@ def fully_connected(
     out: Places = None,
 ) -> Array:
     """Return ``data · weightᵀ + bias``."""
-    if data.ndim == 2 and data.dtype.itemsize > _NARROW:  # the common case, without a detour
+    # The common case: a matrix of float32 needs neither a reshape nor a cast.
+    if data.ndim == 2 and data.dtype.itemsize > _NARROW:
         return product(data, weight.T, bias, place(out))
     return _project(data, weight, bias, flatten, out)
 
@@ -190,7 +192,7 @@ def fully_connected_backward_data(
     dy: Array, weight: Array, data: Array, *, flatten: bool, out: Places = None
 ) -> Array:
     """Return the gradient to the data: ``dy · weight`` in the shape of ``data``."""
-    return _dot(_rows(dy, flatten=flatten), weight, None, out).reshape(data.shape)
+    return _dot(_as_matrix(dy, flatten=flatten), weight, None, out).reshape(data.shape)
 
 
 @kernel(out="apart", threads=COSTS.threads.dense, specialize=by_types(_slope_of_weight))
@@ -203,4 +205,4 @@ def fully_connected_backward_weight(
     out: Places = None,
 ) -> Array:
     """Return the gradient to the weight: ``dyᵀ · data``."""
-    return _dot(_rows(dy, flatten=flatten).T, _rows(data, flatten=flatten), None, out)
+    return _dot(_as_matrix(dy, flatten=flatten).T, _as_matrix(data, flatten=flatten), None, out)

@@ -38,7 +38,7 @@ def _softmax(x: Array, axis: int, out: Places = None) -> Array:
     return y
 
 
-def _rows(data: Array, multi_output: bool, preserve_shape: bool) -> Array:
+def _classes_on_axis_1(data: Array, multi_output: bool, preserve_shape: bool) -> Array:
     """Return data with the classes on axis 1: ``[N, C, P]``, ``[R, C]`` or ``[N, rest]``."""
     if multi_output:
         return flattened(data, 2)
@@ -62,7 +62,7 @@ def softmax_output(
     out: Places = None,
 ) -> Array:
     """Return the softmax over the classes of each sample."""
-    rows = _rows(to_compute_dtype(data), multi_output, preserve_shape)
+    rows = _classes_on_axis_1(to_compute_dtype(data), multi_output, preserve_shape)
     y = _softmax(rows, 1, shaped(out, rows.shape))
     return to_storage_dtype(y.reshape(data.shape), data.dtype)
 
@@ -90,10 +90,11 @@ def softmax_output_backward(
     """Return the gradient of cross entropy, ``softmax - label``, scaled; MXNet ignores ``dy``."""
     dtype = output.dtype
     if label.shape == output.shape:
+        # Label probabilities: MXNet scales their gradient by grad_scale alone.
         error = np.subtract(to_compute_dtype(output), to_compute_dtype(label), out=place(out))
         error *= error.dtype.type(grad_scale)
         return to_storage_dtype(error, dtype)
-    rows = _rows(to_compute_dtype(output), multi_output, preserve_shape)
+    rows = _classes_on_axis_1(to_compute_dtype(output), multi_output, preserve_shape)
     places = (len(rows), *rows.shape[2:])
     # Without preserve_shape MXNet reads one label per sample, whatever their number.
     classes = to_compute_dtype(label).reshape(-1)[: np.prod(places, dtype=int)].reshape(places)
@@ -125,6 +126,7 @@ def softmax_cross_entropy(data: Array, label: Array, *, out: Places = None) -> A
     if not x.size:
         y[...] = 0
         return to_storage_dtype(y, data.dtype)
+    # Less the maximum, so that exp does not overflow; the softmax stays the same.
     x = x - x.max(axis=1, keepdims=True)
     x -= np.log(np.exp(x).sum(axis=1, keepdims=True))
     np.negative(x.sum(where=_one_hot(label, x.shape)), out=y)

@@ -273,13 +273,13 @@ def _mean(x: Array, out: Places) -> Array:
     return result
 
 
-def _framed(x: Array, axes: list[Axis]) -> tuple[Array, list[Axis]]:
+def _with_padding(x: Array, axes: list[Axis]) -> tuple[Array, list[Axis]]:
     """Return the data padded with zeros to hold all windows, and the windows over that."""
     ends = [max((a.number - 1) * a.stride + a.kernel - a.pad - a.size, 0) for a in axes]
     around = [(0, 0), (0, 0), *((a.pad, end) for a, end in zip(axes, ends, strict=True))]
-    framed = np.pad(x, around)
-    sizes = framed.shape[2:]
-    return framed, [a._replace(size=n, pad=0) for a, n in zip(axes, sizes, strict=True)]
+    padded = np.pad(x, around)
+    sizes = padded.shape[2:]
+    return padded, [a._replace(size=n, pad=0) for a, n in zip(axes, sizes, strict=True)]
 
 
 @kernel(out="apart")
@@ -297,7 +297,7 @@ def pooling_v1(
     """Return the maximum, mean or sum of each window; padding counts as zeros, also for maxima."""
     x = to_compute_dtype(data)
     axes = axes_of(x.shape[2:], kernel, stride, pad, global_pool, pooling_convention)
-    x, axes = _framed(x, axes)
+    x, axes = _with_padding(x, axes)
     fill = partial(_maxima if pool_type == "max" else _sums, axes=axes)
     y = _mapped(fill, _numbers(axes), x.dtype, x, out=out)
     if pool_type == "avg":
@@ -327,7 +327,7 @@ def pooling_max_backward(
     inside: Index = ()
     if zero_pad:
         inside = (..., *(slice(axis.pad, axis.pad + axis.size) for axis in axes))
-        x, axes = _framed(x, axes)
+        x, axes = _with_padding(x, axes)
 
     def work(result: Array, gradients: Array, planes: Array) -> None:
         levels = _levels(planes, axes)
@@ -364,8 +364,8 @@ def pooling_max_select(
     x, v = to_first(to_compute_dtype(data), layout), to_first(to_compute_dtype(values), layout)
     axes = axes_of(x.shape[2:], kernel, stride, pad, global_pool, pooling_convention)
     if zero_pad:
-        v, _ = _framed(v, axes)
-        x, axes = _framed(x, axes)
+        v, _ = _with_padding(v, axes)
+        x, axes = _with_padding(x, axes)
 
     def work(result: Array, selected: Array, planes: Array) -> None:
         levels = _levels(planes, axes)
@@ -380,10 +380,10 @@ def pooling_max_select(
     return to_last(to_storage_dtype(result, values.dtype), layout, out)
 
 
-def _spread(result: Array, planes: Array, axes: list[Axis]) -> None:
+def _gradient_of_sums(result: Array, planes: Array, axes: list[Axis]) -> None:
     for axis in axes[:0:-1]:
-        planes = axis.spread(planes)
-    axes[0].spread(planes, result)
+        planes = axis.gradient_of_sum(planes)
+    axes[0].gradient_of_sum(planes, result)
 
 
 @kernel(out="apart")
@@ -408,13 +408,17 @@ def pooling_sum_backward(
         grad = grad / _areas(axes, grad.dtype, count_include_pad is not False)
     if not global_pool and layout is not None and layout[-1] == "C":
         slopes = np.moveaxis(grad, 1, -1)
-        spread = _by_image(partial(_spread, axes=axes), x.shape[2:], grad.dtype, slopes, out=out)
+        spread = _by_image(
+            partial(_gradient_of_sums, axes=axes), x.shape[2:], grad.dtype, slopes, out=out
+        )
         return to_storage_dtype(spread, data.dtype)
     if global_pool:
         result = target(out, x.shape, grad.dtype)
         result[...] = grad
     else:
-        result = _mapped(partial(_spread, axes=axes), x.shape[2:], grad.dtype, grad, out=out)
+        result = _mapped(
+            partial(_gradient_of_sums, axes=axes), x.shape[2:], grad.dtype, grad, out=out
+        )
     return to_last(to_storage_dtype(result, data.dtype), layout, out)
 
 
@@ -441,7 +445,7 @@ def pooling_lp_backward(
     if power:
         # The norm has no derivative at 0; zero is a subgradient.
         grad = np.where(y == 0, 0, grad / y**power)
-    result = _mapped(partial(_spread, axes=axes), x.shape[2:], grad.dtype, grad, out=out)
+    result = _mapped(partial(_gradient_of_sums, axes=axes), x.shape[2:], grad.dtype, grad, out=out)
     if power:
         result *= x**power
     return to_last(to_storage_dtype(result, data.dtype), layout, out)

@@ -40,7 +40,7 @@ def softmax_of(x: Array, axis: int, sign: int = 1, out: Places = None) -> Array:
         return x.copy()
     y = target(out, x.shape, x.dtype)
     if axis in (-1, x.ndim - 1):
-        rows, result = _rows(x), _rows(y)
+        rows, result = _as_matrix(x), _as_matrix(y)
         by_rows(rows, lambda block: _softmax_rows(rows[block], result[block], sign))
         return y
     peak = (x.max if sign > 0 else x.min)(axis=axis, keepdims=True)
@@ -70,7 +70,7 @@ def log_softmax_of(x: Array, axis: int = -1, out: Places = None) -> Array:
         np.subtract(x, x.max(axis=axis, keepdims=True), out=y)
         y -= np.log(np.exp(y).sum(axis=axis, keepdims=True))
         return y
-    rows, result = _rows(x), _rows(y)
+    rows, result = _as_matrix(x), _as_matrix(y)
 
     def work(block: slice) -> None:
         operands, part = rows[block], result[block]
@@ -155,7 +155,7 @@ def _is_last(axis: int, *arrays: Array) -> bool:
     return same and first.size > 0 and axis in (-1, first.ndim - 1)
 
 
-def _rows(x: Array) -> Array:
+def _as_matrix(x: Array) -> Array:
     return np.ascontiguousarray(x).reshape(-1, x.shape[-1])
 
 
@@ -174,7 +174,7 @@ def softmax_backward(
     scale = y.dtype.type(1 / (temperature or 1))
     if _is_last(axis, g, y):
         dx = target(out, g.shape, g.dtype)
-        rows, gradients, outputs = _rows(dx), _rows(g), _rows(y)
+        rows, gradients, outputs = _as_matrix(dx), _as_matrix(g), _as_matrix(y)
 
         def work(block: slice) -> None:
             own, of = rows[block], outputs[block]
@@ -209,7 +209,7 @@ def log_softmax_backward(
     scale = y.dtype.type(1 / (temperature or 1))
     if _is_last(axis, g, y):
         dx = target(out, g.shape, g.dtype)
-        rows, gradients, outputs = _rows(dx), _rows(g), _rows(y)
+        rows, gradients, outputs = _as_matrix(dx), _as_matrix(g), _as_matrix(y)
 
         def work(block: slice) -> None:
             own = rows[block]

@@ -22,7 +22,8 @@ def common_dtype(*arrays: Array) -> np.dtype[Any]:
     floating = [dtype for dtype in dtypes if dtype.kind not in "biu"]
     if not floating:
         dtype = np.result_type(*dtypes)
-        if dtype == np.int16:  # of int8 and uint8; hy has no such dtype
+        # numpy promotes int8 and uint8 to int16, which MXNet lacks.
+        if dtype == np.int16:
             raise TypeError("no dtype holds int8 and uint8")
         return dtype
     widest = max(floating, key=lambda dtype: dtype.itemsize)

@@ -46,32 +46,33 @@ np_bitwise_xor = kernel("np_bitwise_xor", pointwise=True)(np.bitwise_xor)
 def _promoted(function: Callable[..., Array], lhs: Array, rhs: Array, out: Out) -> Array:
     if lhs.dtype == rhs.dtype:
         return function(lhs, rhs, out=out)
+    # Not numpy's promotion, which takes float64 for int32 and float32.
     dtype = common_dtype(lhs, rhs)
     return function(lhs.astype(dtype, copy=False), rhs.astype(dtype, copy=False), out=out)
 
 
 @kernel(pointwise=True)
 def np_add(lhs: Array, rhs: Array, *, out: Out = None) -> Array:
-    """``lhs + rhs``."""
+    """Return ``lhs + rhs``."""
     return _promoted(np.add, lhs, rhs, out)
 
 
 @kernel(pointwise=True)
 def np_subtract(lhs: Array, rhs: Array, *, out: Out = None) -> Array:
-    """``lhs - rhs``."""
+    """Return ``lhs - rhs``."""
     return _promoted(np.subtract, lhs, rhs, out)
 
 
 @kernel(pointwise=True)
 def np_multiply(lhs: Array, rhs: Array, *, out: Out = None) -> Array:
-    """``lhs * rhs``."""
+    """Return ``lhs * rhs``."""
     return _promoted(np.multiply, lhs, rhs, out)
 
 
 @kernel(pointwise=True)
 @quiet
 def np_true_divide(lhs: Array, rhs: Array, *, out: Out = None) -> Array:
-    """``lhs / rhs``; of integers in float32."""
+    """Return ``lhs / rhs``; of integers in float32."""
     if lhs.dtype.kind in "biu" and rhs.dtype.kind in "biu":
         return np.true_divide(lhs, rhs).astype(np.float32)
     return _promoted(np.true_divide, lhs, rhs, out)
@@ -80,14 +81,14 @@ def np_true_divide(lhs: Array, rhs: Array, *, out: Out = None) -> Array:
 @kernel(pointwise=True)
 @quiet
 def np_mod(lhs: Array, rhs: Array, *, out: Out = None) -> Array:
-    """Remainder with the sign of ``rhs``; 0 where that is 0."""
+    """Return the remainder with the sign of ``rhs``; 0 where that is 0."""
     return _promoted(broadcast_mod, lhs, rhs, out)
 
 
 @kernel(pointwise=True)
 @quiet
 def np_power(lhs: Array, rhs: Array, *, out: Out = None) -> Array:
-    """``lhs ** rhs``."""
+    """Return ``lhs ** rhs``."""
     return _promoted(broadcast_power, lhs, rhs, out)
 
 
@@ -99,7 +100,7 @@ def np_arctan2(x1: Array, x2: Array, *, out: Out = None) -> Array:
 
 @kernel(pointwise=True)
 def np_copysign(lhs: Array, rhs: Array, *, out: Out = None) -> Array:
-    """``lhs`` with the sign of ``rhs``."""
+    """Return ``lhs`` with the sign of ``rhs``."""
     return _in_own_dtype(np.copysign, lhs, rhs, out)
 
 
@@ -121,7 +122,8 @@ def _in_own_dtype(ufunc: np.ufunc, lhs: Array, rhs: Array, out: Out) -> Array:
 @kernel(pointwise=True)
 @quiet
 def np_ldexp(lhs: Array, rhs: Array, *, out: Out = None) -> Array:
-    """``lhs * 2 ** rhs``; of integers in float64."""
+    """Return ``lhs * 2 ** rhs``; of integers in float64."""
+    # Not np.ldexp, whose exponents have to be integers.
     if lhs.dtype.kind in "biu":
         return (lhs * np.exp2(rhs.astype(np.float64))).astype(lhs.dtype)
     return lhs * np.exp2(rhs) if out is None else np.multiply(lhs, np.exp2(rhs), out=out)
@@ -130,6 +132,7 @@ def np_ldexp(lhs: Array, rhs: Array, *, out: Out = None) -> Array:
 @kernel()
 def np_lcm(lhs: Array, rhs: Array) -> Array:
     """Return the least common multiple."""
+    # np.lcm takes no booleans.
     if lhs.dtype.kind == "b":
         return np.logical_and(lhs, rhs)
     return np.lcm(lhs, rhs)

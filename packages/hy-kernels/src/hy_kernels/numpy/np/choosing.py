@@ -21,6 +21,7 @@ __all__ = [
 
 def _select(condition: Array, x: Any, y: Any, out: Places) -> Array:
     memory = place(out)
+    # np.where has no argument out: two copies take its place.
     if memory is None:
         return np.asarray(np.where(condition, x, y))
     np.copyto(memory, y)
@@ -62,6 +63,7 @@ def np_where_scalar2(condition: Array, *, x: float, y: float, out: Places = None
 @kernel()
 def npx_nonzero(x: Array) -> Array:
     """Return the coordinates of the elements that are not 0, a row for each."""
+    # numpy 2 refuses nonzero of an array without axes.
     return np.stack(np.atleast_1d(x).nonzero(), axis=-1).astype(np.int64)
 
 

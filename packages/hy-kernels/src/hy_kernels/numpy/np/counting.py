@@ -69,6 +69,7 @@ def np_unique(
     result: Any = np.unique(data, axis=axis, **flags)
     if not isinstance(result, tuple):
         return np.asarray(result)
+    # numpy 2 returns the inverse in the shape of the data, MXNet flat.
     more = (np.asarray(x, np.int64).reshape(-1) for x in result[1:])
     return (np.asarray(result[0]), *more)
 
@@ -115,7 +116,8 @@ def _sources(places: range, size: int, mode: str) -> list[int]:
     """Return the indices on an axis that positions beyond its ends repeat."""
     if mode == "edge":
         return [min(max(i, 0), size - 1) for i in places]
-    again = int(mode == "symmetric")  # whether the last element is mirrored, too
+    # "symmetric" also mirrors the last element, "reflect" does not.
+    again = int(mode == "symmetric")
     period = max(2 * (size - 1 + again), 1)
     return [min(i % period, period - again - i % period) for i in places]
 
@@ -131,6 +133,7 @@ def np_pad_backward(
     # Padded indices of the elements say for each result which element it is.
     origin = np.pad(np.arange(data.size).reshape(data.shape), pad_width, kind)
     dx = zeroed(out, data.shape, accumulator(dy.dtype))
+    # Not dx[origin] += dy, which keeps one gradient of each element that is repeated.
     np.add.at(dx.reshape(-1), origin.ravel(), dy.ravel())
     return dx.astype(dy.dtype, copy=False)
 

@@ -63,7 +63,8 @@ def _real(values: Array) -> Array:
         return values
     if values.imag.any():
         raise ValueError("an eigenvalue is not real")
-    return np.ascontiguousarray(values.real)  # numpy from 2.5 on always gives complex ones
+    # numpy returns complex eigenvalues of real matrices from version 2.5 on.
+    return np.ascontiguousarray(values.real)
 
 
 @kernel()

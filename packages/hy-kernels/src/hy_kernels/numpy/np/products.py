@@ -85,7 +85,7 @@ def np_dot(a: Array, b: Array, *, out: Places = None) -> Array:
 
 @kernel(out="apart")
 def np_dot_backward_a(dy: Array, b: Array, a: Array, *, out: Places = None) -> Array:
-    """Gradient to ``a``."""
+    """Return the gradient to ``a``."""
     if a.ndim and b.ndim > 1:
         rest = [i for i in range(b.ndim) if i != b.ndim - 2]
         return _tensordot(dy, b, (range(a.ndim - 1, dy.ndim), rest), a.dtype, out)
@@ -99,7 +99,7 @@ def np_dot_backward_a(dy: Array, b: Array, a: Array, *, out: Places = None) -> A
 
 @kernel(out="apart")
 def np_dot_backward_b(dy: Array, a: Array, b: Array, *, out: Places = None) -> Array:
-    """Gradient to ``b``."""
+    """Return the gradient to ``b``."""
     if a.ndim and b.ndim:
         rows = range(a.ndim - 1)
         places = [b.ndim - 2, *range(b.ndim - 2), b.ndim - 1] if b.ndim > 1 else []
@@ -136,7 +136,7 @@ def _multiply(rows: Array, columns: Array, y: Array, batch: tuple[int, ...]) -> 
 
 @kernel(out="apart")
 def np_matmul_backward_a(dy: Array, b: Array, a: Array, *, out: Places = None) -> Array:
-    """Gradient to ``a``."""
+    """Return the gradient to ``a``."""
     rows, left, right = _matrices(dy, a, b)
     da = target(out, a.shape, accumulator(a.dtype))
     _multiply(rows, np.swapaxes(right, -1, -2), da.reshape(left.shape), rows.shape[:-2])
@@ -145,7 +145,7 @@ def np_matmul_backward_a(dy: Array, b: Array, a: Array, *, out: Places = None) -
 
 @kernel(out="apart")
 def np_matmul_backward_b(dy: Array, a: Array, b: Array, *, out: Places = None) -> Array:
-    """Gradient to ``b``."""
+    """Return the gradient to ``b``."""
     rows, left, right = _matrices(dy, a, b)
     db = target(out, b.shape, accumulator(b.dtype))
     _multiply(np.swapaxes(left, -1, -2), rows, db.reshape(right.shape), rows.shape[:-2])
@@ -170,7 +170,7 @@ def np_tensordot_backward_a(
     b_axes_summed: Axes,
     out: Places = None,
 ) -> Array:
-    """Gradient to ``a``."""
+    """Return the gradient to ``a``."""
     summed, keep = _remaining_axes(a_axes_summed, a.ndim)
     partners, others = _remaining_axes(b_axes_summed, b.ndim)
     places = keep + [summed[partners.index(i)] for i in sorted(partners)]
@@ -188,7 +188,7 @@ def np_tensordot_backward_b(
     b_axes_summed: Axes,
     out: Places = None,
 ) -> Array:
-    """Gradient to ``b``."""
+    """Return the gradient to ``b``."""
     summed, keep = _remaining_axes(a_axes_summed, a.ndim)
     partners, others = _remaining_axes(b_axes_summed, b.ndim)
     places = [partners[summed.index(i)] for i in sorted(summed)] + others
@@ -210,7 +210,7 @@ def np_tensordot_int_axes(a: Array, b: Array, *, axes: int, out: Places = None) 
 def np_tensordot_int_axes_backward_a(
     dy: Array, b: Array, a: Array, *, axes: int, out: Places = None
 ) -> Array:
-    """Gradient to ``a``."""
+    """Return the gradient to ``a``."""
     return np_tensordot_backward_a(dy, b, a, **_pairs(axes, a.ndim), out=out)
 
 
@@ -218,7 +218,7 @@ def np_tensordot_int_axes_backward_a(
 def np_tensordot_int_axes_backward_b(
     dy: Array, a: Array, b: Array, *, axes: int, out: Places = None
 ) -> Array:
-    """Gradient to ``b``."""
+    """Return the gradient to ``b``."""
     return np_tensordot_backward_b(dy, a, b, **_pairs(axes, a.ndim), out=out)
 
 
@@ -253,7 +253,7 @@ _LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 
 def _has_axis(letter: str, size: int, terms: Sequence[str], operands: Sequence[Array]) -> bool:
-    """Whether a letter has this size in an operand; einsum repeats those of size 1."""
+    """Return whether a letter has this size in an operand; einsum repeats those of size 1."""
     result = (
         x.shape[term.index(letter)] == size
         for term, x in zip(terms, operands, strict=True)
@@ -286,7 +286,8 @@ def einsum_backward(
     free = iter(x for x in _LETTERS if x not in "".join([*terms, result]))
     written = ""
     for letter in own:
-        if letter in written:  # a diagonal
+        # A letter that is repeated within one operand selects a diagonal.
+        if letter in written:
             second = next(free)
             operands.append(np.eye(sizes[letter], dtype=wide[0].dtype))
             letters.append(letter + second)

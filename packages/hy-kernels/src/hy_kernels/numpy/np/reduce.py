@@ -45,7 +45,8 @@ def _reduce(
     out: Places = None,
     **more: Any,
 ) -> Array:
-    along = axis if a.ndim else None  # an array without axes may be reduced along 0 or -1
+    # An array without axes may be reduced along axis 0 or -1.
+    along = axis if a.ndim else None
     return np.asarray(ufunc.reduce(a, axis=along, keepdims=keepdims, out=place(out), **more))
 
 
@@ -159,9 +160,11 @@ def np_mean(
 ) -> Array:
     """Return the mean over axes."""
     result = _real(a.dtype, dtype)
+    # A mean in an integer dtype is summed in float64, which is exact up to 2**53.
     working = accumulator(result) if result.kind in "fVc" else np.dtype(np.float64)
     total = _reduce(np.add, a, axis, keepdims, out=out, dtype=working, **_start(initial))
-    if result.kind == "i":  # in which the sum may wrap
+    # As if summed in the integer dtype, where the sum may wrap around.
+    if result.kind == "i":
         total = total.astype(np.int64).astype(result).astype(working)
     return _share(total, a).astype(result, copy=False)
 

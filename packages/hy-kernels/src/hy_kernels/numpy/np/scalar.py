@@ -27,13 +27,14 @@ __all__ = [
 
 def _real(data: Array) -> Array:
     """Return ``data`` in the dtype to divide in: integers in float32."""
+    # MXNet's default dtype; NumPy divides integers in float64.
     return data.astype(np.float32) if data.dtype.kind in "biu" else data
 
 
 @kernel(pointwise=True)
 @quiet
 def np_true_divide_scalar(data: Array, *, scalar: float, is_int: bool, out: Out = None) -> Array:
-    """``data / scalar``."""
+    """Return ``data / scalar``."""
     real = _real(data)
     return np.asarray(np.true_divide(real, np.asarray(scalar, real.dtype), out=out))
 
@@ -41,7 +42,7 @@ def np_true_divide_scalar(data: Array, *, scalar: float, is_int: bool, out: Out 
 @kernel(pointwise=True)
 @quiet
 def np_rtrue_divide_scalar(data: Array, *, scalar: float, is_int: bool, out: Out = None) -> Array:
-    """``scalar / data``."""
+    """Return ``scalar / data``."""
     real = _real(data)
     return np.asarray(np.true_divide(np.asarray(scalar, real.dtype), real, out=out))
 
@@ -76,59 +77,61 @@ def np_rarctan2_scalar(data: Array, *, scalar: float, is_int: bool, out: Out = N
 
 @kernel(pointwise=True)
 def np_copysign_scalar(data: Array, *, scalar: float, is_int: bool, out: Out = None) -> Array:
-    """``data`` with the sign of ``scalar``."""
+    """Return ``data`` with the sign of ``scalar``."""
     return _in_own_dtype(np.copysign, data, scalar, is_int, out)
 
 
 @kernel(pointwise=True)
 def np_rcopysign_scalar(data: Array, *, scalar: float, is_int: bool, out: Out = None) -> Array:
-    """``scalar`` with the sign of ``data``."""
+    """Return ``scalar`` with the sign of ``data``."""
     return _in_own_dtype(np.copysign, data, scalar, is_int, out, swapped=True)
 
 
 @kernel(pointwise=True)
 def np_ldexp_scalar(data: Array, *, scalar: float, is_int: bool, out: Out = None) -> Array:
-    """``data * 2 ** scalar``."""
+    """Return ``data * 2 ** scalar``."""
     return _in_own_dtype(np_ldexp, data, scalar, is_int, out)
 
 
 @kernel(pointwise=True)
 def np_rldexp_scalar(data: Array, *, scalar: float, is_int: bool, out: Out = None) -> Array:
-    """``scalar * 2 ** data``."""
+    """Return ``scalar * 2 ** data``."""
     return _in_own_dtype(np_ldexp, data, scalar, is_int, out, swapped=True)
 
 
-def _whole(data: Array, scalar: float) -> Array:
+def _as_integer(data: Array, scalar: float) -> Array:
     """Return the number in the dtype of integers or booleans."""
+    # By way of int64: that cast wraps around, where numpy refuses numbers out of range.
     return np.asarray(np.int64(scalar)).astype(data.dtype)
 
 
 @kernel()
 def np_lcm_scalar(data: Array, *, scalar: float, is_int: bool) -> Array:
     """Return the least common multiple of each element and the number."""
-    return np_lcm(data, _whole(data, scalar))
+    return np_lcm(data, _as_integer(data, scalar))
 
 
 @kernel()
 def np_bitwise_and_scalar(data: Array, *, scalar: float, is_int: bool) -> Array:
     """Return the bits that both have."""
-    return np.bitwise_and(data, _whole(data, scalar))
+    return np.bitwise_and(data, _as_integer(data, scalar))
 
 
 @kernel()
 def np_bitwise_or_scalar(data: Array, *, scalar: float, is_int: bool) -> Array:
     """Return the bits that either has."""
-    return np.bitwise_or(data, _whole(data, scalar))
+    return np.bitwise_or(data, _as_integer(data, scalar))
 
 
 @kernel()
 def np_bitwise_xor_scalar(data: Array, *, scalar: float, is_int: bool) -> Array:
     """Return the bits that exactly one has."""
-    return np.bitwise_xor(data, _whole(data, scalar))
+    return np.bitwise_xor(data, _as_integer(data, scalar))
 
 
 def _compared(ufunc: np.ufunc, data: Array, scalar: float) -> Array:
     """Compare integers with the number itself, floats with the nearest of their dtype."""
+    # A float32 of 0.1 equals the number 0.1 only if that is rounded to float32, too.
     number = scalar if data.dtype.kind in "biu" else np.asarray(scalar, data.dtype)
     return np.asarray(ufunc(data, number))
 

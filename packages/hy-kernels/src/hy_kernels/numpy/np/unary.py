@@ -68,7 +68,8 @@ def np_nan_to_num(
     if y.dtype.kind in "fbiu":
         np.nan_to_num(y, copy=False, nan=nan, posinf=posinf, neginf=neginf)
         return y
-    high = _LARGEST if posinf is None else posinf  # numpy leaves bfloat16 as it is
+    # numpy's nan_to_num does not replace infinities of bfloat16.
+    high = _LARGEST if posinf is None else posinf
     low = -_LARGEST if neginf is None else neginf
     y[...] = np.nan_to_num(y.astype(np.float32), nan=nan, posinf=high, neginf=low)
     return y

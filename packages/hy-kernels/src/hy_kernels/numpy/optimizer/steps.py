@@ -103,7 +103,8 @@ class _Step:
 
     def _prepared(self, numbers: Numbers, dtype: np.dtype[Any]) -> tuple[Function, int]:
         """Return the function for these numbers, and the number of scratch arrays it takes."""
-        if dtype.kind not in "fV":  # rates would become 0
+        # In an integer dtype learning rates would become 0.
+        if dtype.kind not in "fV":
             raise TypeError(f"steps are taken on floats, not on {dtype}")
         formula = self._rule.formula(numbers)
         if formula not in self._texts:

@@ -26,6 +26,7 @@ def _real(dtype: str) -> Any:
     """Return the floating dtype in which numbers are drawn."""
     if "float" not in dtype:
         raise TypeError(f"{dtype} is not floating")
+    # numpy draws in float32 and float64 alone; other dtypes are cast from float32.
     return np.float64 if dtype == "float64" else np.float32
 
 
@@ -33,7 +34,7 @@ def _as(y: Array, dtype: str) -> Array:
     return np.asarray(y).astype(dtype, copy=False)
 
 
-def _whole(numbers: Any, dtype: str, out: Places) -> Array:
+def _in_floating_dtype(numbers: Any, dtype: str, out: Places) -> Array:
     """Return whole numbers in a floating dtype."""
     return copied(np.asarray(numbers), out, dtype=np.dtype(dtype))
 
@@ -90,6 +91,7 @@ def gamma(
     rng: Generator, size: Size, dtype: str, alpha: Parameter, beta: Parameter, out: Places = None
 ) -> Array:
     """Return gamma numbers of mean ``alpha * beta``."""
+    # At least tiny, the smallest normal number: 0 itself is refused.
     _check_bound(alpha, np.finfo(np.float64).tiny)
     _check_bound(beta, np.finfo(np.float64).tiny)
     real = _real(dtype)
@@ -101,7 +103,7 @@ def gamma(
 def poisson(rng: Generator, size: Size, dtype: str, lam: Parameter, out: Places = None) -> Array:
     """Return Poisson numbers of mean ``lam``."""
     _real(dtype)
-    return _whole(rng.poisson(np.asarray(lam, np.float64), size), dtype, out)
+    return _in_floating_dtype(rng.poisson(np.asarray(lam, np.float64), size), dtype, out)
 
 
 def negative_binomial(
@@ -112,7 +114,7 @@ def negative_binomial(
     probability = np.minimum(np.asarray(p, np.float64), 1.0)
     # A Poisson number of gamma-distributed rate: numpy's own generator refuses a k of 0.
     rates = rng.standard_gamma(np.asarray(k, np.float64), size) * (1.0 / probability - 1.0)
-    return _whole(rng.poisson(rates), dtype, out)
+    return _in_floating_dtype(rng.poisson(rates), dtype, out)
 
 
 def generalized_negative_binomial(
@@ -124,4 +126,4 @@ def generalized_negative_binomial(
     # With alpha = 0 the rate is mu itself: a Poisson number.
     some = np.where(spread == 0, 1.0, spread)
     factors = np.where(spread == 0, 1.0, rng.standard_gamma(1.0 / some, size) * some)
-    return _whole(rng.poisson(factors * np.asarray(mu, np.float64)), dtype, out)
+    return _in_floating_dtype(rng.poisson(factors * np.asarray(mu, np.float64)), dtype, out)

@@ -30,7 +30,7 @@ def _size(shape: Shape) -> tuple[int, ...]:
 def random_uniform(
     *, low: float, high: float, shape: Shape, dtype: str | None, rng: Generator, out: Places = None
 ) -> Array:
-    """Uniform from ``low`` to ``high``."""
+    """Draw uniform numbers from ``low`` to ``high``."""
     return _draws.uniform(rng, _size(shape), dtype or "float32", low, high, out)
 
 
@@ -44,7 +44,7 @@ def random_normal(
     rng: Generator,
     out: Places = None,
 ) -> Array:
-    """Normal about ``loc``."""
+    """Draw normal numbers about ``loc``."""
     return _draws.normal(rng, _size(shape), dtype or "float32", loc, scale, out)
 
 
@@ -58,7 +58,7 @@ def random_gamma(
     rng: Generator,
     out: Places = None,
 ) -> Array:
-    """Gamma of shape ``alpha`` and scale ``beta``."""
+    """Draw gamma numbers of shape ``alpha`` and scale ``beta``."""
     return _draws.gamma(rng, _size(shape), dtype or "float32", alpha, beta, out)
 
 
@@ -66,7 +66,7 @@ def random_gamma(
 def random_exponential(
     *, lam: float, shape: Shape, dtype: str | None, rng: Generator, out: Places = None
 ) -> Array:
-    """Exponential of rate ``lam``."""
+    """Draw exponential numbers of rate ``lam``."""
     return _draws.exponential(rng, _size(shape), dtype or "float32", lam, out)
 
 
@@ -74,7 +74,7 @@ def random_exponential(
 def random_poisson(
     *, lam: float, shape: Shape, dtype: str | None, rng: Generator, out: Places = None
 ) -> Array:
-    """Poisson of mean ``lam``."""
+    """Draw Poisson numbers of mean ``lam``."""
     return _draws.poisson(rng, _size(shape), dtype or "float32", lam, out)
 
 
@@ -82,7 +82,7 @@ def random_poisson(
 def random_negative_binomial(
     *, k: int, p: float, shape: Shape, dtype: str | None, rng: Generator, out: Places = None
 ) -> Array:
-    """Failures before ``k`` successes."""
+    """Draw numbers of failures before ``k`` successes."""
     return _draws.negative_binomial(rng, _size(shape), dtype or "float32", k, p, out)
 
 
@@ -90,7 +90,7 @@ def random_negative_binomial(
 def random_generalized_negative_binomial(
     *, mu: float, alpha: float, shape: Shape, dtype: str | None, rng: Generator, out: Places = None
 ) -> Array:
-    """Negative binomial of mean ``mu`` and dispersion ``alpha``."""
+    """Draw negative binomial numbers of mean ``mu`` and dispersion ``alpha``."""
     return _draws.generalized_negative_binomial(
         rng, _size(shape), dtype or "float32", mu, alpha, out
     )
@@ -100,7 +100,7 @@ def random_generalized_negative_binomial(
 def random_randint(
     *, low: int, high: int, shape: Shape, dtype: str | None, rng: Generator
 ) -> Array:
-    """Whole numbers from ``low`` to ``high - 1``."""
+    """Draw integers from ``low`` to ``high - 1``."""
     kind = np.dtype(dtype or "int32")
     if kind not in (np.int32, np.int64):
         raise TypeError(f"{dtype} is neither int32 nor int64")

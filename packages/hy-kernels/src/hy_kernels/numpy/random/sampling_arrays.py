@@ -25,7 +25,7 @@ __all__ = [
 Shape = tuple[int, ...]
 
 
-def _each(
+def _draw_each(
     draw: Callable[..., Array],
     rng: Generator,
     shape: Shape,
@@ -37,6 +37,7 @@ def _each(
     sizes = parameters[0].shape
     if any(p.shape != sizes for p in parameters):
         raise ValueError("the parameters differ in shape")
+    # Axes of size 1 at the end: each distribution's parameters broadcast over its draws.
     columns = [p.reshape(sizes + (1,) * len(shape)) for p in parameters]
     return draw(rng, sizes + shape, dtype or "float32", *columns, out)
 
@@ -45,16 +46,16 @@ def _each(
 def sample_uniform(
     low: Array, high: Array, *, shape: Shape, dtype: str | None, rng: Generator, out: Places = None
 ) -> Array:
-    """Uniform from ``low`` to ``high``."""
-    return _each(_draws.uniform, rng, shape, dtype, out, low, high)
+    """Draw uniform numbers from ``low`` to ``high``."""
+    return _draw_each(_draws.uniform, rng, shape, dtype, out, low, high)
 
 
 @kernel(out="apart")
 def sample_normal(
     mu: Array, sigma: Array, *, shape: Shape, dtype: str | None, rng: Generator, out: Places = None
 ) -> Array:
-    """Normal about ``mu``."""
-    return _each(_draws.normal, rng, shape, dtype, out, mu, sigma)
+    """Draw normal numbers about ``mu``."""
+    return _draw_each(_draws.normal, rng, shape, dtype, out, mu, sigma)
 
 
 @kernel(out="apart")
@@ -67,40 +68,40 @@ def sample_gamma(
     rng: Generator,
     out: Places = None,
 ) -> Array:
-    """Gamma of shape ``alpha`` and scale ``beta``."""
-    return _each(_draws.gamma, rng, shape, dtype, out, alpha, beta)
+    """Draw gamma numbers of shape ``alpha`` and scale ``beta``."""
+    return _draw_each(_draws.gamma, rng, shape, dtype, out, alpha, beta)
 
 
 @kernel(out="apart")
 def sample_exponential(
     lam: Array, *, shape: Shape, dtype: str | None, rng: Generator, out: Places = None
 ) -> Array:
-    """Exponential of rate ``lam``."""
-    return _each(_draws.exponential, rng, shape, dtype, out, lam)
+    """Draw exponential numbers of rate ``lam``."""
+    return _draw_each(_draws.exponential, rng, shape, dtype, out, lam)
 
 
 @kernel(out="apart")
 def sample_poisson(
     lam: Array, *, shape: Shape, dtype: str | None, rng: Generator, out: Places = None
 ) -> Array:
-    """Poisson of mean ``lam``."""
-    return _each(_draws.poisson, rng, shape, dtype, out, lam)
+    """Draw Poisson numbers of mean ``lam``."""
+    return _draw_each(_draws.poisson, rng, shape, dtype, out, lam)
 
 
 @kernel(out="apart")
 def sample_negative_binomial(
     k: Array, p: Array, *, shape: Shape, dtype: str | None, rng: Generator, out: Places = None
 ) -> Array:
-    """Failures before ``k`` successes."""
-    return _each(_draws.negative_binomial, rng, shape, dtype, out, k, p)
+    """Draw numbers of failures before ``k`` successes."""
+    return _draw_each(_draws.negative_binomial, rng, shape, dtype, out, k, p)
 
 
 @kernel(out="apart")
 def sample_generalized_negative_binomial(
     mu: Array, alpha: Array, *, shape: Shape, dtype: str | None, rng: Generator, out: Places = None
 ) -> Array:
-    """Negative binomial of mean ``mu`` and dispersion ``alpha``."""
-    return _each(_draws.generalized_negative_binomial, rng, shape, dtype, out, mu, alpha)
+    """Draw negative binomial numbers of mean ``mu`` and dispersion ``alpha``."""
+    return _draw_each(_draws.generalized_negative_binomial, rng, shape, dtype, out, mu, alpha)
 
 
 def _draw_indices(data: Array, shape: Shape, rng: Generator) -> Array:
@@ -109,7 +110,8 @@ def _draw_indices(data: Array, shape: Shape, rng: Generator) -> Array:
     if not size:
         raise ValueError("nothing to draw")
     bounds = np.cumsum(data, axis=1, dtype=np.float64)
-    with np.errstate(invalid="ignore"):  # a row may be all zeros
+    # A row of zeros is divided by its sum, 0: nan.
+    with np.errstate(invalid="ignore"):
         bounds /= bounds[:, -1:]
     first = np.arange(rows)[:, None]
     # Inverse transform sampling. With its number added, each row continues the one before, so that
@@ -158,6 +160,8 @@ def _different(range_max: int, count: int, rng: Generator) -> tuple[Array, int]:
     """Return ``count`` distinct log-uniform numbers, and how many were drawn for them."""
     drawn = np.empty(0, np.int64)
     first = np.empty(0, np.intp)
+    # Drawn in batches, twice as large as needed, as some numbers repeat. Inverse transform: exp(u
+    # log(n + 1)) - 1 is log-uniform below n.
     while len(first) < count:
         more = np.exp(rng.random(2 * count + 8) * np.log(range_max + 1)).astype(np.int64) - 1
         drawn = np.concatenate([drawn, np.minimum(more, range_max - 1)])

@@ -68,6 +68,7 @@ def _reduce(
     """Return ``ufunc`` reduced over the axes; reducing all of them leaves the shape ``(1,)``."""
     memory = place(out)
     if memory is not None and not keepdims and (axes is None or len(axes) == data.ndim):
+        # Reduced over all axes MXNet's result has the shape (1,), numpy's has no axes.
         memory = memory.reshape(())
     y = np.asarray(ufunc.reduce(data, axis=axes, dtype=dtype, keepdims=keepdims, out=memory))
     return y if y.ndim or keepdims else y.reshape(1)
@@ -78,7 +79,7 @@ def _real(dtype: np.dtype[Any]) -> np.dtype[Any]:
     return accumulator(dtype) if dtype.kind in "fV" else np.dtype(np.float64)
 
 
-def _spread(y: Array, data: Array, axis: Axis, exclude: bool = False) -> Array:
+def _broadcastable(y: Array, data: Array, axis: Axis, exclude: bool = False) -> Array:
     """Return a view of a reduced array that broadcasts to ``data``."""
     if y.ndim == data.ndim and y.shape == data.shape:
         return y
@@ -94,7 +95,7 @@ def expand_reduced(
     dy: Array, data: Array, *, axis: Axis, keepdims: bool, exclude: bool, out: Places = None
 ) -> Array:
     """Return ``dy`` broadcast along the reduced axes to the shape of ``data``."""
-    return expanded(_spread(dy, data, axis, exclude), data.shape, out)
+    return expanded(_broadcastable(dy, data, axis, exclude), data.shape, out)
 
 
 @kernel(out="apart")
@@ -102,6 +103,7 @@ def expand_reduced(
 def sum(data: Array, *, axis: Axis, keepdims: bool, exclude: bool, out: Places = None) -> Array:
     """Return the sum over axes."""
     axes = _axes(axis, data.ndim, exclude)
+    # 16-bit floats in float32: small addends would be lost, and float16 overflows at 65,504.
     y = _reduce(np.add, data, axes, keepdims, accumulator(data.dtype), out)
     return y.astype(data.dtype, copy=False)
 
@@ -115,6 +117,7 @@ def _mean_of_floats(types: Types, params: Params) -> Function | None:
     axes = _axes(params["axis"], len(shape), params["exclude"])
     if axes is None or not 0 < len(axes) < len(shape) or 0 in shape:
         return None
+    # Axes and count follow from the shape: worked out here once, not in each call.
     count = np.array(math.prod(shape[i] for i in axes), dtype)
 
     def averaged(data: Array, out: Places = None) -> Array:
@@ -147,7 +150,7 @@ def mean_backward(
 ) -> Array:
     """Return the gradient of ``mean``: ``dy`` over the number of averaged elements."""
     share = dy / np.array(_count(data, dy), accumulator(dy.dtype))
-    spread = _spread(share.astype(dy.dtype, copy=False), data, axis, exclude)
+    spread = _broadcastable(share.astype(dy.dtype, copy=False), data, axis, exclude)
     return expanded(spread, data.shape, out)
 
 
@@ -175,8 +178,13 @@ def extreme_backward(
     out: Places = None,
 ) -> Array:
     """Return the gradient of a maximum or minimum ``y``: ``dy`` wherever ``data`` equals it."""
+    # As in MXNet each of several equal extremes has the whole gradient.
     dx = zeroed(out, data.shape, dy.dtype)
-    np.copyto(dx, _spread(dy, data, axis, exclude), where=data == _spread(y, data, axis, exclude))
+    np.copyto(
+        dx,
+        _broadcastable(dy, data, axis, exclude),
+        where=data == _broadcastable(y, data, axis, exclude),
+    )
     return dx
 
 
@@ -192,7 +200,9 @@ def extreme_sum(
     out: Places = None,
 ) -> Array:
     """Return the sum of ``values`` where ``data`` equals its maximum or minimum ``y``."""
-    selected = np.where(data == _spread(y, data, axis, exclude), values, np.zeros((), values.dtype))
+    selected = np.where(
+        data == _broadcastable(y, data, axis, exclude), values, np.zeros((), values.dtype)
+    )
     return sum(selected, axis=axis, keepdims=keepdims, exclude=exclude, out=out)
 
 
@@ -205,7 +215,7 @@ def prod(data: Array, *, axis: Axis, keepdims: bool, exclude: bool, out: Places 
     return y.astype(data.dtype, copy=False)
 
 
-def _flat(data: Array, axis: Axis, exclude: bool) -> tuple[Array, list[int]]:
+def _reduced_axes_last(data: Array, axis: Axis, exclude: bool) -> tuple[Array, list[int]]:
     """Return data with the axes to reduce merged as the last, and the order of its axes then."""
     selected = _axes(axis, data.ndim, exclude)
     reduced = set(range(data.ndim)) if selected is None else {i % data.ndim for i in selected}
@@ -217,7 +227,7 @@ def _flat(data: Array, axis: Axis, exclude: bool) -> tuple[Array, list[int]]:
 
 
 def _unflat(flat: Array, like: Array, order: list[int], out: Places) -> Array:
-    """Undo :func:`_flat`, into the shape and dtype of ``like``."""
+    """Undo :func:`_reduced_axes_last`, into the shape and dtype of ``like``."""
     moved = flat.reshape([like.shape[i] for i in order])
     return copied(moved.transpose(np.argsort(order)), out, dtype=like.dtype)
 
@@ -252,7 +262,9 @@ def _others_of(factors: Array, tangents: Array | None = None) -> tuple[Array, Ar
 @quiet
 def others(data: Array, *, axis: Axis, exclude: bool, out: Places = None) -> Array:
     """Return for each element the product of the others."""
-    flat, order = _flat(data.astype(accumulator(data.dtype), copy=False), axis, exclude)
+    flat, order = _reduced_axes_last(
+        data.astype(accumulator(data.dtype), copy=False), axis, exclude
+    )
     return _unflat(_others_of(flat)[0], data, order, out)
 
 
@@ -263,8 +275,8 @@ def others_backward(
 ) -> Array:
     """Return the derivative of the product of the others in the direction of ``dy``."""
     dtype = accumulator(data.dtype)
-    flat, order = _flat(data.astype(dtype, copy=False), axis, exclude)
-    tangents, _ = _flat(dy.astype(dtype, copy=False), axis, exclude)
+    flat, order = _reduced_axes_last(data.astype(dtype, copy=False), axis, exclude)
+    tangents, _ = _reduced_axes_last(dy.astype(dtype, copy=False), axis, exclude)
     change = _others_of(flat, tangents)[1]
     assert change is not None
     return _unflat(change, data, order, out)
@@ -339,9 +351,9 @@ def norm_backward(
     dy = dy.astype(dtype, copy=False)
     if ord == 1:
         dx = np.sign(data, out=place(out), dtype=dtype)
-        dx *= _spread(dy, data, axis)
+        dx *= _broadcastable(dy, data, axis)
     else:
         share = np.zeros_like(dy)
         np.divide(dy, y, out=share, where=y != 0, casting="unsafe")
-        dx = np.multiply(_spread(share, data, axis), data, out=place(out), dtype=dtype)
+        dx = np.multiply(_broadcastable(share, data, axis), data, out=place(out), dtype=dtype)
     return dx.astype(data.dtype, copy=False)

@@ -89,7 +89,7 @@ def multi_sum_sq(*data: Array, num_arrays: int, out: Places = None) -> Array:
 
 @kernel(out="apart")
 def all_finite(data: Array, *, init_output: bool, out: Places = None) -> Array:
-    """1 if every element is finite."""
+    """Return 1 if every element is finite, else 0."""
     y = target(out, (1,), np.float32)
     y[0] = np.isfinite(data).all()
     return y
@@ -97,7 +97,7 @@ def all_finite(data: Array, *, init_output: bool, out: Places = None) -> Array:
 
 @kernel(out="apart")
 def multi_all_finite(*data: Array, num_arrays: int, init_output: bool, out: Places = None) -> Array:
-    """1 if every element of every array is finite."""
+    """Return 1 if every element of every array is finite, else 0."""
     if len(data) != num_arrays:
         raise ValueError(f"{num_arrays} arrays")
     y = target(out, (1,), np.float32)
@@ -108,7 +108,7 @@ def multi_all_finite(*data: Array, num_arrays: int, init_output: bool, out: Plac
 @kernel()
 @quiet
 def allclose(a: Array, b: Array, *, rtol: float, atol: float, equal_nan: bool) -> Array:
-    """1 if the arrays are close."""
+    """Return 1 if the arrays are close, else 0."""
     if a.shape != b.shape:
         raise ValueError("shapes differ")
     return np.array(np.allclose(a, b, rtol=rtol, atol=atol, equal_nan=equal_nan), np.uint8)

@@ -50,7 +50,7 @@ def _setter(controller: Any) -> Callable[[int], Any]:
 
 @cache
 def _libraries() -> tuple[_Library, ...]:
-    """The BLAS libraries in this process."""
+    """Return the BLAS libraries in this process."""
     import numpy.linalg  # noqa: F401, PLC0415  # loads numpy's own, so that it can be found
 
     result = ThreadpoolController().select(user_api="blas").lib_controllers
@@ -94,7 +94,8 @@ class SingleThread(ContextDecorator):
         trace: TracebackType | None,
     ) -> None:
         with self._lock:
-            if self._inside:  # a child of fork() may leave what its parent entered
+            # A child of fork() may leave a scope that its parent has entered.
+            if self._inside:
                 self._inside -= 1
                 if not self._inside:
                     self._restore()

@@ -34,7 +34,7 @@ def allowed_threads() -> int:
 
 
 def cpu_quota(membership: Path = _MEMBERSHIP, mount: Path = _MOUNT) -> float | None:
-    """The smallest CPU quota, in cores, of the control groups of this process; None without one.
+    """Return the smallest CPU quota, in cores, of the process's control groups; None without one.
 
     Args:
         membership: Linux's list of the groups of a process, of version 1 and 2.
@@ -82,7 +82,8 @@ def _quotas_v2(mount: Path, path: str) -> Iterator[float]:
 def _quotas_v1(mount: Path, path: str) -> Iterator[float]:
     for folder in _with_parents(mount, path):
         quota, period = _words(folder / "cpu.cfs_quota_us"), _words(folder / "cpu.cfs_period_us")
-        if quota and period and quota[0].isdigit() and period[0].isdigit():  # -1: no limit
+        # A quota of -1, or "max", is no limit.
+        if quota and period and quota[0].isdigit() and period[0].isdigit():
             yield int(quota[0]) / max(int(period[0]), 1)
 
 

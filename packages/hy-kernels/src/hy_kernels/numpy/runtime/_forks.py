@@ -42,7 +42,8 @@ def guard() -> None:
 
 
 def _before() -> None:
-    if _pool.is_inside():  # of a chunk: whoever waits for it holds the pool
+    # Inside a chunk the lock is held already, by the thread that waits for the chunk.
+    if _pool.is_inside():
         return
     _fork.undo = (_pool.pause(_TIMEOUT_SECONDS),)
     # With a limit of one thread no further product starts OpenBLAS's threads; for those under way
@@ -61,7 +62,8 @@ def _in_parent() -> None:
 
 def _in_child() -> None:
     _fork.undo = ()
-    _pool.renew()  # with new locks: threads that are gone may hold those that `undo` needs
+    # With new locks: threads that a fork leaves behind may hold those that ``undo`` needs.
+    _pool.renew()
 
 
 def _wait_for_rest() -> None:

@@ -18,7 +18,8 @@ _HEAP_BLOCK_BYTES = 1 << 28, 1 << 25  # largest on the heap; older glibc takes t
 
 @cache
 def _name(dtype: np.dtype[Any]) -> str:
-    return dtype.name  # numpy puts it together each time
+    # Cached, as numpy builds the name of a dtype anew each time.
+    return dtype.name
 
 
 class HostMemory:

@@ -48,7 +48,8 @@ class Pace:
             if self._alone < COSTS.pace.window:
                 return
             if self._lost < -COSTS.pace.gain * self._alone:
-                self._rest /= 2  # not at once: a busy machine lets single trials go well
+                # Not reset at once: on a busy machine a single trial may be fast by chance.
+                self._rest /= 2
                 self._alone = self._lost = self._until = 0.0
                 return
         # Exponential backoff: each trial that saves too little doubles the time without help.

@@ -56,7 +56,8 @@ class _Job:
         self._entered: deque[None] = deque()
         self._left: deque[None] = deque()
         self._news: SimpleQueue[None] = SimpleQueue()
-        self._context = copy_context()  # numpy's error state lies in it
+        # With numpy's error state, np.errstate, of the thread that shares the work out.
+        self._context = copy_context()
 
     def compute(self) -> int:
         """Compute chunks until none is left, and return how many; the last error is stored."""
@@ -71,12 +72,14 @@ class _Job:
             count += 1
             try:
                 self.results[number] = chunk()
-            except Exception as error:  # raised by who shared the work
+            except Exception as error:
+                # The thread that shared the work out raises it.
                 self.error = error
 
     def help(self) -> None:
         """Compute chunks in another thread than the one that waits for them."""
-        self._entered.append(None)  # before taking one, so that the end is waited for
+        # Before a chunk is taken: the sharing thread waits for all who have entered.
+        self._entered.append(None)
         try:
             self._context.copy().run(self.compute)
         finally:
@@ -143,7 +146,9 @@ class _Pool:
             thread = Thread(target=self._work, name="hy-kernels", daemon=True)
             try:
                 thread.start()
-            except RuntimeError:  # no more threads, or the interpreter ends: those there are do it
+            except RuntimeError:
+                # The system has no more threads, or the interpreter shuts down: the present ones do
+                # the work.
                 break
             self._threads.append(thread)
         self._job = job
@@ -169,7 +174,8 @@ class _Pool:
             job = self._job
             if job is not None:
                 job.help()
-            del job  # what it computes with may be large
+            # An idle thread would keep the operands of its last job alive.
+            del job
 
 
 _pool = _Pool()

@@ -29,24 +29,26 @@ def product(a: Array, b: Array, bias: Array | None = None, out: Array | None = N
     if is_single_threaded(rows, inner, columns):
         return _with(bias, np.asarray(np.dot(a, b, out)))
     result = aligned((rows, columns), a.dtype) if out is None else out
-    if inner == 1:  # an outer product; BLAS would take thrice as long
+    # BLAS takes three times as long for an outer product as broadcasting.
+    if inner == 1:
         return _with(bias, np.multiply(a, b, out=result))
     count = num_chunks(work, COSTS.threads.product)
     if count == 1:
-        if _is_thin(a, b, result):  # no thread of BLAS takes part
+        # BLAS leaves thin products to one of its threads.
+        if _is_thin(a, b, result):
             return _with(bias, _by_panels(a, b, result))
         with single_thread:
             return _with(bias, np.matmul(a, b, out=result))
 
     # Along the longer side: then each chunk has the more nearly square product.
-    def some(own: slice) -> None:
+    def multiply_share(own: slice) -> None:
         if rows >= columns:
             _with(bias, _multiply(a[own], b, result[own]))
         else:
             part = _multiply(a, b[:, own], result[:, own])
             _with(None if bias is None else bias[own], part)
 
-    together([partial(some, own) for own in split(max(rows, columns), count)])
+    together([partial(multiply_share, own) for own in split(max(rows, columns), count)])
     return result
 
 
@@ -108,11 +110,11 @@ def matmul(a: Array, b: Array, out: Array | None = None) -> Array:
         return np.asarray(together([partial(np.matmul, a, b, out=out)])[0])
     result = aligned((*a.shape[:-1], b.shape[-1]), np.result_type(a, b)) if out is None else out
 
-    def some(own: slice) -> None:
+    def multiply_share(own: slice) -> None:
         np.matmul(a[own], b[own], out=result[own])
 
     count = num_chunks(result.size * a.shape[-1], COSTS.threads.product)
-    together([partial(some, own) for own in split(len(result), count)])
+    together([partial(multiply_share, own) for own in split(len(result), count)])
     return result
 
 

@@ -23,6 +23,7 @@ __all__ = [
     "zeros_without_dtype",
 ]
 
+# mshadow's enumeration of dtypes, by which MXNet's C API and files name them.
 _FLAGS = {
     -1: "float32",  # not known
     0: "float32",
@@ -78,6 +79,7 @@ def full(
     out: Places = None,
 ) -> Array:
     """Return an array filled with ``value``."""
+    # A Python number that an integer dtype cannot hold would raise in numpy; a cast does not.
     return _filled(out, () if shape is None else shape, dtype, np.float64(value).astype(dtype))
 
 
@@ -93,12 +95,13 @@ def _steps(start: float, step: float, count: int, repeat: int) -> Array:
     """Return ``count`` numbers of a range in float64, each ``repeat`` times in a row."""
     if count < 0 or repeat < 1:
         raise ValueError(f"{count} numbers, each {repeat} times")
-    places = np.arange(count, dtype=np.float64)
+    numbers = np.arange(count, dtype=np.float64)
     if repeat != 1:
-        np.floor_divide(places, repeat, out=places)
-    places *= step
-    places += start
-    return places
+        np.floor_divide(numbers, repeat, out=numbers)
+    # Multiplied, not added up step by step, which would add up rounding errors.
+    numbers *= step
+    numbers += start
+    return numbers
 
 
 @kernel(out="apart")

@@ -40,7 +40,7 @@ def slice(data: Array, *, begin: Ends, end: Ends, step: Ends, out: Places = None
 def slice_backward(
     dy: Array, data: Array, *, begin: Ends, end: Ends, step: Ends, out: Places = None
 ) -> Array:
-    """Zeros with ``dy`` at the part."""
+    """Return zeros with ``dy`` at the slice."""
     dx = zeroed(out, data.shape, dy.dtype)
     dx[_key(begin, end, step)] = dy
     return dx
@@ -65,7 +65,7 @@ def slice_axis(data: Array, *, axis: int, begin: int, end: int | None, out: Plac
 def slice_axis_backward(
     dy: Array, data: Array, *, axis: int, begin: int, end: int | None, out: Places = None
 ) -> Array:
-    """Zeros with ``dy`` at the part."""
+    """Return zeros with ``dy`` at the slice."""
     dx = zeroed(out, data.shape, dy.dtype)
     dx[_axis_key(data.shape, axis, begin, end)] = dy
     return dx

@@ -40,7 +40,7 @@ def resized(images: Array, height: int, width: int, method: int) -> Array:
         y, x = nearest(rows, height), nearest(columns, width)
         seen = images.reshape(len(images), rows, -1).take(y, axis=1)
         y_shape = (len(images), height, width, images.shape[3])
-        taken = seen.take(_flat(x[None], images.shape[3])[0], axis=2)
+        taken = seen.take(_element_indices(x[None], images.shape[3])[0], axis=2)
         return np.asarray(taken.reshape(y_shape))
     shrinks = rows >= height and columns >= width
     halves = name == "linear" and (rows, columns) == (2 * height, 2 * width)
@@ -151,7 +151,7 @@ class _Sum(NamedTuple):
         return total
 
 
-def _flat(index: Array, channels: int) -> Array:
+def _element_indices(index: Array, channels: int) -> Array:
     """Return the indices ``[T, W C]`` of the elements of pixels ``[T, W]``."""
     return (index[:, :, None] * channels + np.arange(channels)).reshape(len(index), -1)
 
@@ -176,7 +176,7 @@ def _interpolated(
     linear = whole and len(down[0]) == 2
     rows, columns = ((np.rint(w * ONE) if whole else w).astype(dtype) for _, w in (down, right))
     above = _Sum(down[0], rows, 0, 16 if linear else 0)
-    beside = _Sum(_flat(right[0], channels), columns.repeat(channels, axis=1), 1, 0)
+    beside = _Sum(_element_indices(right[0], channels), columns.repeat(channels, axis=1), 1, 0)
     y = np.empty((n, count, wanted * channels), images.dtype)
     step = max(_BLOCK // max(wanted * channels, 1), 1)
     for image in range(n):

@@ -34,7 +34,8 @@ class Reach:
         self._scale = COSTS.boxes.cells / (high.max(axis=2, keepdims=True) - self._first)
         lowest = part * (high - low + border) - border
         # Too many candidates are compared exactly; one lost to rounding would not be.
-        lowest -= 32 * np.finfo(edges.dtype).eps * (abs(low) + abs(high) + border)  # roundings
+        # Less the rounding errors of the edges, some units in the last place.
+        lowest -= 32 * np.finfo(edges.dtype).eps * (abs(low) + abs(high) + border)
         begin, end = self._cells(low), self._cells(high)
         self._bits = [*self._packed(begin, np.less_equal), *self._packed(end, np.greater_equal)]
         image = np.arange(self._batch)[:, None]

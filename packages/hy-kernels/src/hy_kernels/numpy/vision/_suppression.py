@@ -47,7 +47,8 @@ class _Rule(NamedTuple):
         union = np.add(areas[:count, None], areas, out=height)
         union -= shared
         shared /= union
-        if self.threshold <= 0:  # boxes without any area share nothing
+        # Boxes of area 0 overlap with nothing: their IoU is 0 / 0.
+        if self.threshold <= 0:
             np.copyto(shared, 0, where=np.isnan(shared))
         return self.exceeded(shared)
 

@@ -188,7 +188,8 @@ def _suppress(y: Array, counts: Array, threshold: float, force: bool, topk: int)
     order = np.argsort(np.where(present, -y[..., 1], np.inf), axis=1, kind="stable")
     alive = present & (place < topk) if topk > 0 else present
     ordered = np.take_along_axis(y, order[..., None], axis=1)
-    y[alive] = ordered[alive]  # rows after topk stay where they were, as in MXNet
+    # As in MXNet, rows after topk stay in their order.
+    y[alive] = ordered[alive]
     keep = survivors(
         edges(y[..., 2:]),
         alive,

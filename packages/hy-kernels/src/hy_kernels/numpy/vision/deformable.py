@@ -102,7 +102,7 @@ def _sampled(image: Array, corners: _Corners, weights: Array) -> Array:
     return total
 
 
-def _spread(columns: Array, corners: _Corners, pixels: int) -> Array:
+def _scatter_corners(columns: Array, corners: _Corners, pixels: int) -> Array:
     """Return ``[D, C / D, H W]``: each sample's gradient added to its corners."""
     groups, channels, _ = columns.shape
     # Samples may share pixels: bincount adds them all up, in float64.
@@ -203,7 +203,7 @@ def _backward(
         if strength is not None:
             dmask[n] = (back * samples).sum(axis=1).reshape(dmask[n].shape)
             back = back * strength
-        dx[n] = _spread(back, corners, image.shape[2]).reshape(dx[n].shape)
+        dx[n] = _scatter_corners(back, corners, image.shape[2]).reshape(dx[n].shape)
         down, right = (
             (back * _sampled(image, corners, slope)).sum(axis=1) for slope in corners.slopes()
         )

@@ -119,7 +119,7 @@ def _best_first(scores: Array, valid: Array, limit: int) -> Array:
     return order
 
 
-def _places(index: Array, count: int) -> Array:
+def _flat_rows(index: Array, count: int) -> Array:
     """Return flat row numbers, over batches of ``count`` rows, for the indices of each batch."""
     batch = index.shape[:-1]
     first = np.arange(prod(batch)).reshape(*batch, 1) * count
@@ -140,7 +140,7 @@ def box_nms_select(
     count, width = data.shape[-2:]
     rows = to_compute_dtype(data).reshape(-1, width)
     y = target(out, (*index.shape, width), rows.dtype)
-    np.take(rows, _places(np.maximum(index, 0), count), 0, y, "clip")
+    np.take(rows, _flat_rows(np.maximum(index, 0), count), 0, y, "clip")
     y[index < 0] = 0
     where = slice(coord_start, coord_start + 4)
     y[..., where] = _converted(y[..., where], in_format, out_format)
@@ -165,7 +165,7 @@ def box_nms_backward(
     count, width = data.shape[-2:]
     dx = zeroed(out, data.shape, data.dtype)
     result = index >= 0
-    dx.reshape(-1, width)[_places(index, count)[result]] = g[result]
+    dx.reshape(-1, width)[_flat_rows(index, count)[result]] = g[result]
     return dx
 
 
@@ -177,7 +177,8 @@ def bipartite_matching(
     *batch, rows, columns = data.shape
     scores = to_compute_dtype(data).reshape(prod(batch), rows, columns)
     passing = scores < threshold if is_ascend else scores > threshold
-    limit = topk + 1 if topk > 0 else rows  # MXNet makes one more than topk
+    # MXNet keeps one box more than topk.
+    limit = topk + 1 if topk > 0 else rows
     of_row, of_column = pairs(np.where(passing, -scores if is_ascend else scores, -np.inf), limit)
     of_row, of_column = of_row.reshape(*batch, rows), of_column.reshape(*batch, columns)
     return copied(of_row, out, dtype=data.dtype), copied(of_column, out, 1, dtype=data.dtype)

@@ -45,10 +45,12 @@ def _decoded(content: bytes, *, color: bool, to_rgb: bool) -> Array:
             "reading images needs Pillow: pip install 'hy-kernels[images]'"
         ) from error
     try:
-        with Image.open(io.BytesIO(content), formats=FORMATS) as image:  # reads the header only
+        # This reads the header only: the size is checked before any pixel is decoded.
+        with Image.open(io.BytesIO(content), formats=FORMATS) as image:
             _check_size(image.size, len(content))
             if not color:
-                image.draft("L", image.size)  # of JPEG, the luminance as it is stored
+                # A JPEG's luminance as it is stored, not computed from red, green and blue.
+                image.draft("L", image.size)
             pixels = _eight_bits(image)
             if not color and pixels.mode in ("1", "L", "LA"):
                 return np.array(pixels.convert("L"))[..., None]
@@ -58,6 +60,7 @@ def _decoded(content: bytes, *, color: bool, to_rgb: bool) -> Array:
         raise ValueError(f"no image, or a damaged one: {error}") from error
     if not color:
         return _gray(y, "libpng" if stored == "PNG" else "OpenCV")
+    # Else blue comes first, as in OpenCV, MXNet's decoder.
     return y if to_rgb else np.ascontiguousarray(y[..., ::-1])
 
 

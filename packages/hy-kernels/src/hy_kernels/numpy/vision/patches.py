@@ -28,7 +28,7 @@ def _counts(sizes: Sizes, kernel: Sizes, stride: Sizes, dilate: Sizes, pad: Size
 Key = tuple[int | slice, ...]
 
 
-def _places(
+def _window_offsets(
     kernel: Sizes, stride: Sizes, dilate: Sizes, counts: Sizes
 ) -> Iterator[tuple[Key, Key]]:
     """Yield for each element of the window its index in the columns, and in the padded image."""
@@ -64,7 +64,8 @@ def im2col(
     batch, channels = data.shape[:2]
     columns = target(out, (batch, channels * prod(kernel), prod(counts)), data.dtype)
     y = columns.reshape(batch, channels, *kernel, *counts)
-    for place, key in _places(kernel, stride, dilate, counts):
+    for place, key in _window_offsets(kernel, stride, dilate, counts):
+        # One strided copy for each element of the kernel, of which there are few.
         y[place] = padded[key]
     return columns
 
@@ -89,7 +90,7 @@ def _summed(
     parts = columns.reshape(batch, channels, *kernel, *counts)
     padded = [n + 2 * p for n, p in zip(sizes, pad, strict=True)]
     y = np.zeros((batch, channels, *padded), accumulator(columns.dtype))
-    for place, key in _places(kernel, stride, dilate, counts):
+    for place, key in _window_offsets(kernel, stride, dilate, counts):
         y[key] += parts[place]
     inside = tuple(slice(p, p + n) for n, p in zip(sizes, pad, strict=True))
     return copied(y[(slice(None), slice(None), *inside)], out, dtype=columns.dtype)

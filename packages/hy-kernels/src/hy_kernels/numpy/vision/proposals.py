@@ -19,6 +19,7 @@ def _base(stride: int, scales: Floats, ratios: Floats) -> Array:
     center = (stride - 1) / 2
     result = []
     for ratio in ratios:
+        # Rounded to whole pixels, halves up, in the steps of MXNet's kernel.
         width = floor(sqrt(floor(stride * stride / ratio)) + 0.5)
         height = floor(width * ratio + 0.5)
         for scale in scales:
@@ -71,6 +72,7 @@ def _proposed(
     edge = info[:, [1, 0, 1, 0]][:, None] - 1
     boxes = np.clip(boxes, 0, edge, out=boxes)
     scores = scores.transpose(0, 2, 3, 1).copy()
+    # Pixels outside of an image, where a batch is padded to one size, propose nothing.
     real = np.floor(info[:, :2] / feature_stride).astype(int)
     scores[np.arange(rows) >= real[:, :1]] = -1
     scores.transpose(0, 2, 1, 3)[np.arange(columns) >= real[:, 1:]] = -1

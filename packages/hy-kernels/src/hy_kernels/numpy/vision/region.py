@@ -252,7 +252,8 @@ def correlation_backward(
             to_a[own] += share * b[other]
             to_b[other] += share * a[own]
         else:
-            signed = np.where(a[own] < b[other], -share, share)  # of equal ones 1, as MXNet's
+            # The sign for equal values is that of MXNet's kernel.
+            signed = np.where(a[own] < b[other], -share, share)
             to_a[own] += signed
             to_b[other] -= signed
     height, width = data1.shape[2:]

@@ -116,7 +116,7 @@ def roi_align_backward(
     return to_storage_dtype(dx, data.dtype)
 
 
-def _places(roi: Array, pooled: Size, samples: int) -> tuple[Array, Array, int]:
+def _rotated_samples(roi: Array, pooled: Size, samples: int) -> tuple[Array, Array, int]:
     """Return samples of a rotated region, ``[PH, PW, samples]`` for y and x, and their number."""
     cx, cy, w, h, angle = roi
     step_y, step_x = h / pooled[0], w / pooled[1]
@@ -155,7 +155,7 @@ def rroi_align(
             raise IndexError(f"region {index} is of image {image}; there are {len(x)}")
         if image < 0 or not x.size:
             continue
-        down, right, count = _places(box, pooled_size, sampling_ratio)
+        down, right, count = _rotated_samples(box, pooled_size, sampling_ratio)
         share = (down >= -1) & (down <= height) & (right >= -1) & (right <= width)
         down, right = np.clip(down, 0, height - 1), np.clip(right, 0, width - 1)
         top, left = np.floor(down).astype(int), np.floor(right).astype(int)

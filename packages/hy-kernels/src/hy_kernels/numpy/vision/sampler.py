@@ -26,7 +26,7 @@ def _line(size: int) -> Array:
     return np.arange(size) * (2 / max(size - 1, 1)) - 1
 
 
-def _places(height: int, width: int, dtype: np.dtype[np.generic]) -> Array:
+def _homogeneous_grid(height: int, width: int, dtype: np.dtype[np.generic]) -> Array:
     """Return ``[3, H W]``, the homogeneous coordinates x, y and 1 of every element."""
     result = np.ones((3, height, width), dtype)
     result[0] = _line(width)
@@ -37,7 +37,7 @@ def _places(height: int, width: int, dtype: np.dtype[np.generic]) -> Array:
 def _affine(data: Array, height: int, width: int, *, out: Places = None) -> Array:
     x = to_compute_dtype(data).reshape(len(data), 2, 3)
     memory = place(shaped(out, (len(x), 2, height * width)))
-    grid = np.matmul(x, _places(height, width, x.dtype), out=memory)
+    grid = np.matmul(x, _homogeneous_grid(height, width, x.dtype), out=memory)
     return grid.reshape(len(x), 2, height, width)
 
 
@@ -72,7 +72,7 @@ def grid_generator_backward(
     if transform_type == "warp":
         return to_storage_dtype(np.divide(g, _halves(g.shape, g.dtype), out=place(out)), data.dtype)
     height, width = g.shape[2:]
-    regular = _places(height, width, g.dtype)
+    regular = _homogeneous_grid(height, width, g.dtype)
     memory = place(shaped(out, (len(g), 2, 3)))
     dx = np.matmul(flattened(g, 2), regular.T, out=memory)
     return to_storage_dtype(dx.reshape(data.shape), data.dtype)

@@ -148,7 +148,9 @@ def _convolution(
     return data.with_shape(from_channels_first((batch, num_filter, *space), layout))
 
 
-def _back(inputs: Sequence[TensorType], outputs: Sequence[TensorType], params: Params) -> None:
+def _infer_data(
+    inputs: Sequence[TensorType], outputs: Sequence[TensorType], params: Params
+) -> None:
     """Infer the batch of ``data`` from the result, and with stride 1 its spatial sizes."""
     data, known, layout = inputs[0], outputs[0].shape, params["layout"]
     if data.shape is None or known is None:
@@ -174,7 +176,7 @@ def _back(inputs: Sequence[TensorType], outputs: Sequence[TensorType], params: P
     "_npx_convolution",
     active=_inputs,
     grad=_grad,
-    back=_back,
+    back=_infer_data,
     traits=Traits(rows=rows_of_windows, quantized=_QUANTIZED),
 )
 def convolution(

@@ -43,7 +43,9 @@ def _grad(saved: Saved, dy: Any) -> tuple[Any, ...]:
     )
 
 
-def _back(inputs: Sequence[TensorType], outputs: Sequence[TensorType], params: Params) -> None:
+def _infer_data(
+    inputs: Sequence[TensorType], outputs: Sequence[TensorType], params: Params
+) -> None:
     """Infer the batch axes of ``data`` from the result."""
     data, known = inputs[0], outputs[0].shape
     if data.shape is None or known is None:
@@ -60,7 +62,7 @@ def _back(inputs: Sequence[TensorType], outputs: Sequence[TensorType], params: P
     "_sparse_FullyConnected",
     active=_inputs,
     grad=_grad,
-    back=_back,
+    back=_infer_data,
     traits=Traits(rows=rows_of_dense, quantized=_QUANTIZED),
 )
 def fully_connected(

@@ -88,7 +88,8 @@ def _pooled(
         return data.with_shape(from_channels_first(pooled, layout))
     check_rank(data, kernel, layout)
     rank = len(kernel)
-    stride = full("stride", stride[:rank], rank, 1)  # of more values the first ones count
+    # Of more values than axes the first ones count.
+    stride = full("stride", stride[:rank], rank, 1)
     pad = full("pad", pad[:rank], rank, 0)
     if data.shape is None:
         return data.with_shape(None)

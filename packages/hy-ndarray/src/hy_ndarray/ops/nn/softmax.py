@@ -43,7 +43,7 @@ def _grad_softmax(saved: Saved, dy: Any) -> tuple[Any, None]:
     return softmax_backward(dy, saved.outputs[0], data, **_how(saved.params)), None
 
 
-def _rows(params: Params, axis: int, ranks: Sequence[int]) -> Sequence[int]:
+def _independent_rows(params: Params, axis: int, ranks: Sequence[int]) -> Sequence[int]:
     """Return the inputs whose rows along ``axis`` are independent, for rows of a batch."""
     across = params["axis"] % ranks[0]
     # The lengths lack the axis of softmax, so that only axes before it have the same number in
@@ -58,7 +58,7 @@ def _rows(params: Params, axis: int, ranks: Sequence[int]) -> Sequence[int]:
     "_npx_softmax",
     active=_inputs,
     grad=_grad_softmax,
-    traits=Traits(rows=_rows),
+    traits=Traits(rows=_independent_rows),
 )
 def softmax(
     data: TensorType,

@@ -228,7 +228,8 @@ class OperatorFunction:
     def __init__(self, op: Operator) -> None:
         self.op = op
         self.__doc__ = op.doc
-        items = op.defaults.items()  # no kernel is given a context
+        # Kernels take no context.
+        items = op.defaults.items()
         self._defaults: Params = {name: value for name, value in items if name != op.ctx}
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:

@@ -176,6 +176,7 @@ class BatchedMemory:
         _assign(target, source, mapped=target.mapped or value.mapped)
 
     def span(self, _: Batched) -> tuple[int, int]:
+        # Buffers of a level have no address of their own.
         return (0, 0)
 
     def overlap(self, one: Batched, other: Batched) -> bool:

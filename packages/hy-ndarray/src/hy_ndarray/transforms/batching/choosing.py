@@ -27,6 +27,7 @@ def batched_kernel(op: Operator) -> KernelFunction:
     def kernel(*buffers: Batched | None, **params: Any) -> Any:
         is_train = params.pop("is_train") if "is_train" in needs else None
         level = params.pop("rng") if draws else None
+        # Operators below find their own device, by their operands.
         params.pop("device", None) if "device" in needs else None
         inputs = [None if x is None else x.inner for x in buffers]
         mapped = [x is not None and x.mapped for x in buffers]

@@ -68,6 +68,7 @@ def _different(call: BatchedCall) -> Sequence[Inner]:
         result = _pointwise(call)
         if result is not None:
             return result
+    # These draw for each element of their parameters, and so for each sample.
     elif op.name.startswith("_sample_") and op.name != "_sample_multinomial":
         return call.run(call.all_full())
     return each_sample(call, lambda _, run: run())

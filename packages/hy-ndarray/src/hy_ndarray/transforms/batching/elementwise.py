@@ -39,6 +39,7 @@ def _aligned(x: Inner | None, own: int, rank: int) -> Inner | None:
 def _broadcasts(call: BatchedCall) -> bool:
     """Return whether the operator broadcasts its operands, by its type rule."""
     name = call.op.name
+    # By trial of the type rule, once for each operator: no trait says so.
     known = _BROADCASTS.get(name)
     if known is None:
         known = _BROADCASTS[name] = _accepts(call, (1, 3), (2, 3)) and _accepts(

@@ -23,6 +23,7 @@ def _embedding(call: BatchedCall) -> Sequence[Inner] | None:
 @rule("take")
 def _take(call: BatchedCall) -> Sequence[Inner] | None:
     axis, rank, mode = call.params["axis"], call.rank(), call.params["mode"]
+    # An index that is out of range in one sample has to raise as in a call of that sample.
     if mode == "raise" or rank == 0:
         return None
     axis %= rank
@@ -73,7 +74,7 @@ def _flat_indices(index: Inner | None, sizes: Sequence[int], mode: str) -> Inner
 
 @rule("_take_backward")
 def _take_backward(call: BatchedCall) -> Sequence[Inner] | None:
-    """``(dy, a, indices)``; of ``a`` only the shape counts."""
+    """Return the gradient to ``a``, of ``(dy, a, indices)``; only its shape matters."""
     rank, mode = call.rank(1), call.params["mode"]
     if rank == 0 or mode == "raise" or call.params["sparse_grad"]:
         return None

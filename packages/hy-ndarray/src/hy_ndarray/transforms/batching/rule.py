@@ -72,6 +72,7 @@ class BatchedCall:
     @property
     def types(self) -> tuple[TensorType, ...]:
         """Return the types of the outputs of one sample."""
+        # On demand: most rules do not ask for them.
         if self._types is None:
             supplied: list[TensorType | None] = []
             for i, x in enumerate(self.inputs):

@@ -64,6 +64,7 @@ def _slice_backward(call: BatchedCall) -> Sequence[Inner]:
 @rule("Pad", "_pad_backward")
 def _pad(call: BatchedCall) -> Sequence[Inner] | None:
     width = tuple(call.params["pad_width"])
+    # Modes "edge" and "reflect" take arrays of 4 or 5 axes alone: samples become further images.
     if call.params["mode"] != "constant" and call.rank() >= 4:  # noqa: PLR2004 - axes of a batch
         return _folded(call)
     return _folded(call) if width[:2] == (0, 0) else None

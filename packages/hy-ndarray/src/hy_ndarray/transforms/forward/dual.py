@@ -144,6 +144,7 @@ class DualMemory:
         _assign(target, primal, tangent)
 
     def span(self, _: Dual) -> tuple[int, int]:
+        # Buffers of a level have no address of their own.
         return (0, 0)
 
     def overlap(self, one: Dual, other: Dual) -> bool:

@@ -19,7 +19,7 @@ def _order(layout: str) -> tuple[int, ...]:
     return tuple(layout.index(axis) for axis in "BHLD")
 
 
-class _Part(NamedTuple):
+class _Block(NamedTuple):
     """Samples and groups of heads that are computed at once."""
 
     samples: slice
@@ -60,7 +60,7 @@ class _Attention:
         self.samples, self.groups, _, self.rows, size = self.query.shape
         self.keys = self.key.shape[2]
         self.scale = self.wide.type(1 / sqrt(max(size, 1)) if scale is None else scale)
-        self.bias = None if bias is None else self._spread(bias)
+        self.bias = None if bias is None else self._grouped_bias(bias)
         self.later = None
         if causal and self.rows > 1:
             # Aligned at the end: queries may be the last ones of a sequence with cached keys.
@@ -82,51 +82,51 @@ class _Attention:
         strides = x.strides[0], step * self.repeat, step, *x.strides[2:]
         return np.lib.stride_tricks.as_strided(x, shape, strides)
 
-    def _spread(self, bias: Array) -> Array:
+    def _grouped_bias(self, bias: Array) -> Array:
         """Return the bias as ``[B, G, R, L, S]``, each axis of that size or 1."""
         shape = (1,) * (4 - bias.ndim) + bias.shape
         heads = (1, 1) if shape[1] == 1 else (shape[1] // self.repeat, self.repeat)
         return bias.reshape(shape[0], *heads, *shape[2:])
 
-    def parts(self) -> Iterator[_Part]:
+    def blocks(self) -> Iterator[_Block]:
         """Yield parts of samples and groups whose scores fit in the cache."""
         each = max(self.repeat * self.rows * self.keys, 1)
         limit = max(COSTS.blocks.attention // each, 1)
         if limit >= self.groups:
             step = limit // max(self.groups, 1)
             for first in range(0, self.samples, step):
-                yield _Part(slice(first, first + step), slice(None))
+                yield _Block(slice(first, first + step), slice(None))
             return
         for sample in range(self.samples):
             for first in range(0, self.groups, limit):
-                yield _Part(slice(sample, sample + 1), slice(first, first + limit))
+                yield _Block(slice(sample, sample + 1), slice(first, first + limit))
 
-    def run(self, compute: Callable[[_Part], None]) -> None:
+    def run(self, compute: Callable[[_Block], None]) -> None:
         """Call ``compute`` with all parts, in several threads where the work is worth it."""
-        parts = list(self.parts())
+        blocks = list(self.blocks())
         work = self.query.size * self.keys
 
-        def some(own: slice) -> None:
-            for part in parts[own]:
-                compute(part)
+        def compute_share(own: slice) -> None:
+            for block in blocks[own]:
+                compute(block)
 
-        count = min(num_chunks(work, COSTS.threads.attention), max(len(parts), 1))
-        together([partial(some, own) for own in split(len(parts), count)])
+        count = min(num_chunks(work, COSTS.threads.attention), max(len(blocks), 1))
+        together([partial(compute_share, own) for own in split(len(blocks), count)])
 
-    def stacked(self, x: Array, part: _Part) -> Array:
+    def stacked(self, x: Array, block: _Block) -> Array:
         """Return ``[b, g, R * L, D]`` of arrays like queries; a copy where R and L do not merge."""
-        own = x[part.samples, part.groups]
+        own = x[block.samples, block.groups]
         return own.reshape(*own.shape[:2], -1, own.shape[-1])
 
-    def scores(self, part: _Part) -> Array:
+    def scores(self, block: _Block) -> Array:
         """Return the scores of a part, ``[b, g, R, L, S]``."""
-        key = self.key[part.samples, part.groups]
-        y: Array = np.matmul(self.stacked(self.query, part), key.swapaxes(-1, -2))
+        key = self.key[block.samples, block.groups]
+        y: Array = np.matmul(self.stacked(self.query, block), key.swapaxes(-1, -2))
         y *= self.scale
         y = y.reshape(*y.shape[:2], self.repeat, self.rows, self.keys)
         if self.bias is not None:
             whole = [
-                slice(None) if n == 1 else at for n, at in zip(self.bias.shape, part, strict=False)
+                slice(None) if n == 1 else at for n, at in zip(self.bias.shape, block, strict=False)
             ]
             y += self.bias[tuple(whole)]
         if self.later is not None:
@@ -151,8 +151,8 @@ def scaled_dot_product_attention(
     results = step.grouped(y)
     logs = sums.reshape(*step.query.shape[:4])
 
-    def compute(part: _Part) -> None:
-        shares = step.scores(part)
+    def compute(block: _Block) -> None:
+        shares = step.scores(block)
         peak = np.max(shares, axis=-1, keepdims=True, initial=-inf)
         # A query that sees no key has a peak of -inf, and -inf less -inf would be nan; its result
         # is 0.
@@ -165,11 +165,11 @@ def scaled_dot_product_attention(
             total[total == 0] = 1
         shares /= total
         weights = shares.reshape(*shares.shape[:2], -1, step.keys)
-        result = np.matmul(weights, step.value[part.samples, part.groups])
-        results[part.samples, part.groups] = result.reshape(
-            results[part.samples, part.groups].shape
+        result = np.matmul(weights, step.value[block.samples, block.groups])
+        results[block.samples, block.groups] = result.reshape(
+            results[block.samples, block.groups].shape
         )
-        logs[part.samples, part.groups] = (np.log(total) + peak)[..., 0]
+        logs[block.samples, block.groups] = (np.log(total) + peak)[..., 0]
 
     step.run(compute)
     return y.astype(query.dtype, copy=False), sums
@@ -191,25 +191,25 @@ def scaled_dot_product_attention_backward(
     gradients, grouped_out = step.grouped(dy), step.grouped(output)
     logs = sums.reshape(*step.query.shape[:4], 1)
 
-    def compute(part: _Part) -> None:
-        at = part.samples, part.groups
+    def compute(block: _Block) -> None:
+        at = block.samples, block.groups
         # Computed again from the scores and the saved logarithms: weights [B, H, L, S] are not
         # stored.
-        shares = step.scores(part)
+        shares = step.scores(block)
         shares -= logs[at]
         np.exp(shares, out=shares)
         flat = shares.reshape(*shares.shape[:2], -1, step.keys)
-        gradient = step.stacked(gradients, part)
+        gradient = step.stacked(gradients, block)
         to_value[at] = np.matmul(flat.swapaxes(-1, -2), gradient)
         along = np.matmul(gradient, step.value[at].swapaxes(-1, -2))
         # The sum of weights times their gradients is dy · y, a vector product instead of one over
         # all keys (Dao et al., FlashAttention, 2022).
-        along -= np.einsum("...i,...i->...", gradient, step.stacked(grouped_out, part))[..., None]
+        along -= np.einsum("...i,...i->...", gradient, step.stacked(grouped_out, block))[..., None]
         along *= flat
         along *= step.scale
         result = np.matmul(along, step.key[at])
         to_query[at] = result.reshape(to_query[at].shape)
-        to_key[at] = np.matmul(along.swapaxes(-1, -2), step.stacked(step.query, part))
+        to_key[at] = np.matmul(along.swapaxes(-1, -2), step.stacked(step.query, block))
 
     step.run(compute)
     dq, dk, dv = (x.astype(query.dtype, copy=False) for x in results)

@@ -30,7 +30,7 @@ __all__ = [
 ]
 
 
-def _part(data: Array, heads: int, parts: int, part: int) -> Array:
+def _head_view(data: Array, heads: int, parts: int, part: int) -> Array:
     """Return a view ``[N, heads, L, D]`` of one projection of each head: query, key or value."""
     # MXNet's contrib operators interleave by head: its query, key and value, then the next head's.
     size = data.shape[2] // (heads * parts)
@@ -44,13 +44,13 @@ def _matmul(a: Array, b: Array, scale: float = 1.0, out: Places = None) -> Array
     y = target(out, (*a.shape[:-1], b.shape[-1]), dtype)
     left, right = a.astype(dtype, copy=False), b.astype(dtype, copy=False)
 
-    def some(own: slice) -> None:
+    def multiply_share(own: slice) -> None:
         part = np.matmul(left[own], right[own], out=y[own])
         if scale != 1.0:
             part *= scale
 
     count = num_chunks(y.size * a.shape[-1], COSTS.threads.attention)
-    together([partial(some, own) for own in split(len(y), count)])
+    together([partial(multiply_share, own) for own in split(len(y), count)])
     return np.asarray(y.astype(a.dtype, copy=False))
 
 
@@ -64,7 +64,7 @@ def _scores(query: Array, key: Array, out: Places) -> Array:
 
 
 def _values(data: Array, attention: Array, heads: int, parts: int, out: Places) -> Array:
-    value = _part(data, heads, parts, parts - 1)
+    value = _head_view(data, heads, parts, parts - 1)
     samples, _, length, size = value.shape
     rows = attention.shape[1]
     y = _matmul(attention.reshape(samples, heads, rows, length), value)
@@ -75,8 +75,8 @@ def _values(data: Array, attention: Array, heads: int, parts: int, out: Places) 
 
 @kernel(out="apart", threads=COSTS.threads.rows)
 def selfatt_scores(queries_keys_values: Array, *, heads: int, out: Places = None) -> Array:
-    """``query · keyᵀ / sqrt(D)``."""
-    query, key = (_part(queries_keys_values, heads, 3, part) for part in (0, 1))
+    """Return ``query · keyᵀ / sqrt(D)``."""
+    query, key = (_head_view(queries_keys_values, heads, 3, part) for part in (0, 1))
     return _scores(query, key, out)
 
 
@@ -84,19 +84,19 @@ def selfatt_scores(queries_keys_values: Array, *, heads: int, out: Places = None
 def selfatt_values(
     queries_keys_values: Array, attention: Array, *, heads: int, out: Places = None
 ) -> Array:
-    """``attention · value``."""
+    """Return ``attention · value``."""
     return _values(queries_keys_values, attention, heads, 3, out)
 
 
 @kernel(out="apart", threads=COSTS.threads.rows)
 def encdec_scores(queries: Array, keys_values: Array, *, heads: int, out: Places = None) -> Array:
-    """``query · keyᵀ / sqrt(D)``."""
-    return _scores(_part(queries, heads, 1, 0), _part(keys_values, heads, 2, 0), out)
+    """Return ``query · keyᵀ / sqrt(D)``."""
+    return _scores(_head_view(queries, heads, 1, 0), _head_view(keys_values, heads, 2, 0), out)
 
 
 @kernel(out="apart", threads=COSTS.threads.rows)
 def encdec_values(keys_values: Array, attention: Array, *, heads: int, out: Places = None) -> Array:
-    """``attention · value``."""
+    """Return ``attention · value``."""
     return _values(keys_values, attention, heads, 2, out)
 
 
@@ -104,7 +104,7 @@ def encdec_values(keys_values: Array, attention: Array, *, heads: int, out: Plac
 @kernel(out="apart")
 def head_part(data: Array, *, heads: int, parts: int, part: int, out: Places = None) -> Array:
     """Return one projection of each head, ``[N heads, L, D]``."""
-    view = _part(data, heads, parts, part)
+    view = _head_view(data, heads, parts, part)
     return flattened(copied(view, shaped(out, view.shape)), 0, 2)
 
 
@@ -114,7 +114,7 @@ def place_head_part(
 ) -> Array:
     """Return zeros like ``data``, but for one projection of each head, which is ``y``."""
     whole = zeroed(out, data.shape, y.dtype)
-    view = _part(whole, heads, parts, part)
+    view = _head_view(whole, heads, parts, part)
     view[...] = y.reshape(view.shape)
     return whole
 
@@ -127,7 +127,7 @@ def join_head_parts(*data: Array, heads: int, out: Places = None) -> Array:
     whole = target(out, (length, samples, heads * len(data) * size), data[0].dtype)
 
     def put(part: int) -> None:
-        view = _part(whole, heads, len(data), part)
+        view = _head_view(whole, heads, len(data), part)
         view[...] = data[part].reshape(view.shape)
 
     if whole.size >= COSTS.threads.rows:

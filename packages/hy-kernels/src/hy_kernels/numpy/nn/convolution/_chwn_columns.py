@@ -65,9 +65,9 @@ def _strips(data: Array, share: Share, work: Work) -> Iterator[tuple[slice, Arra
     if windows.pointwise:
         yield rows, data[:, elements].reshape(len(data), -1)
         return
-    framed = _framed(data[:, elements], windows, work)
-    channels, _, _, n = framed.shape
-    plane, down, right, one = framed.strides
+    padded = _with_padding(data[:, elements], windows, work)
+    channels, _, _, n = padded.shape
+    plane, down, right, one = padded.strides
     (high, wide), (step, move), (dilate, skip) = windows.kernel, windows.stride, windows.dilate
     width = windows.number[1]
     # Windows that move by one make a row of windows one run of memory over all images.
@@ -76,7 +76,7 @@ def _strips(data: Array, share: Share, work: Work) -> Iterator[tuple[slice, Arra
     for first in range(0, windows.number[0], limit):
         height = min(limit, windows.number[0] - first)
         view = strided(
-            framed[:, first * step :],
+            padded[:, first * step :],
             (channels, high, wide, height, *run),
             (plane, dilate * down, skip * right, step * down, *inner),
         )
@@ -86,17 +86,17 @@ def _strips(data: Array, share: Share, work: Work) -> Iterator[tuple[slice, Arra
         yield own, columns.reshape(channels * high * wide, -1)
 
 
-def _framed(data: Array, windows: Windows, work: Work) -> Array:
+def _with_padding(data: Array, windows: Windows, work: Work) -> Array:
     """Return images ``[C, H, W, N]`` padded with zeros."""
     if windows.fits:
         return data
-    framed = work.workspace("framed", (len(data), *windows.padded, data.shape[-1]), data.dtype)
+    padded = work.workspace("images", (len(data), *windows.padded, data.shape[-1]), data.dtype)
     down, right = windows.inside
-    middle = framed[:, down]
-    edges = framed[:, : down.start], framed[:, down.stop :]
+    middle = padded[:, down]
+    edges = padded[:, : down.start], padded[:, down.stop :]
     sides = middle[:, :, : right.start], middle[:, :, right.stop :]
     for edge in (*edges, *sides):
         if edge.size:
             work.do(edge.fill, 0)
     work.do(np.copyto, middle[:, :, right], data)
-    return framed
+    return padded

@@ -85,14 +85,14 @@ def _blocks(data: Array, share: Share) -> Sequence[Share]:
 def _columns(data: Array, share: Share, work: Work) -> Array:
     """Return the columns ``[h, kh kw C, w N]``, a view in which those of neighbours overlap."""
     windows, elements, _ = share
-    rows = _laid_out(data[:, elements], windows, work)
+    rows = _row_windows(data[:, elements], windows, work)
     _, wide, channels, across, n = rows.shape
     step, _, plane, _, one = rows.strides
     shape = (windows.number[0], windows.kernel[0] * wide * channels, across * n)
     return strided(rows, shape, (step * windows.stride[0], plane, one))
 
 
-def _laid_out(data: Array, windows: Windows, work: Work) -> Array:
+def _row_windows(data: Array, windows: Windows, work: Work) -> Array:
     """Return images as ``[H, kw, C, w, N]``, with zeros where windows reach into the padding."""
     channels, height, width, n = data.shape
     (top, left), (down, right) = windows.pad, windows.stride

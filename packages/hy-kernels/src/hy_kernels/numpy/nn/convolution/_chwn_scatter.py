@@ -19,12 +19,13 @@ def data_gradient(
 ) -> Gradient:
     """Return the computation of the gradient to images ``[C, H, W, N]`` of ``channels``."""
     n = dy.shape[-1]
-    memory = out if windows.fits else None  # the gradients of the frame are cut off
-    framed = target(memory, (channels, *windows.padded, n), dy.dtype)
+    # With padding the sums have a frame, whose gradients are dropped: they cannot lie in ``out``.
+    memory = out if windows.fits else None
+    padded = target(memory, (channels, *windows.padded, n), dy.dtype)
 
     def fill(some: slice, work: Work) -> None:
         matrix = weight[:, some].reshape(len(weight), -1).T
-        own = framed[some]
+        own = padded[some]
         own[...] = 0
         step = rows_at_once(len(matrix) * n, windows.number[1])
         for strip in (slice(k, k + step) for k in range(0, windows.number[0], step)):
@@ -39,8 +40,8 @@ def data_gradient(
 
     def finish() -> Array:
         if windows.fits:
-            return framed
-        return copied(framed[(slice(None), *windows.inside)], out)
+            return padded
+        return copied(padded[(slice(None), *windows.inside)], out)
 
     # Windows overlap along both spatial axes, but no two channels write to the same element.
     parts = split(channels, len(shares(windows, n, weight, 1, concurrent)))

@@ -36,7 +36,7 @@ _METHODS: Mapping[str, _Method] = {
 }
 
 
-def _some(filters: int, parts: int) -> list[slice]:
+def _filter_slices(filters: int, parts: int) -> list[slice]:
     """Return slices of filters, one for each of ``parts`` threads."""
     # Each thread makes all columns, so without help one slice is faster. No number changes where
     # OpenBLAS has small kernels, which round a filter the same way whichever are beside it.
@@ -81,7 +81,7 @@ def convolution_tasks(
     method = _METHODS[algorithm]
 
     def fill(share: Share, own: slice, work: Work) -> None:
-        """Some rows, or some filters."""
+        """Compute some rows, or some filters."""
         part = weight[:, own] if transposed else weight[own]
         method.convolve(data, part, result[own], share, transposed, work)
         if bias is not None:
@@ -95,7 +95,7 @@ def convolution_tasks(
     if algorithm == "rows" or filters <= tiles:
         return [partial(fill, share, slice(0, filters)) for share in parts]
     (whole,) = windows.strips(windows.number[0])
-    return [partial(fill, whole, own) for own in _some(filters, len(parts))]
+    return [partial(fill, whole, own) for own in _filter_slices(filters, len(parts))]
 
 
 class Gradient(NamedTuple):
@@ -114,7 +114,7 @@ def weight_gradient(
     parts = shares(windows, n, result, method.side, concurrent)
     if COSTS.chwn.filters_shared * filters > prod(windows.number) * n:
         (whole,) = windows.strips(windows.number[0])
-        some = _some(filters, len(parts))
+        some = _filter_slices(filters, len(parts))
         tasks: list[Task] = [
             partial(method.correlate, dy[own], data, result[own], whole) for own in some
         ]

@@ -54,7 +54,7 @@ def correlate(dy: Array, data: Array, total: Array, share: Share, work: Work) ->
     sums = work.workspace("sums", shape, dy.dtype)
     for k, part in enumerate(_blocks(data, filters, share)):
         planes = _elements(data, part, work)
-        own = _framed(dy[:, part[2]], planes.shape[3] * SIDE, planes.shape[4] * SIDE, work)
+        own = _with_padding(dy[:, part[2]], planes.shape[3] * SIDE, planes.shape[4] * SIDE, work)
         gradients = transformed(own, spread, SIDE, "spread", work)
         left = gradients.reshape(_PLANES, filters, -1)
         right = planes.reshape(_PLANES, channels, -1).swapaxes(1, 2)
@@ -96,18 +96,18 @@ def _blocks(data: Array, filters: int, share: Share) -> Sequence[Share]:
 def _elements(data: Array, share: Share, work: Work) -> Array:
     """Return the transformed tiles of the images, ``[6, 6, C, h, w, N]``."""
     windows, elements, _ = share
-    framed = windows.framed(data[:, elements], reach(windows, _TILE), work)
-    return transformed(framed, _TILE.elements.astype(data.dtype), SIDE, "planes", work)
+    padded = windows.with_padding(data[:, elements], reach(windows, _TILE), work)
+    return transformed(padded, _TILE.elements.astype(data.dtype), SIDE, "planes", work)
 
 
-def _framed(dy: Array, height: int, width: int, work: Work) -> Array:
+def _with_padding(dy: Array, height: int, width: int, work: Work) -> Array:
     """Return gradients ``[O, height, width, N]``, padded with zeros at the end to whole tiles."""
     if dy.shape[1:3] == (height, width):
         return dy
-    framed = work.workspace("gradients", (len(dy), height, width, dy.shape[-1]), dy.dtype)
+    padded = work.workspace("gradients", (len(dy), height, width, dy.shape[-1]), dy.dtype)
     down, right = dy.shape[1:3]
-    for edge in (framed[:, down:], framed[:, :down, right:]):
+    for edge in (padded[:, down:], padded[:, :down, right:]):
         if edge.size:
             work.do(edge.fill, 0)
-    work.do(np.copyto, framed[:, :down, :right], dy)
-    return framed
+    work.do(np.copyto, padded[:, :down, :right], dy)
+    return padded

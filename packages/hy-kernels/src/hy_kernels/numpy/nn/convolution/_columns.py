@@ -77,7 +77,7 @@ class Columns:
         padded[inside] = data
         return padded
 
-    def wide(self, images: Array) -> Array:
+    def to_columns(self, images: Array) -> Array:
         """Return ``[N, G R, *P]`` ordered as columns, ``[N, G, R, P]``; merged, ``[G, R, P N]``."""
         n = len(images)
         split = images.reshape(n, self.groups, -1, self.number)
@@ -88,11 +88,11 @@ class Columns:
         np.copyto(copy, joined)
         return copy.reshape(self.groups, -1, self.number * n)
 
-    def narrow(self, wide: Array, n: int) -> Array:
-        """The inverse of :meth:`wide`, as ``[N, G, R, P]``."""
+    def from_columns(self, columns: Array, n: int) -> Array:
+        """Return the inverse of :meth:`to_columns`, as ``[N, G, R, P]``."""
         if not self.merged:
-            return wide
-        return np.moveaxis(wide.reshape(self.groups, -1, self.number, n), -1, 0)
+            return columns
+        return np.moveaxis(columns.reshape(self.groups, -1, self.number, n), -1, 0)
 
     def scattered(self, columns: Array, n: int) -> Array:
         """Return ``[N, C, *size]``, each column added to the elements of its window (col2im)."""

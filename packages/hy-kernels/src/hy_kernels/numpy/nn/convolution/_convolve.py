@@ -179,7 +179,7 @@ def _gather(
     for block in columns.blocks():
         y = result[block].reshape(-1, groups, filters, columns.number)
         if columns.merged:
-            y[...] = columns.narrow(np.matmul(matrix, columns.of(block)), len(y))
+            y[...] = columns.from_columns(np.matmul(matrix, columns.of(block)), len(y))
         else:
             np.matmul(matrix, columns.of(block), out=y)
         if bias is not None:

@@ -31,7 +31,7 @@ def convolve(images: Array, weight: Array, windows: Windows, result: Array, work
     if are_phases(weight.shape[-1], windows):
         _by_phases(images, weight, windows, result, work)
         return
-    padded = windows.framed(images, windows.padded, work)
+    padded = windows.with_padding(images, windows.padded, work)
     batch, down, right, one = padded.strides
     step, dilate = windows.stride[0], windows.dilate[0]
     shape = (len(padded), *windows.number, *windows.kernel, weight.shape[-1])
@@ -66,9 +66,9 @@ def _phases(images: Array, windows: Windows, work: Work) -> Array:
     """Return padded images, columns grouped by remainder: ``[N, H, phases, W / phases, C]``."""
     move, (top, left), (height, width) = windows.stride[1], windows.pad, windows.size
     if move == 1:
-        return windows.framed(images, windows.padded, work)[:, :, None]
+        return windows.with_padding(images, windows.padded, work)[:, :, None]
     sizes = windows.padded[0], move, windows.number[1] + (windows.kernel[1] - 1) // move
-    phases = work.workspace("framed", (len(images), *sizes, images.shape[-1]), images.dtype)
+    phases = work.workspace("images", (len(images), *sizes, images.shape[-1]), images.dtype)
     middle = phases[:, top : top + height]
     edges = [phases[:, :top], phases[:, top + height :]]
     for phase in range(move):

@@ -20,9 +20,9 @@ __all__ = ["backward_data", "backward_weight", "forward"]
 def forward(data: Array, weight: Array, windows: Windows, result: Array) -> None:
     """Compute the convolution into ``result [N, C, *number]``."""
     for images, channels in _blocks(data, windows):
-        framed = _framed(data[images, channels], windows)
+        padded = _with_padding(data[images, channels], windows)
         y = _memory("turned", result[images, channels])
-        _convolve(framed, weight[channels, 0], windows, y)
+        _convolve(padded, weight[channels, 0], windows, y)
         result[images, channels] = y.transpose(0, 3, 1, 2)
 
 
@@ -40,11 +40,11 @@ def backward_data(dy: Array, weight: Array, result: Array, windows: Windows) -> 
     )
     for images, channels in _blocks(result, windows):
         slopes = dy[images, channels].transpose(0, 2, 3, 1)
-        framed = workspace("framed", (len(slopes), *sizes, slopes.shape[-1]), slopes.dtype)
-        framed.fill(0)
-        framed[where] = slopes
+        padded = workspace("images", (len(slopes), *sizes, slopes.shape[-1]), slopes.dtype)
+        padded.fill(0)
+        padded[where] = slopes
         y = _memory("turned", result[images, channels])
-        _convolve(framed, weight[channels, 0, ::-1, ::-1], back, y)
+        _convolve(padded, weight[channels, 0, ::-1, ::-1], back, y)
         result[images, channels] = y.transpose(0, 3, 1, 2)
 
 
@@ -66,16 +66,16 @@ def backward_weight(dy: Array, data: Array, result: Array, windows: Windows) -> 
     """Add the gradient to the weight to ``result [C, 1, *kernel]``."""
     (high, wide), (height, width) = windows.kernel, windows.number
     for images, channels in _blocks(data, windows):
-        framed = _framed(data[images, channels], windows)
+        padded = _with_padding(data[images, channels], windows)
         slopes = _flipped(dy[images, channels])
         n, c = len(slopes), slopes.shape[-1]
         if windows.stride[1] > 1:
-            sums = np.einsum("nhwijc,nhwc->ijc", _seen(framed, windows), slopes)
+            sums = np.einsum("nhwijc,nhwc->ijc", _window_view(padded, windows), slopes)
         else:
             rows = slopes.reshape(n, height, width * c)
             # Summed in two steps: over images and rows of windows in long runs, then over the
             # windows of a row.
-            of_rows = np.einsum("nhijx,nhx->ijx", _rows(framed, windows), rows)
+            of_rows = np.einsum("nhijx,nhx->ijx", _row_view(padded, windows), rows)
             sums = of_rows.reshape(high, wide, width, c).sum(axis=2)
         result[channels, 0] += sums.transpose(2, 0, 1)
 
@@ -104,16 +104,16 @@ def _flipped(images: Array) -> Array:
     return transposed
 
 
-def _framed(images: Array, windows: Windows) -> Array:
-    return windows.framed(images.transpose(0, 2, 3, 1), windows.padded)
+def _with_padding(images: Array, windows: Windows) -> Array:
+    return windows.with_padding(images.transpose(0, 2, 3, 1), windows.padded)
 
 
-def _convolve(framed: Array, kernels: Array, windows: Windows, out: Array) -> None:
-    """Convolve ``framed [N, H, W, C]`` with ``kernels [C, high, wide]`` into ``out``."""
+def _convolve(padded: Array, kernels: Array, windows: Windows, out: Array) -> None:
+    """Convolve ``padded [N, H, W, C]`` with ``kernels [C, high, wide]`` into ``out``."""
     n, height, width, channels = out.shape
     if windows.stride[1] > 1:
         weight = np.ascontiguousarray(kernels.transpose(1, 2, 0))
-        np.einsum("nhwijc,ijc->nhwc", _seen(framed, windows), weight, out=out)
+        np.einsum("nhwijc,ijc->nhwc", _window_view(padded, windows), weight, out=out)
         return
     # Kernels are repeated for each window of a row, so that einsum's inner loop is width · C long
     # and not C.
@@ -121,23 +121,23 @@ def _convolve(framed: Array, kernels: Array, windows: Windows, out: Array) -> No
     np.copyto(factors, kernels.transpose(1, 2, 0)[:, :, None])
     factors = factors.reshape(*windows.kernel, width * channels)
     rows = out.reshape(n, height, width * channels)
-    np.einsum("nhijx,ijx->nhx", _rows(framed, windows), factors, out=rows)
+    np.einsum("nhijx,ijx->nhx", _row_view(padded, windows), factors, out=rows)
 
 
-def _seen(framed: Array, windows: Windows) -> Array:
+def _window_view(padded: Array, windows: Windows) -> Array:
     """Return a view ``[N, height, width, *kernel, C]`` of each window."""
-    batch, down, right, one = framed.strides
+    batch, down, right, one = padded.strides
     (step, move), (dilate, skip) = windows.stride, windows.dilate
-    shape = (len(framed), *windows.number, *windows.kernel, framed.shape[-1])
+    shape = (len(padded), *windows.number, *windows.kernel, padded.shape[-1])
     strides = (batch, step * down, move * right, dilate * down, skip * right, one)
-    return strided(framed, shape, strides)
+    return strided(padded, shape, strides)
 
 
-def _rows(framed: Array, windows: Windows) -> Array:
+def _row_view(padded: Array, windows: Windows) -> Array:
     """Return a view ``[N, height, *kernel, width C]`` of each row of windows, for a stride of 1."""
-    batch, down, right, one = framed.strides
+    batch, down, right, one = padded.strides
     dilate, skip = windows.dilate
     height, width = windows.number
-    shape = (len(framed), height, *windows.kernel, width * framed.shape[-1])
+    shape = (len(padded), height, *windows.kernel, width * padded.shape[-1])
     strides = (batch, windows.stride[0] * down, dilate * down, skip * right, one)
-    return strided(framed, shape, strides)
+    return strided(padded, shape, strides)

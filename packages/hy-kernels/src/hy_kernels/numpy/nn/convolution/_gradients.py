@@ -117,13 +117,13 @@ def _scatter(dy: Array, weight: Array, result: Array, windows: Windows, groups: 
     columns = Columns(windows, result, groups, len(weight))
     for block in columns.blocks():
         n = block.stop - block.start
-        images = columns.wide(dy[block])
+        images = columns.to_columns(dy[block])
         shape = (*images.shape[:-2], columns.rows, images.shape[-1])
         gradients = workspace("columns", shape, images.dtype)
         _back_through(matrix, images, gradients)
         if windows.pointwise:
             own = result[block].reshape(n, groups, -1, columns.number)
-            own[...] = columns.narrow(gradients, n)
+            own[...] = columns.from_columns(gradients, n)
         else:
             result[block] = columns.scattered(gradients, n)
 
@@ -194,7 +194,8 @@ def _backward_weight(
     algorithm: Algorithm | None = None,
 ) -> None:
     n, c = data.shape[:2]
-    if algorithm is None:  # of some groups
+    # A share of the groups, in a thread: the algorithm is selected for it.
+    if algorithm is None:
         algorithm = nchw(Problem(n, c, len(result), groups, windows), transforms=False)
     rows = rows_of_strip(c, windows) if algorithm == "strips" else None
     if rows is not None:
@@ -216,7 +217,7 @@ def _correlate(dy: Array, data: Array, result: Array, windows: Windows, groups: 
     columns = Columns(windows, data, groups, len(result))
     for block in columns.blocks():
         is_first = block.start == 0
-        left, right = columns.wide(dy[block]), columns.of(block).swapaxes(-1, -2)
+        left, right = columns.to_columns(dy[block]), columns.of(block).swapaxes(-1, -2)
         # One product is the whole sum so far: written in place, without an array to add.
         if is_first and (columns.merged or len(left) == 1):
             np.matmul(left, right, out=total if columns.merged else total[None])

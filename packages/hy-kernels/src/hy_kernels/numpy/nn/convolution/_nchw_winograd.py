@@ -35,10 +35,10 @@ def forward(data: Array, panels: Array, windows: Windows, result: Array) -> None
     tile, filters = TILES["winograd4"], result.shape[1]
     for block in _blocks(data, filters):
         images = data[block].transpose(0, 2, 3, 1)
-        framed = windows.framed(images, _winograd.reach(windows, tile))
+        padded = windows.with_padding(images, _winograd.reach(windows, tile))
         shape = (len(images), *windows.number, filters)
         y = workspace("transposed", shape, data.dtype)
-        _winograd.convolve(framed, panels, tile, y)
+        _winograd.convolve(padded, panels, tile, y)
         result[block] = y.transpose(0, 3, 1, 2)
 
 
@@ -48,8 +48,8 @@ def backward_weight(dy: Array, data: Array, result: Array, windows: Windows) -> 
     total: Array | None = None
     for block in _blocks(data, len(result)):
         images, gradients = (x[block].transpose(0, 2, 3, 1) for x in (data, dy))
-        framed = windows.framed(images, _winograd.reach(windows, tile))
-        part = _winograd.correlate(framed, gradients, tile)
+        padded = windows.with_padding(images, _winograd.reach(windows, tile))
+        part = _winograd.correlate(padded, gradients, tile)
         total = part if total is None else np.add(total, part, out=total)
     assert total is not None
     # The transform is linear, so that it is undone once, for the sum over all blocks.

@@ -36,7 +36,7 @@ def phase_windows(windows: Windows) -> Windows | None:
     return Windows(windows.number, kernel, ones, ones, pad, number)
 
 
-def _parts(weight: Array, windows: Windows, back: Windows, groups: int) -> Array:
+def _phase_kernels(weight: Array, windows: Windows, back: Windows, groups: int) -> Array:
     """Return kernels ``[O, C, *kernel]`` cut by phase and flipped, ``[G C s, O / G, *kernel]``."""
     filters, channels = weight.shape[:2]
     rank = len(back.kernel)
@@ -57,7 +57,7 @@ def backward_data(
 ) -> None:
     """Compute the gradient to the data into ``result [N, C, *size]``."""
     stride = windows.stride
-    gradients = forward(dy, _parts(weight, windows, back, groups), back, groups)
+    gradients = forward(dy, _phase_kernels(weight, windows, back, groups), back, groups)
     n, channels = result.shape[:2]
     phases = gradients.reshape(n, channels, prod(stride), *back.number)
     for k, phase in enumerate(product(*map(range, stride))):

@@ -75,10 +75,10 @@ def _columns(windows: Windows, channels: int, dtype: np.dtype[Any], rows: int) -
 
     def columns_of(data: Array) -> Iterator[tuple[slice, Array]]:
         if not windows.fits:
-            framed = workspace("padded", padded, dtype)
-            framed.fill(0)
-            framed[inside] = data
-            data = framed
+            padded_data = workspace("padded", padded, dtype)
+            padded_data.fill(0)
+            padded_data[inside] = data
+            data = padded_data
         view = windows.view(data)
         for first in range(0, height, rows):
             stop = min(first + rows, height)

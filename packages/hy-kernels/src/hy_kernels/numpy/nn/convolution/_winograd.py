@@ -89,15 +89,17 @@ def correlate(padded: Array, dy: Array, tile: Tile) -> Array:
     filters, m = dy.shape[-1], tile.size
     down, right, span = (height - 2) // m, (width - 2) // m, m + 2
     elements, spread = tile.elements.astype(dy.dtype), tile.results.T.astype(dy.dtype)
-    framed = NOW.workspace("gradients", (n, down * m, right * m, filters), dy.dtype)
-    framed[:, dy.shape[1] :] = 0
-    framed[:, : dy.shape[1], dy.shape[2] :] = 0
-    framed[:, : dy.shape[1], : dy.shape[2]] = dy
+    padded_dy = NOW.workspace("gradients", (n, down * m, right * m, filters), dy.dtype)
+    padded_dy[:, dy.shape[1] :] = 0
+    padded_dy[:, : dy.shape[1], dy.shape[2] :] = 0
+    padded_dy[:, : dy.shape[1], : dy.shape[2]] = dy
     total = np.zeros((span * span, channels, filters), dy.dtype)
     for images, rows in _blocks(n, down, right, span * span * max(channels, filters)):
         part = padded[images, rows.start * m : rows.stop * m + 2]
         planes = transformed(part, elements, m, "planes")
-        gradients = transformed(framed[images, rows.start * m : rows.stop * m], spread, m, "spread")
+        gradients = transformed(
+            padded_dy[images, rows.start * m : rows.stop * m], spread, m, "spread"
+        )
         left = planes.reshape(span * span, -1, channels).swapaxes(1, 2)
         total += np.matmul(left, gradients.reshape(span * span, -1, filters))
     return total

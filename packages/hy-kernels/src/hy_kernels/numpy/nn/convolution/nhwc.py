@@ -152,7 +152,8 @@ def _layer(
         windows,
         data,
         _factor(method, weight),
-        target(out, shape, data.dtype)[...],  # a view: what is recorded does not keep the memory
+        # A view, so that a recorded program does not keep the array that owns the memory.
+        target(out, shape, data.dtype)[...],
         None if bias is None else to_compute_dtype(bias),
         None if addend is None else to_compute_dtype(addend),
         with_relu,
@@ -334,9 +335,9 @@ def _run_pair(first: _Layer, second: _Layer, share: _Share, work: Work) -> None:
 
 def _winograd_product(layer: _Layer, work: Work) -> None:
     tile, windows = TILES[layer.method], layer.windows
-    framed = windows.framed(layer.data, _winograd.reach(windows, tile), work)
+    padded = windows.with_padding(layer.data, _winograd.reach(windows, tile), work)
     result, bias = layer.result, layer.bias
-    _winograd.convolve(framed, layer.weight, tile, result, bias, work, layer.cuts)
+    _winograd.convolve(padded, layer.weight, tile, result, bias, work, layer.cuts)
     layer._replace(bias=None).finish(layer.result, work)
 
 
@@ -354,7 +355,7 @@ def _direct(layer: _Layer, work: Work) -> None:
                 layer.multiply(x.reshape(-1, each), y.reshape(-1, filters), work)
         layer.finish(result, work)
         return
-    view = _view(windows.framed(layer.data, windows.padded, work), windows)
+    view = _view(windows.with_padding(layer.data, windows.padded, work), windows)
     n, height, width = view.shape[:3]
     # Columns, product and fused work of a block are done while it is in the cache.
     rows = max(1, COSTS.blocks.nhwc_columns // (width * each))

@@ -175,7 +175,8 @@ def depthwise_order(
     limit = costs.depthwise_via_nhwc_weight if is_weight else costs.depthwise_via_nhwc
     if kernels != 1 or len(windows.size) != 2 or prod(windows.padded) > limit:
         return "first"
-    if wanted == "data":  # gradients lie between zeros then
+    # For the gradient to data a stride puts zeros between the elements of dy.
+    if wanted == "data":
         each = zip(windows.dilate, windows.kernel, windows.pad, strict=True)
         margin = min(d * (k - 1) - p for d, k, p in each)
         if max(windows.stride) > costs.depthwise_apart or margin < 0:

@@ -58,12 +58,12 @@ class Form(NamedTuple):
         """Return the number of elements that share a mean."""
         return prod(n for n, a in zip(self.shape, self.axes, strict=True) if a not in self.stats)
 
-    def spread(self, values: Array, letters: str) -> Array:
+    def broadcastable(self, values: Array, letters: str) -> Array:
         """Return values indexed by the axes ``letters``, shaped to broadcast against the data."""
-        return values.reshape(self._spread(letters))
+        return values.reshape(self._broadcast_shape(letters))
 
     @_once
-    def _spread(self, letters: str) -> tuple[int, ...]:
+    def _broadcast_shape(self, letters: str) -> tuple[int, ...]:
         axes = zip(self.shape, self.axes, strict=True)
         return tuple(n if a in letters else 1 for n, a in axes)
 
@@ -91,7 +91,7 @@ class Form(NamedTuple):
 
 
 def _added(rows: Array) -> Array:
-    """Their sum."""
+    """Return the sum of both."""
     return rows[0] if len(rows) == 1 else np.asarray(rows.sum(axis=0))
 
 

@@ -87,6 +87,7 @@ def _window(x: Array, size: int, out: Places = None) -> Array:
 
 def _blocks(images: Array) -> Iterator[slice]:
     """Yield slices of images of about ``blocks.rows`` elements."""
+    # A block of images at a time, whose squares and powers stay in the cache.
     step = max(COSTS.blocks.rows * len(images) // max(images.size, 1), 1)
     for start in range(0, len(images), step):
         yield slice(start, start + step)
@@ -147,6 +148,7 @@ def lrn_backward(
         power /= s
         power *= g
         power *= own
+        # dy s**-beta - 2 alpha beta / nsize x window(dy x s**(-beta - 1)): the second term.
         through = _window(power, nsize, (s,))
         through *= own
         through *= x.dtype.type(-2 * alpha * beta / nsize)

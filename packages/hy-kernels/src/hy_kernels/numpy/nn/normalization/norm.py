@@ -23,7 +23,7 @@ __all__ = [
 ]
 
 
-def _places(out: Places, form: Form) -> Places:
+def _reshaped_outs(out: Places, form: Form) -> Places:
     """Return out buffers for a result and two statistics, in the form's shapes."""
     if out is None:
         return None
@@ -37,7 +37,7 @@ def _centered(x: Array, form: Form, out: Places = None) -> tuple[Array, Array, A
     mean = np.divide(form.sum(x, form.stats), count, out=place(out, 1))
     # Two passes: in one, mean(x²) - mean(x)² cancels where the mean is large against the deviation.
     centered = target(out, x.shape, x.dtype)
-    np.subtract(x, form.spread(mean, form.stats), out=centered)
+    np.subtract(x, form.broadcastable(mean, form.stats), out=centered)
     return centered, mean, form.dot(centered, centered, form.stats) / count
 
 
@@ -62,7 +62,7 @@ def _batch_norm(
         return relu(y, y) if with_relu else y, *rest
     x = to_compute_dtype(data)
     form = Form.of(x, "batch", axis)
-    x, out = x.reshape(form.shape), _places(out, form)
+    x, out = x.reshape(form.shape), _reshaped_outs(out, form)
     scale = np.ones_like(gamma) if fix_gamma else gamma
     updates = [scale] if fix_gamma else []
     y = target(out, x.shape, x.dtype)
@@ -71,13 +71,13 @@ def _batch_norm(
     lowest = x.dtype.type(eps)
 
     def normalize(own: slice) -> None:
-        """Some channels."""
+        """Compute some channels."""
         of, known = form.channels(own), inverse[own]
         part, _, variance[own] = _centered(x[:, own], of, (y[:, own], mean[own]))
         np.sqrt(variance[own] + lowest, out=known)
         np.divide(1, known, out=known)
-        part *= of.spread(known * scale[own], "b")
-        part += of.spread(beta[own], "b")
+        part *= of.broadcastable(known * scale[own], "b")
+        part += of.broadcastable(beta[own], "b")
         if with_relu:
             relu(part, part)
 
@@ -86,7 +86,8 @@ def _batch_norm(
         keep, add = (moving_mean.dtype.type(t) for t in (momentum, 1 - momentum))
         updates.append(moving_mean * keep + mean * add)
         updates.append(moving_var * keep + variance * add)
-    else:  # an empty batch has no statistics
+    else:
+        # An empty batch has no statistics: the moving ones stay.
         updates += [moving_mean.copy(), moving_var.copy()]
     return to_storage_dtype(y.reshape(data.shape), data.dtype), mean, inverse, *updates
 
@@ -185,7 +186,7 @@ def batch_norm_v1(
     is_train: bool,
     out: Places = None,
 ) -> tuple[Array, ...]:
-    """Batch normalisation of axis 1."""
+    """Return the batch normalisation of axis 1."""
     arrays = (data, gamma, beta, moving_mean, moving_var)
     frozen = use_global_stats or not is_train
     return _batch_norm(arrays, eps, momentum, fix_gamma, frozen, 1, out)
@@ -210,7 +211,7 @@ def sync_batch_norm(
     is_train: bool,
     out: Places = None,
 ) -> tuple[Array, ...]:
-    """Batch normalisation of axis 1."""
+    """Return the batch normalisation of axis 1."""
     arrays = (data, gamma, beta, moving_mean, moving_var)
     frozen = use_global_stats or not is_train
     y, mean, inverse, *updates = _batch_norm(arrays, eps, momentum, fix_gamma, frozen, 1, out)
@@ -230,9 +231,9 @@ def _scaled(
         y, mean, variance = _centered(x, form, out)
         variance += x.dtype.type(eps)
         deviation = np.sqrt(variance, out=place(out, 2))
-        y *= form.spread(np.reciprocal(deviation), form.stats)
-        y *= form.spread(to_compute_dtype(gamma), "b")
-        y += form.spread(to_compute_dtype(beta), "b")
+        y *= form.broadcastable(np.reciprocal(deviation), form.stats)
+        y *= form.broadcastable(to_compute_dtype(gamma), "b")
+        y += form.broadcastable(to_compute_dtype(beta), "b")
     y = to_storage_dtype(y.reshape(data.shape), data.dtype)
     return y, to_storage_dtype(mean, data.dtype), to_storage_dtype(deviation, data.dtype)
 
@@ -267,7 +268,7 @@ def layer_norm(
     shape = list(data.shape)
     shape[axis] = 1
     form = Form.of(data, "layer", axis)
-    out = _places(out, form)
+    out = _reshaped_outs(out, form)
     if form.axes != "ab":
         y, mean, deviation = _scaled(data, gamma, beta, form, eps, out)
         return y, mean.reshape(shape), deviation.reshape(shape)
@@ -304,7 +305,7 @@ def group_norm(
 ) -> tuple[Array, Array, Array]:
     """Return group normalisation (Wu and He, 2018), with means and deviations."""
     form = Form.of(data, "group", 1, num_groups)
-    return _scaled(data, gamma, beta, form, eps, _places(out, form))
+    return _scaled(data, gamma, beta, form, eps, _reshaped_outs(out, form))
 
 
 @kernel(out="apart")
@@ -314,4 +315,4 @@ def instance_norm(
 ) -> tuple[Array, Array, Array]:
     """Return instance normalisation (Ulyanov et al., 2016), with means and deviations."""
     form = Form.of(data, "instance", 1)
-    return _scaled(data, gamma, beta, form, eps, _places(out, form))
+    return _scaled(data, gamma, beta, form, eps, _reshaped_outs(out, form))

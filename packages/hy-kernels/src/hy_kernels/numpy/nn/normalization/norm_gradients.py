@@ -72,23 +72,26 @@ def _operands_of(
     memory: Array | None = None,
 ) -> _Operands:
     """Return the operands, of data in the form's shape and an inverse deviation."""
-    inverse = form.spread(inverse, form.stats)
-    hat = np.subtract(x, form.spread(to_compute_dtype(mean), form.stats), out=memory)
+    inverse = form.broadcastable(inverse, form.stats)
+    hat = np.subtract(x, form.broadcastable(to_compute_dtype(mean), form.stats), out=memory)
     hat *= inverse
     one = np.ones((1,) * hat.ndim, hat.dtype)
     return _Operands(
-        form, hat, inverse, one if gamma is None else form.spread(to_compute_dtype(gamma), "b")
+        form,
+        hat,
+        inverse,
+        one if gamma is None else form.broadcastable(to_compute_dtype(gamma), "b"),
     )
 
 
 def _project(form: Form, hat: Array, p: Array, out: Places = None) -> Array:
     """Return ``p - mean(p) - hat · mean(p · hat)``, the core of a gradient through statistics."""
     count = p.dtype.type(form.shared)
-    along = form.spread(form.dot(p, hat, form.stats) / count, form.stats)
+    along = form.broadcastable(form.dot(p, hat, form.stats) / count, form.stats)
     result = target(out, hat.shape, hat.dtype)
     np.multiply(hat, along, out=result)
     np.subtract(p, result, out=result)
-    result -= form.spread(form.sum(p, form.stats) / count, form.stats)
+    result -= form.broadcastable(form.sum(p, form.stats) / count, form.stats)
     return result
 
 
@@ -176,16 +179,17 @@ def _of_batch(
     factor = inverse if fix_gamma else to_compute_dtype(gamma) * inverse
 
     def differentiate(own: slice) -> None:
-        """Some channels."""
+        """Compute some channels."""
         of, part = form.channels(own), x[:, own]
         slopes = g[:, own] if shown is None else _passed(g[:, own], shown[:, own])
         centered = workspace("centered", part.shape, part.dtype)
-        np.subtract(part, of.spread(mean[own], "b"), out=centered)
+        np.subtract(part, of.broadcastable(mean[own], "b"), out=centered)
         statistics = inverse[own], factor[own]
         result = _of_channels(of, (slopes, centered), statistics, frozen, dx[:, own])
         dgamma[own], dbeta[own] = result
 
-    if form.shared:  # else nothing has a deviation that is not a number
+    # The deviation of an empty batch is nan, its gradients to gamma and beta are 0.
+    if form.shared:
         by_channel(form, differentiate)
     if fix_gamma:
         dgamma.fill(0)
@@ -197,7 +201,8 @@ def _passed(slopes: Array, output: Array) -> Array:
     above = workspace("above", output.shape, np.dtype(bool))
     passed = workspace("passed", slopes.shape, slopes.dtype)
     np.greater(output, 0, out=above)
-    np.copyto(passed, above)  # a product with booleans would take a piece at a time
+    # Copied to floats first: numpy converts the booleans of a product in small buffers.
+    np.copyto(passed, above)
     passed *= slopes
     return passed
 
@@ -221,15 +226,15 @@ def _of_channels(
     (g, centered), (inverse, factor) = arrays, statistics
     total, slope = form.sum(g, "b"), form.dot(g, centered, "b") * inverse
     if frozen:
-        np.multiply(g, form.spread(factor, "b"), out=dx)
+        np.multiply(g, form.broadcastable(factor, "b"), out=dx)
         return slope, total
     # gamma / deviation · (dy - mean(dy) - hat · mean(dy hat)) (Ioffe and Szegedy, 2015), with hat
     # never computed: its factors are put on statistics, of which there are few.
     count = centered.dtype.type(form.shared)
-    centered *= form.spread(slope * inverse / count, "b")
+    centered *= form.broadcastable(slope * inverse / count, "b")
     np.subtract(g, centered, out=dx)
-    dx -= form.spread(total / count, "b")
-    dx *= form.spread(factor, "b")
+    dx -= form.broadcastable(total / count, "b")
+    dx *= form.broadcastable(factor, "b")
     return slope, total
 
 
@@ -260,7 +265,8 @@ def _of_rows(
     with spreading(x.shape[1]):
         by_rows(x, work)
     dgamma, dbeta = np.zeros_like(gamma), np.zeros_like(gamma)
-    for start in sorted(sums):  # not in the order in which threads come to an end
+    # In a fixed order: the sum would else round differently by which thread is done first.
+    for start in sorted(sums):
         dgamma += sums[start][0]
         dbeta += sums[start][1]
     return dgamma, dbeta
@@ -294,11 +300,11 @@ def normalize_statistics_backward(
     """Return the gradient to data through the means and the deviations (batch: their inverses)."""
     form, hat, inverse, _ = _operands(data, None, mean, deviation, (kind, axis, groups), out)
     count = hat.dtype.type(form.shared)
-    slope = form.spread(to_compute_dtype(ddeviation), form.stats) / count
+    slope = form.broadcastable(to_compute_dtype(ddeviation), form.stats) / count
     if kind == "batch":
         slope = -slope * inverse * inverse
     hat *= slope
-    hat += form.spread(to_compute_dtype(dmean), form.stats) / count
+    hat += form.broadcastable(to_compute_dtype(dmean), form.stats) / count
     return to_storage_dtype(hat.reshape(data.shape), data.dtype)
 
 
@@ -322,12 +328,13 @@ def normalize_statistics_backward_backward(
     count = u.dtype.type(form.shared)
     along = form.dot(u, hat, form.stats) / count
     to_data = _project(form, hat, u, shaped(out, form.shape, 2))
-    slope = form.spread(to_compute_dtype(ddeviation), form.stats) * inverse / count
+    slope = form.broadcastable(to_compute_dtype(ddeviation), form.stats) * inverse / count
     to_deviation = along
-    if kind == "batch":  # the deviation is an inverse, whose own slope counts too
+    # Of a batch the "deviation" is its inverse: the derivative of the inverse is a factor.
+    if kind == "batch":
         squared = inverse * inverse
         to_deviation = -along * squared.reshape(along.shape)
-        to_data -= 2 * hat * form.spread(along, form.stats)
+        to_data -= 2 * hat * form.broadcastable(along, form.stats)
         slope = -slope * squared
     to_data *= slope
     to_mean = form.sum(u, form.stats) / count
@@ -361,21 +368,21 @@ def normalize_backward_backward(
     scale = None if fix_gamma else gamma
     form, hat, inverse, factor = _operands(data, scale, mean, deviation, (kind, axis, groups))
     g, u = to_compute_dtype(dy).reshape(form.shape), to_compute_dtype(ddata).reshape(form.shape)
-    a = form.spread(to_compute_dtype(np.zeros_like(gamma) if fix_gamma else dgamma), "b")
+    a = form.broadcastable(to_compute_dtype(np.zeros_like(gamma) if fix_gamma else dgamma), "b")
     projected = u * inverse if frozen else _project(form, hat, u) * inverse
     to_dy = np.multiply(projected, factor, out=place(shaped(out, form.shape)))
     to_dy += hat * a
-    to_dy += form.spread(to_compute_dtype(dbeta), "b")
+    to_dy += form.broadcastable(to_compute_dtype(dbeta), "b")
     to_gamma = np.zeros_like(gamma) if fix_gamma else form.dot(projected, g, "b")
     to_hat = g * a
     own = shaped(out, form.shape, 1)
     if not frozen:
         p = g * factor
         count = p.dtype.type(form.shared)
-        along_p = form.spread(form.dot(p, hat, form.stats) / count, form.stats)
-        along_u = form.spread(form.dot(u, hat, form.stats) / count, form.stats)
+        along_p = form.broadcastable(form.dot(p, hat, form.stats) / count, form.stats)
+        along_u = form.broadcastable(form.dot(u, hat, form.stats) / count, form.stats)
         to_hat -= inverse * (u * along_p + p * along_u)
-        size = form.spread(form.dot(projected, p, form.stats) / count, form.stats)
+        size = form.broadcastable(form.dot(projected, p, form.stats) / count, form.stats)
         to_data = _project(form, hat, to_hat, own)
         to_data -= hat * size
         to_data *= inverse

@@ -28,7 +28,8 @@ def forward(run: Run, x: Array) -> tuple[Array, Array | None]:
         scaled = workspace("scaled weights", matrix.shape, matrix.dtype)
         matrix = np.multiply(matrix, scale[:, None], out=scaled)
         bias *= scale
-    elif run.mode == "gru":  # the reset gate works on the recurrent part and its bias
+    elif run.mode == "gru":
+        # cuDNN's GRU, as MXNet's: the reset gate multiplies the recurrent product and its bias.
         bias[2 * run.size :] = weights.input_bias[2 * run.size :]
     product(x.reshape(-1, x.shape[2]), matrix.T, out=gates.reshape(-1, gates.shape[2]))
     gates += bias

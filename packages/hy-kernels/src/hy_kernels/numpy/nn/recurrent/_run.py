@@ -34,19 +34,19 @@ class Run(NamedTuple):
 
     @property
     def size(self) -> int:
-        """H."""
+        """Return ``H``, the hidden size."""
         return len(self.weights.input_bias) // GATES[self.mode]
 
     @property
     def gates(self) -> Array:
-        """``[T, N, G H]``."""
+        """Return ``[T, N, G H]``."""
         steps, batch = self.results.shape[:2]
         width = len(self.weights.input_bias)
         return self.saved[: steps * batch * width].reshape(steps, batch, width)
 
     @property
     def extra(self) -> Array:
-        """``[T, N, H]``: the memory of an LSTM, the recurrent part of a GRU."""
+        """Return ``[T, N, H]``: the memory of an LSTM, the recurrent part of a GRU."""
         steps, batch = self.results.shape[:2]
         width = len(self.weights.input_bias)
         return self.saved[steps * batch * width :].reshape(steps, batch, self.size)

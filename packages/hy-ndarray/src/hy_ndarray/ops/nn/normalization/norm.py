@@ -90,7 +90,7 @@ def _visible(params: Params) -> int:
     return 3 if params["output_mean_var"] else 1
 
 
-def _rows(params: Params, axis: int, ranks: Sequence[int]) -> Sequence[int]:
+def _independent_rows(params: Params, axis: int, ranks: Sequence[int]) -> Sequence[int]:
     return (0,) if axis != params.get("axis", 1) % ranks[0] else ()
 
 
@@ -110,7 +110,9 @@ def _batch_operator(
         needs=("is_train",),
         updates=_updates,
         grad=grad,
-        traits=Traits(rows=_rows, outputs_in_files=outputs_in_files, quantized=quantized),
+        traits=Traits(
+            rows=_independent_rows, outputs_in_files=outputs_in_files, quantized=quantized
+        ),
     )
 
 
