@@ -36,7 +36,7 @@ def array_of(tensor: Tensor) -> npt.NDArray[Any]:
 def _is_bfloat16(dtype: "np.dtype[Any]") -> bool:
     """Whether a dtype that tensors have is bfloat16; numpy makes its name anew each time."""
     torch_type(dtype.name)
-    return dtype == _BFLOAT16
+    return bool(dtype == _BFLOAT16)
 
 
 def tensor_of(array: npt.NDArray[Any]) -> Tensor:
