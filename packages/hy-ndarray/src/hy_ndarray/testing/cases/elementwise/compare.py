@@ -1,5 +1,6 @@
-"""Comparisons and logic of arrays."""
+"""Comparisons and logic of arrays, and of an array and a number."""
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -21,7 +22,7 @@ LEFT = np.array([[0.0], [1.0], [2.0]])
 RIGHT = np.array([[1.0, 0.0, 2.0, 5.0]])
 SAME = (np.array([3, 0, 0, 5], np.int32), np.array([3, 0, 1, 2], np.int32))
 
-CASES = (
+OF_ARRAYS = (
     *(
         OpCase(f"broadcast_{name}", ((3, 1), (1, 4)), function, inputs={0: LEFT, 1: RIGHT})
         for name, function in FUNCTIONS.items()
@@ -36,3 +37,55 @@ CASES = (
     OpCase("logical_not", ((4,),), np.logical_not, inputs={0: SAME[1]}),
     OpCase("logical_not", ((2, 3),), np.logical_not),
 )
+
+INTS = np.array([-7, 0, 3, 250, 6], np.int32)
+BYTES = np.array([0, 3, 7, 200], np.uint8)
+BOOLS = np.array([True, False, True])
+
+COMPARISONS = {f"_{name}_scalar": function for name, function in FUNCTIONS.items()}
+
+
+def _reference(function: Callable[[Any, float], Any]) -> Callable[..., Any]:
+    return lambda data, scalar, is_int: function(data, scalar)
+
+
+OF_NUMBERS = (
+    *(
+        OpCase(name, ((2, 3),), _reference(function), {"scalar": 0.5, "is_int": False})
+        for name, function in COMPARISONS.items()
+    ),
+    *(
+        OpCase(name, ((5,),), _reference(function), {"scalar": 3, "is_int": True}, inputs={0: INTS})
+        for name, function in COMPARISONS.items()
+    ),
+    *(
+        OpCase(
+            name, ((4,),), _reference(function), {"scalar": 3.5, "is_int": False}, inputs={0: BYTES}
+        )
+        for name, function in COMPARISONS.items()
+    ),
+    OpCase("_greater_scalar", ((0, 3),), _reference(np.greater), {"scalar": 0.0, "is_int": False}),
+    OpCase(
+        "_not_equal_scalar",
+        ((3,),),
+        _reference(np.not_equal),
+        {"scalar": 0, "is_int": True},
+        inputs={0: BOOLS},
+    ),
+    OpCase(
+        "_equal_scalar",
+        ((4,),),
+        lambda data, scalar, is_int: np.zeros(4),
+        {"scalar": 200 - 256, "is_int": True},  # 200 in uint8, if it were cut off
+        inputs={0: BYTES},
+    ),
+    OpCase(
+        "_greater_scalar",
+        ((4,),),
+        lambda data, scalar, is_int: np.ones(4),
+        {"scalar": -1, "is_int": True},
+        inputs={0: BYTES},
+    ),
+)
+
+CASES = (*OF_ARRAYS, *OF_NUMBERS)
