@@ -262,7 +262,8 @@ def _products(device: str, dtype: torch.dtype) -> Iterator[Case]:
             a = x.new_empty(4096, 1000)
             (tiles,) = [each for each in tiles_for(dtype) if each[:3] == (128, 128, 64)]
             ours = partial(by_tiles, tiles, a, a.t(), None, "none", x)
-            yield Case(f"product, K of 1000 {tag_of(dtype, 4096, 1000, 4096)}", ours, _nothing)
+            name = f"product by {tiles.name} {tag_of(dtype, 4096, 1000, 4096)}"
+            yield Case(name, ours, _nothing)
         for tiles in tiles_for(dtype):
             name = f"product by {tiles.name} {tag_of(dtype, *x.shape)}"
             yield Case(name, partial(by_tiles, tiles, x, x.t(), None, "none", x), _nothing)

@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 import torch
 
+from hy_kernels.triton.linalg import matmul
 from hy_kernels.triton.linalg.matmul import ACTIVATIONS, Tiles, by_tiles, product, tiles_for
-from hy_kernels.triton.runtime._launch import recorded
+from hy_kernels.triton.runtime._launch import recorded, watched
 from tests.kernels.triton.parity import DEVICE, Tolerance, assert_parity
 
 SHAPES = [(1, 1, 1), (7, 13, 5), (31, 33, 65), (65, 64, 63)]
@@ -99,3 +100,23 @@ def test_shapes_that_do_not_fit_and_unknown_activations_are_told() -> None:
         product(a, a)
     with pytest.raises(ValueError, match="'swish'; there are none, relu"):
         product(a, a.t(), None, "swish")
+
+
+@pytest.mark.parametrize("order", ["nn", "nt", "tn", "tt"])
+def test_large_products_of_16_bits_are_over_whole_vectors(
+    order: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(matmul, "_MIN_PADDED", 4)
+    generator = torch.Generator().manual_seed(1)
+    a, b = (
+        torch.randn(n, generator=generator).to(DEVICE, torch.float16) for n in ((5, 13), (13, 6))
+    )
+    left, right = (
+        x if k == "n" else x.t().contiguous().t() for x, k in zip((a, b), order, strict=True)
+    )
+    with watched() as launches:
+        found = product(left, right)
+    torch.testing.assert_close(found.double(), a.double() @ b.double(), rtol=2e-3, atol=2e-3)
+    assert [each.arguments[6] for each in launches] == [16]
+    short = product(left[:3], right)
+    assert torch.equal(short, found[:3])
