@@ -21,6 +21,7 @@ from torch._subclasses.fake_tensor import (
     FakeTensor,
     FakeTensorMode,
 )
+from torch.nn.attention import SDPBackend, sdpa_kernel
 from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils._pytree import tree_leaves
 
@@ -54,6 +55,7 @@ _WITHOUT_FAKES: Mapping[str, Callable[[tuple[Any, ...]], Any]] = {
     "exponential_": _same,
     "binomial": lambda args: torch.empty_like(args[0]),
     "_fused_sgd_": lambda _: None,
+    "_standard_gamma": lambda args: torch.empty_like(args[0]),
 }
 """Results of functions that torch computes on a GPU and has no fakes of, by name."""
 
@@ -189,11 +191,7 @@ def _guard_devices() -> None:
         return
     library = ctypes.CDLL(str(Path(torch.__file__).parent / "lib" / "libc10.so"))
     guards = (ctypes.c_void_p * 2).in_dll(library, "_ZN3c104impl26device_guard_impl_registryE")
-    register = library[
-        "_ZN3c104impl19registerDeviceGuardENS_10DeviceTypeEPKNS0_24DeviceGuardImplInterfaceE"
-    ]
-    register.argtypes, register.restype = [ctypes.c_int8, ctypes.c_void_p], None
-    register(1, guards[0])
+    guards[1] = guards[0]  # CUDA, CPU
 
 
 def _forget_fakes() -> None:
@@ -218,6 +216,8 @@ def fake_cuda() -> Iterator[FakeMemory]:
         with (
             patch.object(steps, "Tensor", FakeTensor),
             patch.object(torch.autograd, "grad", _gradients),
+            patch.object(torch.backends.cudnn, "is_available", lambda: False),  # asks the driver
+            sdpa_kernel(SDPBackend.MATH),  # the others, too
             use_kernels(table, device="gpu"),
             use_kernels("numpy"),  # the CPU's tensors would be fakes, too
             mode,
