@@ -178,13 +178,13 @@ class DataParallelExecutorManager:
         self.param_names = list(learned if param_names is None else param_names)
         self.aux_names = list(symbol.list_auxiliary_states() if aux_names is None else aux_names)
         self.slices = split_input_slice(train_data.batch_size, loads)
-        self.execgrp = self._bound(symbol, train_data, None)
+        self.execgrp = self._bind_group(symbol, train_data, None)
         self.curr_execgrp: Any = None
         self.execgrp_bucket: dict[Any, DataParallelExecutorGroup] = {}
         if sym_gen is not None:
             self.execgrp_bucket[train_data.default_bucket_key] = self.execgrp
 
-    def _bound(
+    def _bind_group(
         self, symbol: Symbol, data: Any, shared: DataParallelExecutorGroup | None
     ) -> DataParallelExecutorGroup:
         return DataParallelExecutorGroup(
@@ -230,7 +230,9 @@ class DataParallelExecutorManager:
         if self.sym_gen is not None:
             key = data_batch.bucket_key
             if key not in self.execgrp_bucket:
-                self.execgrp_bucket[key] = self._bound(self.sym_gen(key), data_batch, self.execgrp)
+                self.execgrp_bucket[key] = self._bind_group(
+                    self.sym_gen(key), data_batch, self.execgrp
+                )
             group = self.execgrp_bucket[key]
         self.curr_execgrp = group
         group.load_data_batch(data_batch)

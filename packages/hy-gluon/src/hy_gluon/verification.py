@@ -178,7 +178,7 @@ class _Check:
                 raise self._error(way, f"value {i} is {y.shape} instead of {x.shape}")
             tolerance = _TOLERANCE.get(dtype_name(x.dtype), 0.0)
             rtol = tolerance if self.rtol is None else self.rtol
-            atol = rtol * _scale(x) if self.atol is None else self.atol
+            atol = rtol * _largest_magnitude(x) if self.atol is None else self.atol
             difference = np.abs(x.astype(np.float64) - y.astype(np.float64))
             worst = float(np.nanmax(difference)) if difference.size else 0.0
             largest = max(largest, worst)
@@ -202,7 +202,7 @@ class _Check:
         watched = CachedOp(out)
         # A monitor makes the graph run operator by operator.
         watched.monitor(lambda name, _, array: alone.update({name: array.asnumpy()}))
-        internals = _computed(out)
+        internals = _operator_outputs(out)
         self._seeded(lambda: watched(*arrays))
         program = CachedOp(internals)
         # Step by step, and compiled.
@@ -227,7 +227,7 @@ def _learning(x: NDArray) -> NDArray:
     return copied
 
 
-def _computed(out: Symbol) -> Symbol:
+def _operator_outputs(out: Symbol) -> Symbol:
     """Return every output of every operator in a graph."""
     graph = out.get_internals().graph
     return Symbol.of(*((node, i) for node, i in graph.outputs if node.op is not None))
@@ -237,7 +237,7 @@ def _arrays(outputs: Any) -> list[NDArray]:
     return [array for array in flatten(outputs, "output")[0] if array is not None]
 
 
-def _scale(values: np.ndarray[Any, Any]) -> float:
+def _largest_magnitude(values: np.ndarray[Any, Any]) -> float:
     """Return the largest finite element, at least 1: sums of large numbers round coarsely."""
     finite = np.abs(values[np.isfinite(values)])
     return max(1.0, float(finite.max(initial=0)))

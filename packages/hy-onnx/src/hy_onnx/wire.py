@@ -80,12 +80,12 @@ def _large(data: memoryview, tensor: _Field, min_bytes: int) -> tuple[bytes, mem
 
 def _fields(data: memoryview, start: int, end: int) -> Iterator[_Field]:
     while start < end:
-        tag, first = _number(data, start, end)
+        tag, first = _varint(data, start, end)
         number, kind = tag >> 3, tag & 7
         if kind == _VARINT:
-            _, stop = _number(data, first, end)
+            _, stop = _varint(data, first, end)
         elif kind == _BYTES:
-            size, first = _number(data, first, end)
+            size, first = _varint(data, first, end)
             stop = first + size
         elif kind in _SIZES:
             stop = first + _SIZES[kind]
@@ -97,7 +97,7 @@ def _fields(data: memoryview, start: int, end: int) -> Iterator[_Field]:
         start = stop
 
 
-def _number(data: memoryview, start: int, end: int) -> tuple[int, int]:
+def _varint(data: memoryview, start: int, end: int) -> tuple[int, int]:
     """Return a varint, and where it ends."""
     value = 0
     for k, byte in enumerate(data[start : min(end, start + _LONGEST)]):

@@ -78,7 +78,7 @@ def _integer(value: Any) -> int:
     return int(value)
 
 
-def _numbers(convert: Any) -> Any:
+def _tuple_reader(convert: Any) -> Any:
     def read(value: Any) -> tuple[Any, ...]:
         if isinstance(value, str):
             value = ast.literal_eval(value)
@@ -92,8 +92,8 @@ _CONVERT: dict[Any, Any] = {
     int: _integer,
     float: float,
     str: str,
-    tuple[int, ...]: _numbers(_integer),
-    tuple[float, ...]: _numbers(float),
+    tuple[int, ...]: _tuple_reader(_integer),
+    tuple[float, ...]: _tuple_reader(float),
 }
 _NAMES = {
     bool: "True or False",

@@ -45,9 +45,9 @@ def launch(env: Mapping[str, str] = os.environ) -> Launch:
     """
     # torchrun's variables win: it sets all four.
     if all(name in env for name in _TORCHRUN):
-        workers = _number(env, "WORLD_SIZE", 1)
-        rank = _number(env, "RANK", 0, workers - 1)
-        port = _number(env, "MASTER_PORT", 1, 65535)
+        workers = _integer_of(env, "WORLD_SIZE", 1)
+        rank = _integer_of(env, "RANK", 0, workers - 1)
+        port = _integer_of(env, "MASTER_PORT", 1, 65535)
         return Launch(workers, env["MASTER_ADDR"], port, rank=rank, torchrun=True)
     missing = [name for name in _DMLC if name not in env]
     if missing:
@@ -59,11 +59,11 @@ def launch(env: Mapping[str, str] = os.environ) -> Launch:
     role = env.get("DMLC_ROLE", "worker")
     if role not in _ROLES:
         raise KVStoreError(f"DMLC_ROLE is {role!r}; it is one of {', '.join(_ROLES)}")
-    workers = _number(env, "DMLC_NUM_WORKER", 1)
+    workers = _integer_of(env, "DMLC_NUM_WORKER", 1)
     known = "DMLC_WORKER_ID" in env
-    wish = _number(env, "DMLC_WORKER_ID", 0, workers - 1) if known else None
-    port = _number(env, "DMLC_PS_ROOT_PORT", 1, 65535)
-    servers = _number(env, "DMLC_NUM_SERVER", 0) if "DMLC_NUM_SERVER" in env else 0
+    wish = _integer_of(env, "DMLC_WORKER_ID", 0, workers - 1) if known else None
+    port = _integer_of(env, "DMLC_PS_ROOT_PORT", 1, 65535)
+    servers = _integer_of(env, "DMLC_NUM_SERVER", 0) if "DMLC_NUM_SERVER" in env else 0
     return Launch(workers, env["DMLC_PS_ROOT_URI"], port, role, wish, servers)
 
 
@@ -84,7 +84,7 @@ def timeout_of(timeout: float | None, env: Mapping[str, str] = os.environ) -> fl
     return seconds
 
 
-def _number(env: Mapping[str, str], name: str, low: int, high: int | None = None) -> int:
+def _integer_of(env: Mapping[str, str], name: str, low: int, high: int | None = None) -> int:
     try:
         number = int(env[name])
     except ValueError:

@@ -92,8 +92,8 @@ class RestingParameters:
             sizes += array.size * np.dtype(array.dtype).itemsize
             group = self._groups[-1]
             group.weights.append(weight)
-            for kept in _kept(array, parameter):
-                refill(kept, without_memory(kept))
+            for each in _resting_arrays(array, parameter):
+                refill(each, without_memory(each))
             parameter._leave(partial(self._gather, group))
 
     def gather(self) -> None:
@@ -120,7 +120,7 @@ class RestingParameters:
                 (array,), _ = weight.allocated
                 assert weight.whole is not None
                 refill(array, weight.whole)
-                for gradient in _kept(array, weight.parameter)[1:]:
+                for gradient in _resting_arrays(array, weight.parameter)[1:]:
                     refill(gradient, nd.zeros_like(array))
                 weight.parameter._come_back(weight.allocated)
             self._groups = [each for each in self._groups if each is not group]
@@ -140,8 +140,8 @@ class RestingParameters:
             yield self._workers.begin_broadcast(shards.of_worker(arrays, rank), rank)
 
 
-def _kept(array: NDArray, parameter: Parameter) -> list[NDArray]:
-    """The array of a parameter, and its gradient where each backward pass writes a new one."""
+def _resting_arrays(array: NDArray, parameter: Parameter) -> list[NDArray]:
+    """Return a parameter's array, and its gradient where each backward pass writes a new one."""
     gradient = array.grad
     return [array] if gradient is None or parameter.grad_req != "write" else [array, gradient]
 

@@ -189,12 +189,12 @@ class ShardedKVStore(KVStoreBase):
         self, params: Mapping[Any, Any], keys: Sequence[Any], outs: Sequence[Sequence[NDArray]]
     ) -> bool:
         """Return whether the weights are those of parameters, which are on one context each."""
-        found = [params.get(key) for key in keys]
+        parameters = [params.get(key) for key in keys]
         return all(
             isinstance(parameter, Parameter)
             and len(copies) == len(parameter._arrays()) == 1
             and parameter._arrays()[0] is copies[0]
-            for parameter, copies in zip(found, outs, strict=True)
+            for parameter, copies in zip(parameters, outs, strict=True)
         )
 
     def _agreed(

@@ -217,7 +217,7 @@ class Workers:
             DTypeError: An array is of a dtype that is not summed.
         """
         dense = [array for array in arrays if array.stype == "default"]
-        sums = iter(self._flat(self._added, dense))
+        sums = iter(self._on_flat_buffers(self._added, dense))
         return [next(sums) if x.stype == "default" else self._sum_of_rows(x) for x in arrays]
 
     def _added(self, flat: Any) -> Any:
@@ -230,7 +230,7 @@ class Workers:
         has_row = np.zeros(array.shape[0], np.bool_)
         has_row[array.indices.asnumpy()] = True
         rows = np.flatnonzero(self.any(has_row))
-        (total,) = self._flat(self._added, [rows_of(array, rows)])
+        (total,) = self._on_flat_buffers(self._added, [rows_of(array, rows)])
         return nd.sparse.row_sparse_array((total, rows), array.shape)
 
     def sum_signs(self, arrays: Sequence[NDArray], unit: float) -> list[NDArray]:
@@ -252,7 +252,7 @@ class Workers:
                 total += (codes == 1).to(torch.int32) - (codes == 2).to(torch.int32)  # noqa: PLR2004
             return (total.reshape(-1)[: len(flat)] * unit).to(flat.dtype)
 
-        return self._flat(added, arrays)
+        return self._on_flat_buffers(added, arrays)
 
     def any(self, flags: Sequence[bool] | npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
         """Return which flags are set on any worker."""
@@ -273,7 +273,9 @@ class Workers:
             self._of_gpus = self._new_group("nccl")
         return self._of_gpus
 
-    def _flat(self, action: Callable[[Any], Any], arrays: Sequence[NDArray]) -> list[NDArray]:
+    def _on_flat_buffers(
+        self, action: Callable[[Any], Any], arrays: Sequence[NDArray]
+    ) -> list[NDArray]:
         """Apply ``action`` to arrays as few flat tensors, and return arrays of the same shapes."""
         results: dict[int, NDArray] = {}
         for numbers in _buckets(arrays):

@@ -138,7 +138,7 @@ def _run(
         cells = {name: [table[k][i] for i in rows] for k, name in enumerate(names)}
 
     own = buffers[:count]
-    wide = layout.widened(own)
+    wide = layout.with_float32_gradients(own)
     for group in groups:
         _change(group, device.kernels, wide, rates, cells, settings)
     for row, program, over in singles:

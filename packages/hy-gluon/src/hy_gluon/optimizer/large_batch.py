@@ -306,7 +306,7 @@ class LBSGD(Optimizer):
             return
         mean = total / self.batch_scale if self.batch_scale > 1 else total
         common: dict[str, Any] = {
-            "lr": lr * self._scale(count, weight, mean, wd),
+            "lr": lr * self._rate_factor(count, weight, mean, wd),
             "wd": wd,
             **self._common(self),
         }
@@ -315,7 +315,7 @@ class LBSGD(Optimizer):
         else:
             nd.sgd_mom_update(weight, mean, state, out=weight, momentum=self.momentum, **common)
 
-    def _scale(self, count: int, weight: NDArray, grad: NDArray, wd: float) -> float:
+    def _rate_factor(self, count: int, weight: NDArray, grad: NDArray, wd: float) -> float:
         """Return the factor of the learning rate."""
         if self.warmup_strategy == "lars":
             # MXNet squares the norms, and bounds the ratio to [0.01, 100].

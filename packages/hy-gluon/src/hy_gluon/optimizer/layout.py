@@ -47,7 +47,7 @@ class Layout:
         self.halves: list[int] = []
         """Weights of 16 bits, whose copies in float32 are among the buffers in their place."""
 
-    def widened(self, buffers: Sequence[Buffer]) -> Buffers:
+    def with_float32_gradients(self, buffers: Sequence[Buffer]) -> Buffers:
         """Return what is changed: in place of gradients of 16 bits their copies in float32.
 
         Args:

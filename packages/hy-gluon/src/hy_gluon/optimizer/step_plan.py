@@ -290,7 +290,7 @@ class StepPlan:
     def _change(self, buffers: Sequence[Buffer], numbers: Columns) -> None:
         """Change all weights but those that are changed operator by operator."""
         kernels, write = self.device.kernels, self.device.memory.write
-        wide = self._layout.widened(buffers)
+        wide = self._layout.with_float32_gradients(buffers)
         for group in self._groups:
             group.run(kernels, wide, numbers, self.settings)
         for i, program, over in self._singles:

@@ -164,7 +164,7 @@ class TrainStep:
                 return self._looped(args, added, last)
             if compiled.captured is not None and not compiled.captured.refused:
                 return self._captured(compiled, compiled.captured, flat)
-            results = self._computed(compiled, args, flat, added)
+            results = self._compute_gradients(compiled, args, flat, added)
             if last:
                 self._update(compiled)
             return results
@@ -357,7 +357,7 @@ class TrainStep:
 
     # --- what a call does -------------------------------------------------------------------
 
-    def _computed(
+    def _compute_gradients(
         self, compiled: _Compiled, args: Sequence[Any], flat: Sequence[Any], added: bool
     ) -> Any:
         """Compute the gradients; return what a call does."""

@@ -125,14 +125,14 @@ def in_float32(function: Callable[[Tensor], Tensor], data: Tensor, out: Places =
 
 # Cached: making a tensor of a number takes longer than adding two small tensors.
 @on_device
-def _number(value: Number, sign: float, dtype: torch.dtype, device: torch.device) -> Tensor:
+def _cached_number(value: Number, sign: float, dtype: torch.dtype, device: torch.device) -> Tensor:
     return torch.tensor(value, dtype=dtype, device=device)
 
 
 def number(value: Number, dtype: torch.dtype, device: torch.device) -> Tensor:
     """Return a number as a cached tensor without axes, which nobody may write to."""
     # The sign is part of the key, as 0.0 == -0.0 would share an entry.
-    return _number(value, copysign(1.0, value), dtype, device)
+    return _cached_number(value, copysign(1.0, value), dtype, device)
 
 
 _LARGEST = {t: torch.finfo(t).max for t in NAMES if t.is_floating_point}

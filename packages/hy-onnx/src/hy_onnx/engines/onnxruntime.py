@@ -183,13 +183,13 @@ class _Session:
             memory = self._device.memory
             arrays = [memory.to_numpy(memory.contiguous(x)) for x in buffers]
             if self._binds and 0 not in [x.size for x in arrays]:
-                return self._bound(arrays)
+                return self._run_bound(arrays)
             outputs = self._session.run(self._names, dict(zip(self._inputs, arrays, strict=True)))
             return [memory.from_dlpack(x, self._device.handle) for x in outputs]
         except Exception as error:  # as above
             raise RegionRefused(_brief(error)) from error
 
-    def _bound(self, arrays: Sequence[Array]) -> list[Buffer]:
+    def _run_bound(self, arrays: Sequence[Array]) -> list[Buffer]:
         binding = self._session.io_binding()
         for name, x in zip(self._inputs, arrays, strict=True):
             # Addresses are bound, so the arrays must live until the run is over.

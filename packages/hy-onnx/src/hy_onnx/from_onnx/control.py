@@ -59,7 +59,7 @@ def _symbols(tensors: Sequence[Tensor]) -> list[Symbol]:
     return [Symbol.of(t.entry) for t in tensors]
 
 
-def _inside(call: Call, symbol: Symbol, t: Tensor, *, sliced: bool = False) -> Tensor:
+def _placeholder_value(call: Call, symbol: Symbol, t: Tensor, *, sliced: bool = False) -> Tensor:
     """Value for a placeholder: a tensor, or a slice of it."""
     a, b = t.shapes
     shapes = (a[1:], b[1:]) if sliced else (a, b)
@@ -112,8 +112,10 @@ def for_each(
     outputs: list[Tensor] = []
 
     def run(slices: Any, befores: Any) -> tuple[list[Symbol], list[Symbol]]:
-        parts = [_inside(call, x, t, sliced=True) for x, t in zip(slices, data, strict=True)]
-        old = [_inside(call, x, t) for x, t in zip(befores, states, strict=True)]
+        parts = [
+            _placeholder_value(call, x, t, sliced=True) for x, t in zip(slices, data, strict=True)
+        ]
+        old = [_placeholder_value(call, x, t) for x, t in zip(befores, states, strict=True)]
         results, rows = step(parts, old)
         after = _handed_on(call, results, old, uses[len(data) :])
         outputs[:] = rows
@@ -239,7 +241,7 @@ def _while(body: _Body, max_steps: int, states: Sequence[Tensor]) -> list[Tensor
     variables = [going, *number, *states]
 
     def run(*befores: Any) -> tuple[list[Symbol], list[Symbol]]:
-        old = [_inside(call, x, t) for x, t in zip(befores, variables, strict=True)]
+        old = [_placeholder_value(call, x, t) for x, t in zip(befores, variables, strict=True)]
         carried = old[1 + len(number) :]
         counter = old[1] if number else np.zeros((), np.int64)
         condition = call.op("Cast", old[0], dtype="bool") if body.uses[1] else np.array(True)

@@ -10,7 +10,7 @@ _LOWEST_SCORE = -3.4e38
 """A score that every box has more than."""
 
 
-def _number(call: Call, i: int, what: str, default: float) -> float:
+def _scalar_input(call: Call, i: int, what: str, default: float) -> float:
     return float(call.known(i, what).reshape(-1)[0]) if call.has(i) else default
 
 
@@ -22,7 +22,7 @@ def _max_boxes(call: Call, scores: Tensor) -> int:
     limit = call.operands[2] if call.has(2) else None
     if isinstance(limit, list) and limit == [scores.dims[2]]:
         return -1
-    count = int(_number(call, 2, "max_output_boxes_per_class", 0))
+    count = int(_scalar_input(call, 2, "max_output_boxes_per_class", 0))
     return -1 if count >= max(s[2] for s in scores.shapes) else max(count, 0)
 
 
@@ -60,8 +60,8 @@ def _suppressed(call: Call) -> Tensor:
     survivors = call.op(
         "_contrib_box_nms",
         call.op("Concat", *rows, dim=3),
-        overlap_thresh=_number(call, 3, "iou_threshold", 0.0),
-        valid_thresh=_number(call, 4, "score_threshold", _LOWEST_SCORE),
+        overlap_thresh=_scalar_input(call, 3, "iou_threshold", 0.0),
+        valid_thresh=_scalar_input(call, 4, "score_threshold", _LOWEST_SCORE),
         coord_start=1,
         score_index=0,
         in_format="center" if is_center else "corner",

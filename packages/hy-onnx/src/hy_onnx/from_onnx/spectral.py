@@ -14,9 +14,9 @@ def _transform(call: Call) -> Tensor:
     size = whole_numbers(call.known(1, "dft_length"))[0] if call.has(1) else None
     if inverse and half:
         if size is None:
-            size = 2 * (_size(call, x, axis) - 1)
+            size = 2 * (_known_size(call, x, axis) - 1)
         x = _mirrored(call, _resized(call, x, axis, size // 2 + 1), axis, size)
-    count = _size(call, x, axis) if size is None else size
+    count = _known_size(call, x, axis) if size is None else size
     y = _complex_pairs(call, _resized(call, x, axis, count), axis, inverse=inverse)
     if inverse:
         y = call.op("_div_scalar", y, scalar=float(count), is_int=False)
@@ -37,7 +37,7 @@ def _axis(call: Call) -> int:
     return normalized
 
 
-def _size(call: Call, x: Tensor, axis: int) -> int:
+def _known_size(call: Call, x: Tensor, axis: int) -> int:
     """Return the size of an axis, which must not be open."""
     size = x.dims[axis]
     if not isinstance(size, int):
@@ -47,7 +47,7 @@ def _size(call: Call, x: Tensor, axis: int) -> int:
 
 def _resized(call: Call, x: Tensor, axis: int, count: int) -> Tensor:
     """Values cut off behind a place, or with zeros behind them."""
-    size = _size(call, x, axis)
+    size = _known_size(call, x, axis)
     if size > count:
         return call.op("slice_axis", x, axis=axis, begin=0, end=count)
     if size == count:
@@ -61,7 +61,7 @@ def _resized(call: Call, x: Tensor, axis: int, count: int) -> Tensor:
 
 def _mirrored(call: Call, x: Tensor, axis: int, size: int) -> Tensor:
     """Return the whole spectrum of real numbers from its first half."""
-    count = _size(call, x, axis)
+    count = _known_size(call, x, axis)
     # Hermitian symmetry: the second half is the conjugate of the first, reversed.
     inner = call.op("slice_axis", x, axis=axis, begin=1, end=count - 1 + size % 2)
     real, imaginary = _real_and_imaginary(call, call.op("reverse", inner, axis=(axis,)))

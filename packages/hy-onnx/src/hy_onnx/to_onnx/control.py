@@ -13,7 +13,7 @@ from hy_symbol.graph.control import feeds
 __all__: list[str] = []
 
 
-def _inside(call: Call, k: int, *, apart: bool) -> Call:
+def _body_call(call: Call, k: int, *, apart: bool) -> Call:
     """Return a call that writes body ``k``: to a graph of its own, or beside the node."""
     # A branch's nodes are in a graph of their own; a condition's are beside the node.
     builder = call.builder.inner() if apart else call.builder
@@ -72,7 +72,7 @@ def _dtype(body: Call, entry: Entry) -> str:
 def _foreach(call: Call) -> list[str]:
     params = call.params
     slices, states = len(params["in_data_locs"]), len(params["in_state_locs"])
-    body = _inside(call, 0, apart=True)
+    body = _body_call(call, 0, apart=True)
     inputs: dict[int, ValueInfo] = {}
     arguments = []
     for place, i in enumerate(feeds(call.node)[0]):
@@ -99,10 +99,10 @@ def _condition(body: Call, k: int, arguments: Sequence[str]) -> str:
 @converter("_cond")
 def _branch(call: Call) -> list[str]:
     condition, *branches = feeds(call.node)
-    predicate = _condition(_inside(call, 0, apart=False), 0, [call.name(i) for i in condition])
+    predicate = _condition(_body_call(call, 0, apart=False), 0, [call.name(i) for i in condition])
     graphs = []
     for k, feed in enumerate(branches, 1):
-        body = _inside(call, k, apart=True)
+        body = _body_call(call, k, apart=True)
         graphs.append(
             _graph(body, [], _typed(body, k, _write_body(body, k, [call.name(i) for i in feed])))
         )
@@ -116,8 +116,8 @@ def _loop(call: Call) -> list[str]:
     condition, func = feeds(call.node)
     places = params["func_var_locs"]
     variables = [func[place] for place in places]
-    started = _condition(_inside(call, 0, apart=False), 0, [call.name(i) for i in condition])
-    body = _inside(call, 1, apart=True)
+    started = _condition(_body_call(call, 0, apart=False), 0, [call.name(i) for i in condition])
+    body = _body_call(call, 1, apart=True)
     number = ValueInfo(body.builder.fresh(f"{call.node.name}_step"), (), "int64")
     going = ValueInfo(body.builder.fresh(f"{call.node.name}_going"), (), "bool")
     inputs = {
@@ -129,7 +129,7 @@ def _loop(call: Call) -> list[str]:
     count = params["num_out_data"]
     after = dict(zip(variables, (name for name, _ in outputs[count:]), strict=True))
     # The condition after a step is part of the body, the first one is in front of it.
-    test = _inside(call, 0, apart=False)
+    test = _body_call(call, 0, apart=False)
     test.builder = body.builder
     goes_on = _condition(test, 0, [after.get(i) or call.name(i) for i in condition])
     graph = _graph(

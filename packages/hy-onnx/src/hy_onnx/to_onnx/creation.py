@@ -49,7 +49,7 @@ def _full_like(call: Call) -> str:
     "_npi_indices",
     "_npi_logspace",
 )
-def _computed(call: Call) -> str:
+def _folded(call: Call) -> str:
     """Compute now what depends on nothing."""
     params = {**call.params}
     if params.get("infer_range"):

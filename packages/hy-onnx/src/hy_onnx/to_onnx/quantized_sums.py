@@ -79,13 +79,13 @@ def _in_one_range(call: Call, sums: str, axis: int) -> list[str]:
     """
     data, weights = magnitude_of(call, 3), magnitude_of(call, 5)
     bias = _bias(call, data, weights) if call.has(2) else None
-    bound = _bound(call, bias)
+    bound = _upper_bound(call, bias)
     scale, factors = single(1), None
     # Ranges by filter need one scale, for which the weight must be known.
     if call.dims(5) not in ((), (1,)):
         if bound is None:
             raise call.refused("its weight has a range for each filter, and is no parameter")
-        scale = _scale(call, bound)
+        scale = _finest_step(call, bound)
         factors = _factors(call, scale, weights)
     if bias is not None and factors is None and _fits_int32(bound):
         whole = along(call, cast(call, bias, "int32"), axis)
@@ -116,7 +116,7 @@ def _bias(call: Call, data: Number, weights: Number) -> Number:
     return computed(call, "Mul", computed(call, "Sign", bias), size)
 
 
-def _bound(call: Call, bias: Number | None) -> Number | None:
+def _upper_bound(call: Call, bias: Number | None) -> Number | None:
     """Return an upper bound of the sums, ``float64``; None if the weight is no parameter."""
     weight = call.constant_value(1)
     if weight is None:
@@ -129,7 +129,7 @@ def _bound(call: Call, bias: Number | None) -> Number | None:
     return computed(call, "Add", bound, cast(call, max_bias, "float64"))
 
 
-def _scale(call: Call, bound: Number) -> Number:
+def _finest_step(call: Call, bound: Number) -> Number:
     """Return the finest step, a power of 2 in float32, at which int32 holds sums up to a bound."""
     bound = computed(call, "Max", bound, np.ones(1))
     # The largest power of two below int32's largest over the bound.

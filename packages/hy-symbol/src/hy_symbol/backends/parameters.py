@@ -26,7 +26,7 @@ class PrepareParameters:
         """
         if options:
             raise ArgumentError(f"prepare_parameters: unknown option {next(iter(options))!r}")
-        computed = _computed(graph, facts.arrays, facts.types)
+        computed = _derived_nodes(graph, facts.arrays, facts.types)
         return Rewritten(
             graph, once=[(node, i) for node in computed for i in range(node.num_visible)]
         )
@@ -34,10 +34,10 @@ class PrepareParameters:
 
 def computes_from(graph: Graph, parameters: Collection[str]) -> bool:
     """Whether something is computed from these variables alone."""
-    return bool(parameters) and next(_computed(graph, parameters), None) is not None
+    return bool(parameters) and next(_derived_nodes(graph, parameters), None) is not None
 
 
-def _computed(
+def _derived_nodes(
     graph: Graph, parameters: Collection[str], types: Types | None = None
 ) -> Iterator[Node]:
     """Yield the nodes that follow from these variables by more than another shape."""

@@ -73,7 +73,7 @@ class Binding(Outputs):
             array([4., 6.], dtype=float32)
         """
         context = ctx or current_context()
-        return _bound(self, context, args, args_grad, grad_req, aux_states, group2ctx)
+        return _bind(self, context, args, args_grad, grad_req, aux_states, group2ctx)
 
     def simple_bind(
         self,
@@ -121,7 +121,7 @@ class Binding(Outputs):
         return self.bind(ctx, kwargs, grad_req="null", aux_states=aux).forward()
 
 
-def _bound(
+def _bind(
     symbol: Outputs,
     ctx: Context,
     args: Mapping[str, NDArray] | Sequence[NDArray],

@@ -75,7 +75,7 @@ def _as_numbers(body: Graph, operands: Sequence[Entry], ranges: Sequence[Entry])
     for layer in body.nodes:
         variable = layer.inputs[1][0] if is_op(layer, "Convolution") else None
         if variable in by_variable:
-            column = _scale(body, layer, by_variable)
+            column = _filter_factors(body, layer, by_variable)
             place = body.variables.index(variable)
             numbers[place] = _rounded(operands[place], column)
     return numbers
@@ -92,7 +92,7 @@ def _has_summand(body: Graph) -> bool:
     return any(is_op(node, "elemwise_add", "broadcast_add") for node in body.nodes)
 
 
-def _scale(body: Graph, layer: Node, operands: Mapping[Node, Entry]) -> Entry | None:
+def _filter_factors(body: Graph, layer: Node, operands: Mapping[Node, Entry]) -> Entry | None:
     """Return the factor of each filter by the batch normalization after a layer; None without one.
 
     It stays there, but MXNet rounds weights that it has scaled: which way the largest go depends on

@@ -22,7 +22,7 @@ __all__ = ["cond", "foreach", "while_loop"]
 _MARK = "__subgraph_name__"
 
 
-def _flat(value: Any, what: str) -> tuple[list[Symbol], Form]:
+def _flat_symbols(value: Any, what: str) -> tuple[list[Symbol], Form]:
     """Return the symbols of a nested list, and its form."""
     return flattened(value, Symbol, what)
 
@@ -63,7 +63,7 @@ class _Part:
         with self.scope():
             for result in results:
                 entry = result.single_entry(self.name)
-                if not self._inside(entry[0]):
+                if not self._is_inside(entry[0]):
                     # An output must be made inside, or the subgraph would be empty.
                     entry = add_node("identity", result).single_entry()
                 entries.append(entry)
@@ -71,7 +71,7 @@ class _Part:
 
         def variable(entry: Entry) -> Node | None:
             node, i = entry
-            if self._inside(node):
+            if self._is_inside(node):
                 return None
             # Variables are inputs of the whole graph; computed values are inputs of the subgraph.
             return node if node.op is None else Node(None, node.output_name(i))
@@ -79,7 +79,7 @@ class _Part:
         part, stands_for = extract(entries, variable)
         return part, {node: entry for node, entry in stands_for.items() if node not in own}
 
-    def _inside(self, node: Node) -> bool:
+    def _is_inside(self, node: Node) -> bool:
         return node.op is not None and node.attrs.get(_MARK) == self.name
 
     def places(self, graph: Graph, what: str) -> list[int]:
@@ -179,8 +179,8 @@ def foreach(
                [3.],
                [6.]], dtype=float32)
     """
-    items, data_form = _flat(data, "foreach: data")
-    states, state_form = _flat(init_states, "foreach: init_states")
+    items, data_form = _flat_symbols(data, "foreach: data")
+    states, state_form = _flat_symbols(init_states, "foreach: init_states")
     states = cast_states(states)
     if not items:
         raise ArgumentError("foreach: there is no data")
@@ -217,8 +217,8 @@ def _returned(what: str, returned: Any) -> tuple[list[Symbol], Form, list[Symbol
     """Outputs, their form, states, and theirs, out of what a body returned."""
     if not isinstance(returned, list | tuple) or len(returned) != 2:  # noqa: PLR2004
         raise ArgumentError(f"{what}: the body must return outputs and states")
-    outputs, out_form = _flat(returned[0], f"{what}: outputs")
-    afters, form = _flat(returned[1], f"{what}: states")
+    outputs, out_form = _flat_symbols(returned[0], f"{what}: outputs")
+    afters, form = _flat_symbols(returned[1], f"{what}: states")
     return outputs, out_form, cast_states(afters), form
 
 
@@ -258,7 +258,7 @@ def while_loop(
     max_steps = steps(max_iterations)
     if max_steps < 1:
         raise ArgumentError(f"while_loop: max_iterations={max_steps} must be at least 1 in a graph")
-    variables, form = _flat(loop_vars, "while_loop: loop_vars")
+    variables, form = _flat_symbols(loop_vars, "while_loop: loop_vars")
     if not variables:
         raise ArgumentError("while_loop: there are no loop_vars")
     variables = cast_states(variables)
@@ -342,7 +342,7 @@ def cond(
     for part, function in zip(parts, functions, strict=True):
         with part.scope():
             returned = function()
-            symbols, form = _flat(returned, "cond: a branch")
+            symbols, form = _flat_symbols(returned, "cond: a branch")
             results.append(cast_states(symbols))
         forms.append(form)
     if len(results[1]) != len(results[2]):

@@ -193,12 +193,14 @@ def _write_histograms(tracker: Tracker, estimator: Training, step: int) -> None:
         if parameter._data is None:
             continue
         array = parameter.list_data()[0]
-        tracker.add_histogram(f"parameters/{name}", _numbers(array), step)
+        tracker.add_histogram(f"parameters/{name}", _finite_values(array), step)
         if parameter.grad_req != "null":
-            tracker.add_histogram(f"gradients/{name}", _numbers(parameter.list_grad()[0]), step)
+            tracker.add_histogram(
+                f"gradients/{name}", _finite_values(parameter.list_grad()[0]), step
+            )
 
 
-def _numbers(array: NDArray) -> npt.NDArray[Any]:
+def _finite_values(array: NDArray) -> npt.NDArray[Any]:
     """Return the finite elements."""
     values = array.tostype("default").asnumpy().astype(np.float64).reshape(-1)
     # numpy.histogram raises for a range that is not finite.

@@ -23,7 +23,7 @@ __all__ = [
 ]
 
 
-def _flat(indices: Tensor, shape: Sequence[int]) -> Tensor:
+def _flat_indices(indices: Tensor, shape: Sequence[int]) -> Tensor:
     """Return the flat indices of the slices at ``indices``, their axes taken as one."""
     if len(indices) > len(shape):
         raise ValueError("more coordinates than axes")
@@ -44,7 +44,7 @@ def gather_nd(data: Tensor, indices: Tensor, *, out: Places = None) -> Tensor:
     """Return the slices at ``indices``."""
     if not len(indices):
         return copied(data, out)
-    return taken(_slices(data, len(indices)), _flat(indices, data.shape), 0, out)
+    return taken(_slices(data, len(indices)), _flat_indices(indices, data.shape), 0, out)
 
 
 @kernel(out="apart")
@@ -54,7 +54,7 @@ def gather_nd_backward(dy: Tensor, data: Tensor, indices: Tensor, *, out: Places
     if not count:
         # No coordinates: every slice read the whole array.
         return stored(dy.reshape((-1, *data.shape)).sum(0, dtype=dy.dtype), out)
-    flat = _flat(indices, data.shape).reshape(-1)
+    flat = _flat_indices(indices, data.shape).reshape(-1)
     rest = data.shape[count:]
     rows = dy.reshape((len(flat), *rest))
     sums = added_rows(rows, flat, (prod(data.shape[:count]), *rest))
@@ -69,7 +69,7 @@ def _set(target: Tensor, data: Tensor, indices: Tensor) -> Tensor:
     if not count:
         return target.copy_(data)
     # Repeated indices: the last one wins on CPUs; on GPUs any may.
-    _slices(target, count)[_flat(indices, target.shape)] = data
+    _slices(target, count)[_flat_indices(indices, target.shape)] = data
     return target
 
 

@@ -84,7 +84,7 @@ def _leading(data: Tensor, axis: int | None, k: int, is_ascend: bool) -> Tensor:
     return order.narrow(along, 0, k) if k > 0 else order
 
 
-def _flat(data: Tensor, result: Tensor, axis: int | None) -> Tensor:
+def _flat_positions(data: Tensor, result: Tensor, axis: int | None) -> Tensor:
     """Positions along an axis as positions in flat data."""
     return result if axis is None else places_along(data.shape, result, axis % data.ndim)
 
@@ -138,7 +138,7 @@ def topk(
     result = _leading(data, axis, k, is_ascend)
     if ret_typ == "indices":
         return copied(result, out, dtype=torch_type(dtype))
-    flat = _flat(data, result, axis)
+    flat = _flat_positions(data, result, axis)
     if ret_typ == "mask":
         mask = target(out, data.shape, data.dtype, data.device).zero_()
         mask.view(-1)[flat.reshape(-1)] = 1
@@ -161,7 +161,7 @@ def leading_backward(
 ) -> Tensor:
     """``dy`` at the places of the first elements."""
     dx = target(out, data.shape, dy.dtype, dy.device).zero_()
-    flat = _flat(data, _leading(data, axis, k, is_ascend), axis)
+    flat = _flat_positions(data, _leading(data, axis, k, is_ascend), axis)
     dx.view(-1)[flat.reshape(-1)] = dy.reshape(-1)
     return dx
 
@@ -177,5 +177,5 @@ def leading_of(
     out: Places = None,
 ) -> Tensor:
     """``values`` at the places of the first elements."""
-    flat = _flat(data, _leading(data, axis, k, is_ascend), axis)
+    flat = _flat_positions(data, _leading(data, axis, k, is_ascend), axis)
     return torch.take(values, flat, out=place(out))

@@ -29,7 +29,7 @@ def _masks(params: Mapping[str, Any]) -> tuple[str, ...]:
     return () if params["mask"] == "none" else ("mask",)
 
 
-def _size(type_: Type, part: Sequence[int]) -> tuple[int, int, int]:
+def _vectors_shape(type_: Type, part: Sequence[int]) -> tuple[int, int, int]:
     """Return the shape of vectors that are a part of what is given, by sample and head."""
     first, second, size = type_[0]
     if not part:
@@ -38,7 +38,7 @@ def _size(type_: Type, part: Sequence[int]) -> tuple[int, int, int]:
 
 
 def _output_type(types: Sequence[Type], params: Mapping[str, Any]) -> Type:
-    count, rows, size = _size(types[0], params["parts"][0])
+    count, rows, size = _vectors_shape(types[0], params["parts"][0])
     heads = params["heads"]
     shape = (rows, count // heads, heads * size) if heads else (count, rows, size)
     return shape, types[0][1]
@@ -46,13 +46,13 @@ def _output_type(types: Sequence[Type], params: Mapping[str, Any]) -> Type:
 
 def _sums(types: Sequence[Type], params: Mapping[str, Any]) -> Sequence[Type]:
     dtype = types[0][1]
-    count, rows, _ = _size(types[0], params["parts"][0])
+    count, rows, _ = _vectors_shape(types[0], params["parts"][0])
     return [((count, rows), dtype if dtype == "float64" else "float32")]
 
 
 def _slopes(types: Sequence[Type], params: Mapping[str, Any]) -> list[Type]:
     arrays = zip(types[1:4], params["parts"], strict=True)
-    return [(_size(type_, part), type_[1]) for type_, part in arrays]
+    return [(_vectors_shape(type_, part), type_[1]) for type_, part in arrays]
 
 
 _ATTENTION = PrivateOperator(

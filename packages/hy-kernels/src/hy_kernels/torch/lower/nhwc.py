@@ -25,10 +25,12 @@ _GEOMETRY = ("stride", "dilate", "pad", "num_group")
 
 def _convolved(types: Sequence[Type], params: Mapping[str, Any]) -> Type:
     ((n, *size, _), dtype), (weight, _) = types[:2]
-    return (n, *_number(size, weight, params), weight[0]), dtype
+    return (n, *_window_counts(size, weight, params), weight[0]), dtype
 
 
-def _number(size: Sequence[int], weight: Sequence[int], params: Mapping[str, Any]) -> list[int]:
+def _window_counts(
+    size: Sequence[int], weight: Sequence[int], params: Mapping[str, Any]
+) -> list[int]:
     """Return the number of windows along each axis."""
     names = ("stride", 1), ("dilate", 1), ("pad", 0)
     how = (full(params[name], 2, default) for name, default in names)
@@ -71,5 +73,5 @@ def _weight_class(graph: Graph, node: Node, on_gpu: bool) -> str:
         return ""
     if on_gpu:
         return "light"
-    number = _number(data[2:], weight, params)
+    number = _window_counts(data[2:], weight, params)
     return select.nhwc_order(data, weight, number, params["num_group"])

@@ -21,12 +21,12 @@ def mask_shape(shape: Sequence[int], axes: Sequence[int]) -> list[int]:
     return sizes
 
 
-def _bound(params: Mapping[str, Any], _: Function) -> Function | None:
+def _bind_prediction(params: Mapping[str, Any], _: Function) -> Function | None:
     """Prediction, which changes nothing."""
     return None if params["mode"] == "always" else copied
 
 
-@kernel(out="apart", specialize=by_params(_bound))
+@kernel(out="apart", specialize=by_params(_bind_prediction))
 def dropout(
     data: Tensor,
     *,

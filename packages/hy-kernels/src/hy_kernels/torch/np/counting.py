@@ -139,7 +139,7 @@ def np_unique(
     return (values.contiguous(), *more) if more else values.contiguous()
 
 
-def _inside(data: Tensor, shape: tuple[int, ...], pad_width: Pairs) -> Tensor:
+def _unpadded(data: Tensor, shape: tuple[int, ...], pad_width: Pairs) -> Tensor:
     """Return the part of a padded tensor where the given one is."""
     for axis, (n, (front, _)) in enumerate(zip(shape, pad_width, strict=True)):
         data = data.narrow(axis, front, n)
@@ -191,7 +191,7 @@ def np_pad(
         return copied(_padded(data, pad_width, mode), out)
     shape = [a + n + b for n, (a, b) in zip(data.shape, pad_width, strict=True)]
     y = target(out, shape, data.dtype, data.device).fill_(own(constant_value, data.dtype))
-    _inside(y, tuple(data.shape), pad_width).copy_(data)
+    _unpadded(y, tuple(data.shape), pad_width).copy_(data)
     return y
 
 
@@ -201,7 +201,7 @@ def np_pad_backward(
 ) -> Tensor:
     """Add the gradient of each padded element to the element that it repeats."""
     if mode == "constant":
-        return copied(_inside(dy, tuple(data.shape), pad_width), out)
+        return copied(_unpadded(dy, tuple(data.shape), pad_width), out)
     places = torch.arange(data.numel(), device=data.device).reshape(data.shape)
     # Positions are padded like the data, so each element of the result knows its origin.
     origin = _padded(places, pad_width, mode).reshape(-1)

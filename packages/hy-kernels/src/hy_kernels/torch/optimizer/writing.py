@@ -87,7 +87,7 @@ class _Lines:
         self._lines.append(f"{', '.join(self._names.values())} = row")
         for k, step in enumerate(self._formula.steps):
             value = self._formula.inputs + k
-            params = {name: self._number(x) for name, x in step.params.items()}
+            params = {name: self._literal(x) for name, x in step.params.items()}
             if not (self._joins and self._is_deferred(value, step.kernel, step.operands, params)):
                 self._add(value, step.kernel, list(step.operands), params)
         for value, place in self._place.items():
@@ -98,7 +98,7 @@ class _Lines:
     def _text(self, name: str, first: str, *more: str) -> str:
         return self._form.format(name=name, first=first, more=", ".join(more))
 
-    def _number(self, value: Any) -> str:
+    def _literal(self, value: Any) -> str:
         constant = constant_of(value)
         return repr(value) if constant is None else f"constants[{constant}]"
 

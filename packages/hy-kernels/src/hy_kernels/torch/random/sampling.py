@@ -27,7 +27,7 @@ __all__ = [
 Shape = tuple[int, ...] | None
 
 
-def _size(shape: Shape) -> tuple[int, ...]:
+def _draw_shape(shape: Shape) -> tuple[int, ...]:
     return (1,) if shape is None else shape
 
 
@@ -38,7 +38,7 @@ def _drawn_by(draw: Function, low: str, high: str) -> Maker:
     def bound(params: Mapping[str, Any], _: Function) -> Function | None:
         if (params[low], params[high]) != (0, 1) or params["dtype"] not in (None, "float32"):
             return None
-        size, kind = _size(params["shape"]), torch.float32
+        size, kind = _draw_shape(params["shape"]), torch.float32
         return lambda rng: draw(size, generator=rng, dtype=kind, device=rng.device)
 
     return by_params(bound)
@@ -49,7 +49,7 @@ def random_uniform(
     *, low: float, high: float, shape: Shape, dtype: str | None, rng: Generator, out: Places = None
 ) -> Tensor:
     """Uniform from ``low`` to ``high``."""
-    return _draws.uniform(rng, _size(shape), dtype or "float32", low, high, out)
+    return _draws.uniform(rng, _draw_shape(shape), dtype or "float32", low, high, out)
 
 
 @kernel(out="apart", specialize=_drawn_by(torch.randn, "loc", "scale"))
@@ -63,7 +63,7 @@ def random_normal(
     out: Places = None,
 ) -> Tensor:
     """Normal about ``loc``."""
-    return _draws.normal(rng, _size(shape), dtype or "float32", loc, scale, out)
+    return _draws.normal(rng, _draw_shape(shape), dtype or "float32", loc, scale, out)
 
 
 @kernel(out="apart")
@@ -77,7 +77,7 @@ def random_gamma(
     out: Places = None,
 ) -> Tensor:
     """Gamma of shape ``alpha`` and scale ``beta``."""
-    return _draws.gamma(rng, _size(shape), dtype or "float32", alpha, beta, out)
+    return _draws.gamma(rng, _draw_shape(shape), dtype or "float32", alpha, beta, out)
 
 
 @kernel(out="apart")
@@ -85,7 +85,7 @@ def random_exponential(
     *, lam: float, shape: Shape, dtype: str | None, rng: Generator, out: Places = None
 ) -> Tensor:
     """Exponential of rate ``lam``."""
-    return _draws.exponential(rng, _size(shape), dtype or "float32", lam, out)
+    return _draws.exponential(rng, _draw_shape(shape), dtype or "float32", lam, out)
 
 
 @kernel(out="apart")
@@ -93,7 +93,7 @@ def random_poisson(
     *, lam: float, shape: Shape, dtype: str | None, rng: Generator, out: Places = None
 ) -> Tensor:
     """Poisson of mean ``lam``."""
-    return _draws.poisson(rng, _size(shape), dtype or "float32", lam, out)
+    return _draws.poisson(rng, _draw_shape(shape), dtype or "float32", lam, out)
 
 
 @kernel(out="apart")
@@ -101,7 +101,7 @@ def random_negative_binomial(
     *, k: int, p: float, shape: Shape, dtype: str | None, rng: Generator, out: Places = None
 ) -> Tensor:
     """Failures before ``k`` successes."""
-    return _draws.negative_binomial(rng, _size(shape), dtype or "float32", k, p, out)
+    return _draws.negative_binomial(rng, _draw_shape(shape), dtype or "float32", k, p, out)
 
 
 @kernel(out="apart")
@@ -110,7 +110,7 @@ def random_generalized_negative_binomial(
 ) -> Tensor:
     """Negative binomial of mean ``mu`` and dispersion ``alpha``."""
     return _draws.generalized_negative_binomial(
-        rng, _size(shape), dtype or "float32", mu, alpha, out
+        rng, _draw_shape(shape), dtype or "float32", mu, alpha, out
     )
 
 
@@ -123,7 +123,7 @@ def random_randint(
     if kind not in ("int32", "int64"):
         raise TypeError(f"{dtype} is neither int32 nor int64")
     # int64 draws are cast: torch draws with the same number of bits.
-    drawn = torch.randint(low, high, _size(shape), **seeded(rng), device=device_of(rng))
+    drawn = torch.randint(low, high, _draw_shape(shape), **seeded(rng), device=device_of(rng))
     return drawn.to(torch_type(kind))
 
 

@@ -248,7 +248,7 @@ def prod(data: Tensor, *, axis: Axis, keepdims: bool, exclude: bool, out: Places
     return _narrowed(y, data, out)
 
 
-def _flat(data: Tensor, axis: Axis, exclude: bool) -> tuple[Tensor, list[int]]:
+def _with_merged_axes(data: Tensor, axis: Axis, exclude: bool) -> tuple[Tensor, list[int]]:
     """Move the axes to reduce to the end as one; return the order of axes, too."""
     reduced = _axes(axis, data.ndim, exclude)
     keep = [i for i in range(data.ndim) if i not in reduced]
@@ -261,7 +261,7 @@ def _flat(data: Tensor, axis: Axis, exclude: bool) -> tuple[Tensor, list[int]]:
 
 
 def _unflat(flat: Tensor, like: Tensor, order: list[int], out: Places) -> Tensor:
-    """Undo :func:`_flat`, into the shape and dtype of ``like``."""
+    """Undo :func:`_with_merged_axes`, into the shape and dtype of ``like``."""
     moved = flat.reshape([like.shape[i] for i in order])
     back = sorted(range(len(order)), key=order.__getitem__)
     return copied(moved.permute(back), out, dtype=like.dtype)
@@ -299,7 +299,7 @@ def _others_of(factors: Tensor, tangents: Tensor | None = None) -> tuple[Tensor,
 @kernel(out="apart")
 def others(data: Tensor, *, axis: Axis, exclude: bool, out: Places = None) -> Tensor:
     """Return for each element the product of the others."""
-    flat, order = _flat(_wide(data), axis, exclude)
+    flat, order = _with_merged_axes(_wide(data), axis, exclude)
     return _unflat(_others_of(flat)[0], data, order, out)
 
 
@@ -308,9 +308,9 @@ def others_backward(
     dy: Tensor, data: Tensor, *, axis: Axis, exclude: bool, out: Places = None
 ) -> Tensor:
     """Return the derivative of the product of the others, in the direction of ``dy``."""
-    flat, order = _flat(_wide(data), axis, exclude)
+    flat, order = _with_merged_axes(_wide(data), axis, exclude)
     # Product rule, carried along with the windows.
-    tangents, _ = _flat(dy.to(flat.dtype), axis, exclude)
+    tangents, _ = _with_merged_axes(dy.to(flat.dtype), axis, exclude)
     change = _others_of(flat, tangents)[1]
     assert change is not None
     return _unflat(change, data, order, out)

@@ -46,7 +46,7 @@ def sequence_mask(
     return copied(data, out).masked_fill_(mask, number)
 
 
-def _flat(data: Tensor) -> Tensor:
+def _merge_steps(data: Tensor) -> Tensor:
     """Steps and sequences as one axis."""
     return data.reshape((data.shape[0] * data.shape[1], *data.shape[2:]))
 
@@ -78,7 +78,7 @@ def sequence_last(
     """Return the last element of every sequence."""
     _check(data, sequence_length, axis)
     ends = _ends(data, sequence_length if use_sequence_length else None, axis)
-    return taken(_flat(data), ends, 0, out)
+    return taken(_merge_steps(data), ends, 0, out)
 
 
 @kernel(out="apart")
@@ -94,7 +94,7 @@ def sequence_last_backward(
     """Zeros with ``dy`` at the last element of every sequence."""
     dx = target(out, data.shape, dy.dtype, dy.device).zero_()
     ends = _ends(data, sequence_length if use_sequence_length else None, axis)
-    _flat(dx).index_copy_(0, ends, dy)
+    _merge_steps(dx).index_copy_(0, ends, dy)
     return dx
 
 
@@ -116,4 +116,4 @@ def sequence_reverse(
     # Reversed inside the length, as it was beyond.
     source = torch.where(steps < lengths, lengths - 1 - steps, steps)
     result = _flat_indices(data, source, axis)
-    return taken(_flat(data), result if axis == 0 else result.T, 0, out)
+    return taken(_merge_steps(data), result if axis == 0 else result.T, 0, out)

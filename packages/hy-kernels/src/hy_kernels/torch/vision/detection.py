@@ -24,7 +24,7 @@ __all__ = [
 ]
 
 
-def _numbers(data: Tensor) -> Tensor:
+def _as_numbers(data: Tensor) -> Tensor:
     """Convert like :func:`wide`; torch subtracts no booleans."""
     return real(data) if data.dtype is torch.bool else wide(data)
 
@@ -34,8 +34,8 @@ def box_iou(lhs: Tensor, rhs: Tensor, *, format: str) -> Tensor:
     """Overlap of each box with each."""
     if min(lhs.ndim, rhs.ndim) < 2 or {lhs.shape[-1], rhs.shape[-1]} != {4}:
         raise ValueError("tensors of boxes")
-    a = _numbers(lhs).reshape(*lhs.shape[:-1], *(1,) * (rhs.ndim - 1), lhs.shape[-1])
-    return narrow(overlap(edges(a, format), edges(_numbers(rhs), format)), lhs.dtype)
+    a = _as_numbers(lhs).reshape(*lhs.shape[:-1], *(1,) * (rhs.ndim - 1), lhs.shape[-1])
+    return narrow(overlap(edges(a, format), edges(_as_numbers(rhs), format)), lhs.dtype)
 
 
 def _converted(boxes: Tensor, before: str, after: str) -> Tensor:
@@ -167,7 +167,7 @@ def _selected(
 ) -> Tensor:
     """Return the rows chosen by ``index``, their boxes in another format; zeros where it is -1."""
     count, width = data.shape[-2:]
-    rows = _numbers(data).reshape(-1, width)
+    rows = _as_numbers(data).reshape(-1, width)
     if not len(rows):
         return torch.zeros((*index.shape, width), dtype=data.dtype, device=data.device)
     y = rows[_row_indices(index.clamp(min=0), count)]

@@ -45,7 +45,7 @@ def _or(sizes: Sizes, default: int, rank: int) -> Sizes:
     return sizes or (default,) * rank
 
 
-def _inside(sizes: Sequence[int], pad: Sizes) -> Key:
+def _inner_index(sizes: Sequence[int], pad: Sizes) -> Key:
     """Return the index of the images in padded ones."""
     inner = (slice(p, p + n) for n, p in zip(sizes, pad, strict=True))
     return slice(None), slice(None), *inner
@@ -83,7 +83,7 @@ def im2col(
     padded = data
     if any(pad):
         padded = _zeros(data.shape[:2], data.shape[2:], pad, data.dtype, data.device)
-        padded[_inside(data.shape[2:], pad)] = data
+        padded[_inner_index(data.shape[2:], pad)] = data
     batch, channels = data.shape[:2]
     shape = (batch, channels * prod(kernel), prod(counts))
     columns = target(out, shape, data.dtype, data.device)
@@ -115,7 +115,7 @@ def _summed(
     y = _zeros((batch, channels), sizes, pad, accumulator(columns.dtype), columns.device)
     for place, key in _window_elements(kernel, stride, dilate, counts):
         y[key] += parts[place]
-    return copied(y[_inside(sizes, pad)], out, dtype=columns.dtype)
+    return copied(y[_inner_index(sizes, pad)], out, dtype=columns.dtype)
 
 
 @kernel(out="apart")

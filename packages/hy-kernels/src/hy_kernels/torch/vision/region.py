@@ -105,10 +105,10 @@ def _best_positions(planes: Tensor, image: Tensor, down: _Span, right: _Span) ->
     """``[R, C, P, Q]``: where in its plane of ``[N, C, H, W]`` the best of each part is."""
     order, ranks = _ranks(planes.flatten(2))
     best = _best(ranks.view(planes.shape), image, down, right)
-    return order.view(-1)[_numbers(planes.shape, image, planes.shape[1]) + best]
+    return order.view(-1)[_plane_offsets(planes.shape, image, planes.shape[1]) + best]
 
 
-def _numbers(shape: Size, image: Tensor, channels: int) -> Tensor:
+def _plane_offsets(shape: Size, image: Tensor, channels: int) -> Tensor:
     """``[R, C, 1, 1]``: where planes ``[N, C, H, W]`` begin in images of so many channels."""
     plane = torch.arange(shape[1], device=image.device) + image[:, None] * channels
     return plane[..., None, None] * (shape[2] * shape[3])
@@ -139,7 +139,9 @@ def roi_pooling(
     step = max(1, COSTS.blocks.regions // max(each, nowhere.numel(), 1))
     for start in range(0, channels if data.numel() and len(rois) else 0, step):
         some = data[:, start : start + step]
-        result = _best_positions(some, image, down, right) + _numbers(some.shape, image, channels)
+        result = _best_positions(some, image, down, right) + _plane_offsets(
+            some.shape, image, channels
+        )
         index[:, start : start + step] = torch.where(nowhere, -1, result + start * height * width)
     return _selected(data, index, out), index
 

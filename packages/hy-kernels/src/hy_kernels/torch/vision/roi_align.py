@@ -82,7 +82,7 @@ class _Line(NamedTuple):
         return pixels.clamp_(max=self.size - 1), weights
 
 
-def _numbers(steps: Tensor) -> tuple[Tensor, Size]:
+def _sample_counts(steps: Tensor) -> tuple[Tensor, Size]:
     """Return the samples, at most a pixel apart, of parts of lengths ``[2, R]``, and the most."""
     # NaN and infinite regions get no samples.
     numbers = steps.ceil().clamp_(min=0).nan_to_num_(0.0, posinf=0.0)
@@ -116,7 +116,7 @@ def _bins(
     if samples > 0:
         rows, columns = down.sampled(samples), right.sampled(samples)
     else:
-        numbers, limit = _numbers(torch.stack(steps))
+        numbers, limit = _sample_counts(torch.stack(steps))
         rows, columns = down.covered(numbers[0], limit[0]), right.covered(numbers[1], limit[1])
     parts = pooled[0] * pooled[1]
     # Position-sensitive parts read channels of their own.
@@ -200,7 +200,7 @@ class _Rotated(NamedTuple):
         steps = torch.stack([boxes[:, 3] / pooled[0], boxes[:, 2] / pooled[1]])
         if samples > 0:
             return cls(numbers, boxes, torch.full_like(steps, samples), (samples, samples))
-        along, limit = _numbers(steps)
+        along, limit = _sample_counts(steps)
         return cls(numbers, boxes, along, limit)
 
     def line(self, axis: int, parts: int) -> tuple[Tensor, Tensor]:

@@ -75,7 +75,7 @@ def _step(
     )
 
 
-def _bound(params: Mapping[str, Any], general: Function) -> Function | None:
+def _bind_prediction(params: Mapping[str, Any], general: Function) -> Function | None:
     """Prediction by torch's function, which gives the result alone.
 
     On the host it gives nothing to a query that sees nothing, as this operator does.
@@ -96,7 +96,7 @@ def _bound(params: Mapping[str, Any], general: Function) -> Function | None:
     return attend
 
 
-@kernel(out="apart", specialize=by_params(_bound))
+@kernel(out="apart", specialize=by_params(_bind_prediction))
 def scaled_dot_product_attention(
     query: Tensor, key: Tensor, value: Tensor, bias: Tensor | None = None, *,
     causal: bool, scale: float | None, kv_repeat: int, layout: str, out: Places = None,

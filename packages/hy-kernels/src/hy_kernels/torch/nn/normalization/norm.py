@@ -123,7 +123,7 @@ def _normalized(
     return updates
 
 
-def _bound(params: Mapping[str, Any], _: Function) -> Function | None:
+def _bind_prediction(params: Mapping[str, Any], _: Function) -> Function | None:
     """Prediction along axis 1, by torch's function that gives the result alone."""
     if params["fix_gamma"] or params["output_mean_var"] or params["axis"] != 1:
         return None
@@ -145,7 +145,7 @@ def _bound(params: Mapping[str, Any], _: Function) -> Function | None:
     return normalize
 
 
-@kernel(out="apart", specialize=by_params(_bound))
+@kernel(out="apart", specialize=by_params(_bind_prediction))
 @with_integer_fallback()
 def batch_norm(
     data: Tensor,

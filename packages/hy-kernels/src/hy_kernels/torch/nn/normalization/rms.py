@@ -14,7 +14,7 @@ from hy_kernels.torch._tensor import PLAIN, Places, Tensor, stored, target
 __all__ = ["rms_norm", "rms_norm_backward"]
 
 
-def _bound(params: Mapping[str, Any], general: Function) -> Function:
+def _bind_plain(params: Mapping[str, Any], general: Function) -> Function:
     """Normalize by torch's function, which gives the result alone."""
     eps = params["eps"]
 
@@ -27,7 +27,7 @@ def _bound(params: Mapping[str, Any], general: Function) -> Function:
     return normalize
 
 
-@kernel(out="apart", specialize=by_params(_bound))
+@kernel(out="apart", specialize=by_params(_bind_plain))
 def rms_norm(
     data: Tensor, gamma: Tensor, *, eps: float, out: Places = None
 ) -> tuple[Tensor, Tensor]:

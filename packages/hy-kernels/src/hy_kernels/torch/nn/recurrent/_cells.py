@@ -18,7 +18,7 @@ from hy_kernels.torch.runtime._onednn import product
 __all__ = ["backward", "forward"]
 
 
-def _flat(x: Tensor) -> Tensor:
+def _as_matrix(x: Tensor) -> Tensor:
     """Return the inputs of all steps as rows, ``[T N, I]``."""
     return x.reshape(x.shape[0] * x.shape[1], x.shape[2])
 
@@ -39,7 +39,7 @@ def forward(run: Run, x: Tensor, *, is_train: bool) -> tuple[Tensor, Tensor | No
     if run.mode == "gru":  # the reset gate works on the recurrent part and its bias
         bias[2 * run.size :] = weights.input_bias[2 * run.size :]
     # The inputs of all steps are one product, outside of the loop.
-    _fill(_flat(gates), _flat(x), weights.inputs.t(), bias)
+    _fill(_as_matrix(gates), _as_matrix(x), weights.inputs.t(), bias)
     if run.mode == "lstm":
         return lstm(run)
     return (gru if run.mode == "gru" else plain)(run), None
@@ -81,11 +81,11 @@ def backward(
     _weights(outer, x, dweights.inputs, dweights.input_bias)
     before = run.before(run.results, run.state)
     _weights(inner, before, dweights.hidden, dweights.hidden_bias)
-    return product(_flat(outer), run.weights.inputs).view(x.shape)
+    return product(_as_matrix(outer), run.weights.inputs).view(x.shape)
 
 
 def _weights(gates: Tensor, x: Tensor, matrix: Tensor, bias: Tensor) -> None:
     """Fill the gradients of a matrix and a bias that made ``gates`` from ``x``."""
-    flat = _flat(gates)
-    _fill(matrix, flat.t(), _flat(x))
+    flat = _as_matrix(gates)
+    _fill(matrix, flat.t(), _as_matrix(x))
     torch.sum(flat, 0, out=bias)

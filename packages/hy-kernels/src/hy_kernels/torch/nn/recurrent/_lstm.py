@@ -50,7 +50,7 @@ def _clip(memory: Tensor, clip: Clip) -> None:
     memory.clamp_(low, high)
 
 
-def _inside(memory: Tensor, clip: Clip) -> Tensor | None:
+def _unclipped_mask(memory: Tensor, clip: Clip) -> Tensor | None:
     """Return a mask of the cell states that were not clipped."""
     low, high, _ = clip
     if low is None or high is None:
@@ -84,7 +84,7 @@ def lstm_backward(
     through_gates = StepProduct(run.weights.hidden.t(), len(dh), len(run.order))
     bent = torch.tanh(run.extra)
     slopes, to_memory = _slopes(run, bent)
-    inside = _inside(run.extra, run.clip)
+    inside = _unclipped_mask(run.extra, run.clip)
     dresults = None if projection is None else torch.empty_like(run.results)
     three = slopes.view(*slopes.shape[:2], 4, size)[:, :, :3].unbind(0)
     last, forget = slopes[..., 3 * size :].unbind(0), run.gates[..., size : 2 * size].unbind(0)

@@ -76,7 +76,7 @@ class _Layers:
         parts: list[Weights] = self.stack.weights(parameters)[self.rows]
         return [x for w in parts for x in (w.inputs, w.hidden, w.input_bias, w.hidden_bias)]
 
-    def _flat(self, weights: Sequence[Tensor], inputs: int) -> Tensor:
+    def _flat_weights(self, weights: Sequence[Tensor], inputs: int) -> Tensor:
         """A copy of the weights in cuDNN's order, which the tensors become views of."""
         stack = self.stack
         sizes = _MODES[stack.mode], stack.hidden, 0, self.count
@@ -94,7 +94,7 @@ class _Layers:
     def run(self, x: Tensor) -> _Ran:
         """Run them on ``x [T, N, I]``."""
         stack, weights = self.stack, self.weights(self.stack.parameters)
-        flat = self._flat(weights, x.shape[2])
+        flat = self._flat_weights(weights, x.shape[2])
         y, h, c, saved, _ = _aten._cudnn_rnn(x, weights, _WEIGHTS, flat, *self.states(), *self.how)
         return _Ran(y, (h, None if stack.memory is None else c), flat, saved)
 
@@ -136,7 +136,7 @@ class _Layers:
             y, flat, saved = ran.y, ran.flat, ran.saved
         else:
             y, saved = places
-            flat = self._flat(weights, x.shape[2])
+            flat = self._flat_weights(weights, x.shape[2])
         h, c = self.states()
         wanted = [True, True, c is not None, True]
         operands = x, weights, _WEIGHTS, flat, h, c, y, dy.contiguous(), *ends
