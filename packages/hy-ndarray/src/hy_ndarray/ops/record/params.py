@@ -304,7 +304,14 @@ def param_of(name: str, annotation: Any, default: Any) -> Param:
     """Return the parameter that an operator's signature declares."""
     parse, expected = _kind(annotation)
     plain, ranged = _split(annotation)
-    return Param(name, plain, default, parse, expected, ranged)
+    return Param(
+        name=name,
+        annotation=plain,
+        default=default,
+        parse_value=parse,
+        expected=expected,
+        range=ranged,
+    )
 
 
 @cache

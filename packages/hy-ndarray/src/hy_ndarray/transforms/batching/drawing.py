@@ -76,15 +76,15 @@ def _different(call: BatchedCall) -> Sequence[Inner]:
 
 def _pointwise(call: BatchedCall) -> Sequence[Inner] | None:
     """Return the results of a pointwise operator, with different numbers for each sample."""
-    whole = BatchedCall(
-        call.op,
-        call.all_full(),
-        [x is not None for x in call.inputs],
-        _shifted_params(call),
-        call.size,
-        call.is_train,
+    expanded = BatchedCall(
+        op=call.op,
+        inputs=call.all_full(),
+        mapped=[x is not None for x in call.inputs],
+        params=_shifted_params(call),
+        size=call.size,
+        is_train=call.is_train,
     )
-    return pointwise(whole)
+    return pointwise(expanded)
 
 
 def _shifted_params(call: BatchedCall) -> Any:

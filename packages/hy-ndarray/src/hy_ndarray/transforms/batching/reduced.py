@@ -53,7 +53,7 @@ def _reduced_gradient(call: BatchedCall) -> Sequence[Inner] | None:
         inputs = [None if x is None else reshaped(x, (call.size, 1)) for x in inputs]
         mapped = [True] * len(inputs)
         result = _reduced_gradient(
-            BatchedCall(call.op, inputs, mapped, call.params, call.size, None)
+            BatchedCall(call.op, inputs, mapped, call.params, call.size, is_train=None)
         )
         return None if result is None else call.shaped(result)
     axes = _axes(call, rank)
