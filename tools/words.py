@@ -43,8 +43,8 @@ PUBLIC = frozenset(
         ("hy_ndarray/limits.py", "most"),
         ("np/counting.py", "to_begin_arr_given"),
         ("np/counting.py", "to_end_arr_given"),
-        ("compositions/places.py", "to_begin_arr_given"),
-        ("compositions/places.py", "to_end_arr_given"),
+        ("compositions/differences.py", "to_begin_arr_given"),
+        ("compositions/differences.py", "to_end_arr_given"),
     }
 )
 

@@ -100,8 +100,8 @@ def with_signature(
         params: The parameters.
     """
 
-    def types(*data: Any, **given: Any) -> Any:
-        return rule(*data, **given)
+    def types(*data: Any, **values: Any) -> Any:
+        return rule(*data, **values)
 
     types.__name__, types.__doc__ = kernel, doc
     types.__module__ = rule.__module__

@@ -81,8 +81,8 @@ def with_stages_again(graph: Graph, gradients: Sequence[Entry | None]) -> list[E
 
     present = [entry for entry in gradients if entry is not None]
     forward = set(nodes)
-    behind = [node for node in Graph(tuple(present)).nodes if node not in forward]
-    used = dict.fromkeys(entry for node in behind for entry in node.inputs)
+    backward = [node for node in Graph(tuple(present)).nodes if node not in forward]
+    used = dict.fromkeys(entry for node in backward for entry in node.inputs)
     twins = _copies([entry for entry in used if is_inside(entry[0])], is_inside)
     for node in topological([*twins.values()], lambda e: e[0] in forward):
         node.attrs[_STAGE] = f"{node.attrs.get(_STAGE, '')} again"

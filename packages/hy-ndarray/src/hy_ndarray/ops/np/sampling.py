@@ -130,8 +130,8 @@ def _row(
         parameters: The annotation of each; with a default a pair of both.
     """
 
-    def rule(*inputs: TensorType | None, size: Shape | None, **given: Any) -> Any:
-        y = _drawn(size, given.get("dtype", "float32"), *inputs, in_front=per_pair)
+    def rule(*inputs: TensorType | None, size: Shape | None, **params: Any) -> Any:
+        y = _drawn(size, params.get("dtype", "float32"), *inputs, in_front=per_pair)
         return y if grad is None else (y, y.with_dtype(y.dtype))
 
     pairs = {k: v if isinstance(v, tuple) else (v, REQUIRED) for k, v in parameters.items()}

@@ -102,7 +102,7 @@ class StepKernel:
         return general if single is None else _in_place(single, general)
 
     def _single_of(self, numbers: tuple[Any, ...]) -> Callable[[tuple[Buffer, ...]], None] | None:
-        """What steps one weight by these numbers, which all weights of an optimizer share."""
+        """Return a function that steps one weight by numbers that all weights share."""
         if numbers not in self._singles:
             if len(self._singles) >= _MAX_SINGLES:
                 self._singles.clear()

@@ -211,6 +211,6 @@ def _no_influence(saved: Saved, *dys: Any) -> tuple[Any, ...]:
 
 def _doc(text: str, **sections: Sequence[str]) -> str:
     """Return a docstring of a first line and sections of lines."""
-    given = {name: "\n".join(lines) for name, lines in sections.items() if lines}
-    shown = [f"    {name}:\n{indent(lines, ' ' * 8)}\n" for name, lines in given.items()]
+    filled = {name: "\n".join(lines) for name, lines in sections.items() if lines}
+    shown = [f"    {name}:\n{indent(lines, ' ' * 8)}\n" for name, lines in filled.items()]
     return "\n".join([f"{text}\n", *shown]) + "    "
