@@ -40,6 +40,13 @@ def convnet() -> HybridBlock:
     )
 
 
+def remat() -> HybridBlock:
+    """A block whose inside is computed again; its shapes are not known before the first call."""
+    block = nn.HybridSequential()
+    block.add(nn.Dense(4, activation="tanh"), nn.LayerNorm(), nn.Dense(2))
+    return nn.Remat(block)
+
+
 def branches() -> HybridBlock:
     """A dense layer beside its input."""
     return _stack(
@@ -194,6 +201,7 @@ CASES = [
     LayerCase(turning, {}, ((2, 3, 4),)),
     LayerCase(nn.SwiGLU, {"units": 3, "hidden_units": 5}, ((2, 3, 4),)),
     LayerCase(nn.GEGLU, {"units": 3, "hidden_units": 2, "use_bias": True}, ((3, 4),)),
+    LayerCase(remat, {}, ((3, 5),)),
     # contrib
     LayerCase(branches, {}, ((3, 5),)),
     LayerCase(contrib_nn.Identity, {}, ((2, 3),)),

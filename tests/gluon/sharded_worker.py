@@ -15,6 +15,7 @@ import numpy as np
 from hy_gluon import Trainer, TrainStep, nn
 from hy_gluon.kvstore import WorkerError
 from hy_gluon.loss import SoftmaxCrossEntropyLoss
+from hy_gluon.loss_scaler import LossScaler
 from hy_gluon.lr_scheduler import FactorScheduler
 from hy_gluon.optimizer.rule import arrays_in
 from hy_ndarray import autograd, nd, random
@@ -54,6 +55,7 @@ class Training:
         self.trainer = Trainer(parameters, optimizer, settings, kvstore=kvstore)
         self.dtype = dtype
         self.loss = SoftmaxCrossEntropyLoss()
+        self.factor = 1.0
 
     @property
     def store(self) -> Any:
@@ -74,7 +76,11 @@ class Training:
                 continue
             with autograd.record():
                 loss = self.loss(self.net(data), label)
-            loss.backward()
+                scaler = self.trainer._amp_loss_scaler
+                scale = 1.0 if scaler is None else scaler.loss_scale
+                self.trainer._scale = 1.0 / scale
+                scaled = loss * (scale * self.factor)
+            scaled.backward()
             self.trainer.step(ROWS)
             losses.append(float(loss.astype("float64").sum().asscalar()))
         return losses
@@ -165,6 +171,22 @@ def rests(folder: Path) -> dict[str, Any]:
     return found
 
 
+def overflows(folder: Path) -> dict[str, Any]:
+    """Mixed precision whose loss scale is too large at first on one worker alone."""
+    training = Training("adam", "float16")
+    scaler = training.trainer._amp_loss_scaler = LossScaler(2.0**12)
+    training.steps(0, 1)
+    before, scales = training.weights(), [scaler.loss_scale]
+    training.factor = float("inf") if place()[0] == place()[1] - 1 else 1.0
+    training.steps(1, 2)
+    scales.append(scaler.loss_scale)
+    same = training.weights() == before
+    training.factor = 1.0
+    training.steps(2, 3)
+    scales.append(scaler.loss_scale)
+    return {"scales": scales, "same": same, "weights": training.weights()}
+
+
 def uses_alone(folder: Path) -> dict[str, Any]:
     """Worker 0 reads a weight where the other ones wait: all are told."""
     training = Training("adam")
@@ -199,7 +221,7 @@ def fails_to_write(folder: Path) -> dict[str, Any]:
 
 PROGRAMS: dict[str, Callable[[Path], dict[str, Any]]] = {
     each.__name__: each
-    for each in (trains, saves, resumes, rests, uses_alone, breaks, fails_to_write)
+    for each in (trains, saves, resumes, rests, overflows, uses_alone, breaks, fails_to_write)
 }
 
 if __name__ == "__main__":

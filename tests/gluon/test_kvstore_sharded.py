@@ -148,6 +148,16 @@ def test_between_steps_workers_keep_their_own_rows_alone(tmp_path: Path) -> None
 
 @with_torch
 @pytest.mark.slow
+def test_all_workers_leave_a_step_out_where_one_overflows(tmp_path: Path) -> None:
+    (alone,) = results("overflows", 1, tmp_path)
+    for each in (alone, *results("overflows", 2, tmp_path)):
+        assert each["scales"] == [2.0**12, 2.0**11, 2.0**11]
+        assert each["same"]
+        np.testing.assert_allclose(each["weights"], alone["weights"], atol=2e-3)
+
+
+@with_torch
+@pytest.mark.slow
 def test_a_weight_that_one_worker_alone_uses_is_an_error(tmp_path: Path) -> None:
     for each in results("uses_alone", 2, tmp_path):
         assert "worker 0 ('gather'" in each["error"]

@@ -1,11 +1,11 @@
 """LossScaler: the factor that keeps small gradients above zero in 16 bits."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from hy_gluon.parameter import Parameter
 from hy_ndarray import Context, NDArray, autograd, nd
 
-__all__ = ["LossScaler"]
+__all__ = ["LossScaler", "all_finite"]
 
 
 class LossScaler:
@@ -55,14 +55,19 @@ class LossScaler:
         learned = [parameter for parameter in params if parameter.grad_req != "null"]
         return self.overflows([grad for parameter in learned for grad in parameter.list_grad()])
 
-    def overflows(self, gradients: Sequence[NDArray]) -> bool:
+    def overflows(
+        self,
+        gradients: Sequence[NDArray],
+        finite: Callable[[Sequence[NDArray]], bool] | None = None,
+    ) -> bool:
         """Whether one of some gradients is infinite or nan; adjusts the factor.
 
         Args:
             gradients: Arrays of any shape, on any devices.
+            finite: What finds that all are finite, as workers do together; :func:`all_finite` if
+                None.
         """
-        # One reduction for each context, and one wait for the result.
-        if all(map(_finite, _by_context(gradients))):
+        if (finite or all_finite)(gradients):
             self._unskipped += 1
             # The scale is to be as large as it can be, so that small gradients stay above 6e-8,
             # float16's smallest; an overflow costs one step. (Micikevicius et al. 2018, section
@@ -74,6 +79,15 @@ class LossScaler:
         self._unskipped = 0
         self._loss_scale /= self._scale_factor
         return True
+
+
+def all_finite(arrays: Sequence[NDArray]) -> bool:
+    """Return whether all elements of arrays are finite.
+
+    Args:
+        arrays: Arrays of any shape, on any devices.
+    """
+    return all(map(_finite, _by_context(arrays)))
 
 
 def _by_context(arrays: Sequence[NDArray]) -> Iterable[list[NDArray]]:

@@ -175,7 +175,7 @@ class Trainer(CheckedArguments):
         # A dense weight with sparse gradients is not updated on a store, as in MXNet.
         dense = not any(p._grad_stype != "default" and p._stype == "default" for p in self._params)
         store, updates = stores.exchange.choose(
-            **self._kvstore_params, by_default=dense and self._amp_loss_scaler is None
+            **self._kvstore_params, by_default=dense, scaled=self._amp_loss_scaler is not None
         )
         if self._compression_params is not None:
             if not isinstance(store, stores.KVStore):
@@ -366,13 +366,11 @@ class Trainer(CheckedArguments):
         """Return whether mixed precision leaves this step out."""
         if self._amp_loss_scaler is None:
             return False
-        # Updating on the store adds gradients before anyone can see an overflow of another worker.
-        if self._distributed and self._update_on_kvstore:
-            raise stores.KVStoreError(
-                "amp: workers must see the same overflows, which sums of gradients have; make "
-                "the trainer with update_on_kvstore=False"
-            )
-        return self._amp_loss_scaler.overflows([grad for _, grads, _ in rows for grad in grads])
+        # Updating on the store adds gradients before anyone can see an overflow of another worker,
+        # so that the workers look together.
+        store = self._kvstore if self._distributed and self._update_on_kvstore else None
+        grads = [grad for _, grads, _ in rows for grad in grads]
+        return self._amp_loss_scaler.overflows(grads, None if store is None else store.all_finite)
 
     def _of_all_workers(
         self, learned: Sequence[tuple[list[int], list[NDArray]]], rows: Sequence[_Row]

@@ -61,6 +61,7 @@ def choose(
     kvstore: KVStoreBase | str,
     update_on_kvstore: bool | None,
     by_default: bool,
+    scaled: bool = False,
 ) -> tuple[KVStoreBase, bool]:
     """Return the store, and whether weights are updated on it.
 
@@ -68,6 +69,7 @@ def choose(
         kvstore: A store, or the name of one.
         update_on_kvstore: What the user asks for; None leaves it to the store.
         by_default: What None means for a store that can.
+        scaled: Whether losses are scaled: None means no then, unless workers agree on overflows.
 
     Raises:
         KVStoreError: The store cannot update weights, and is asked to.
@@ -84,7 +86,7 @@ def choose(
     if updates is None:
         # MXNet's variable, whose default is 1.
         wanted = os.environ.get("MXNET_UPDATE_ON_KVSTORE", "1") not in ("0", "")
-        updates = capable and by_default and wanted
+        updates = capable and by_default and wanted and (not scaled or kvstore.sees_overflows)
     return kvstore, updates
 
 

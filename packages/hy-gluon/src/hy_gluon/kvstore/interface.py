@@ -31,6 +31,8 @@ class KVStoreBase:
 
     OPTIMIZER = "optimizer"
     """The capability of holding an optimizer and updating weights with it."""
+    sees_overflows: ClassVar[bool] = False
+    """Whether :meth:`all_finite` is there."""
     kv_registry: ClassVar[dict[str, "type[KVStoreBase]"]] = {}
     """Stores by the name of their class in lower case."""
 
@@ -74,6 +76,17 @@ class KVStoreBase:
         """
         for key, copies, targets in zip(keys, values, outs, strict=True):
             self.pushpull(key, list(copies), out=list(targets), priority=-key)
+
+    def all_finite(self, gradients: Sequence[NDArray]) -> bool:  # noqa: ARG002
+        """Return whether the sums of gradients over workers are finite, the same on all of them.
+
+        Args:
+            gradients: Those of this worker.
+        """
+        raise KVStoreError(
+            "amp: workers must see the same overflows, which sums of gradients have; make "
+            "the trainer with update_on_kvstore=False"
+        )
 
     def gather(self) -> None:
         """Let all parameters be whole here, of a store whose workers keep a part of them each."""

@@ -16,6 +16,7 @@ from hy_gluon.kvstore.sharded_files import (
 )
 from hy_gluon.kvstore.sharding import Shards, acts_by_element
 from hy_gluon.kvstore.workers import Workers
+from hy_gluon.loss_scaler import all_finite
 from hy_gluon.optimizer import Optimizer, Updater
 from hy_gluon.parameter import Parameter
 from hy_ndarray import NDArray, dtype_name
@@ -51,6 +52,8 @@ class ShardedKVStore(KVStoreBase):
         al. 2023, arXiv:2304.11277, section 3.
     """
 
+    sees_overflows = True
+
     def __init__(self, timeout: float | None = None) -> None:
         self._workers = Workers(timeout_of(timeout))
         self._updater: Updater | None = None
@@ -80,6 +83,19 @@ class ShardedKVStore(KVStoreBase):
     def gather(self) -> None:
         """Let all parameters be whole, until the next step; every worker calls it."""
         self._resting.gather()
+
+    def all_finite(self, gradients: Sequence[NDArray]) -> bool:
+        """Return whether no worker's gradients can overflow in their sum.
+
+        Args:
+            gradients: Those of this worker.
+        """
+        # A sum of n numbers is finite if each is, times n.
+        scaled = [
+            x * self.num_workers if dtype_name(x.dtype) == "float16" else x for x in gradients
+        ]
+        self._workers.agree("overflows")
+        return not self._workers.any([not all_finite(scaled)])[0]
 
     def barrier(self) -> None:
         """Wait until all workers are here."""

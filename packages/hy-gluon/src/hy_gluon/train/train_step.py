@@ -5,7 +5,6 @@ from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
 from hy_gluon._errors import StructureError
-from hy_gluon.amp import scale_loss
 from hy_gluon.block import Block, HybridBlock, hooks
 from hy_gluon.parameter.arrays import gradient_of
 from hy_gluon.parameter.storage import version
@@ -15,7 +14,8 @@ from hy_gluon.trace.structure import flatten, regroup
 from hy_gluon.trace.tracer import prepared
 from hy_gluon.train.captured_training import CapturedTraining
 from hy_gluon.train.compiled_gradients import CompiledGradients, obstacle
-from hy_gluon.train.net_with_loss import NetWithLoss, run_with_loss
+from hy_gluon.train.net_with_loss import NetWithLoss
+from hy_gluon.train.ordinary_loop import OrdinaryLoop
 from hy_gluon.train.update import update_of
 from hy_gluon.trainer import Trainer
 from hy_gluon.utils import split_and_load
@@ -27,7 +27,6 @@ from hy_ndarray import (
     autograd,
     buffers_of,
     in_graph,
-    nd,
 )
 from hy_ndarray.core.casting import casting_policy
 from hy_symbol import Pool, explained
@@ -129,9 +128,7 @@ class TrainStep:
         self._pool = Pool()
         self._done = 0
         self._examples = 0.0
-        # Strong references, in part: gradients are summed by array, and must not be collected
-        # meanwhile.
-        self._sums: dict[int, tuple[NDArray, NDArray]] = {}
+        self._loop = OrdinaryLoop(net, loss, trainer, adds=accumulate > 1)
 
     def __call__(self, data: Any, *labels: Any, batch_size: float | None = None) -> Any:
         """Return the loss of a batch, and learn from it.
@@ -405,6 +402,17 @@ class TrainStep:
         autograd.set_stale(*weights)
         return self._in_structure(values, compiled.formats)
 
+    def _looped(self, args: Sequence[Any], added: bool, last: bool) -> Any:
+        """Do a step as a program without this class would."""
+        parts = self._by_context(args)
+        losses, predictions = self._loop.run(parts, added=added)
+        if last:
+            self._loop.update(self._examples)
+        results = losses if len(parts) > 1 else losses[0]
+        if not self._outputs:
+            return results
+        return results, predictions if len(parts) > 1 else predictions[0]
+
     def _update(self, compiled: _Compiled) -> None:
         trainer = self.trainer
         if compiled.why_not_updated is not None:
@@ -424,50 +432,6 @@ class TrainStep:
         if len(weights) < len(compiled.gradients[0].weights):
             autograd.set_fresh(*compiled.gradients[0].weights)
         autograd.set_stale(*weights)
-
-    # --- the ordinary loop ------------------------------------------------------------------
-
-    def _looped(self, args: Sequence[Any], added: bool, last: bool) -> Any:
-        """Do a step as a program without this class would."""
-        parts = self._by_context(args)
-        trainer = self.trainer
-        with autograd.record():
-            pairs = [run_with_loss(self.net, self.loss, x, tuple(y)) for x, *y in parts]
-            losses = [loss for loss, _ in pairs]
-            heads: Any = flatten(losses, "output")[0]
-            if trainer._amp_loss_scaler is not None:
-                # The scaler's context scales the losses when it is entered; there is nothing to do
-                # inside.
-                with scale_loss(heads, trainer) as heads:
-                    pass
-        autograd.backward(heads)
-        if self._accumulate > 1:
-            self._add_up(added, last)
-        if last:
-            trainer.step(self._examples)
-        results = losses if len(parts) > 1 else losses[0]
-        if not self._outputs:
-            return results
-        predictions = [prediction for _, prediction in pairs]
-        return results, predictions if len(parts) > 1 else predictions[0]
-
-    def _add_up(self, added: bool, last: bool) -> None:
-        """Add the gradients to those of the calls before; put the sums back in the end."""
-        weights = [array for _, arrays in self.trainer._learned_arrays() for array in arrays]
-        fresh = [weight for weight in weights if autograd.is_fresh(weight)]
-        if not added:
-            # grad_req="write" overwrites, so sums of the earlier batches are kept beside.
-            self._sums = {id(weight): (weight, gradient_of(weight).copy()) for weight in fresh}
-            return
-        for weight in fresh:
-            _, total = self._sums.setdefault(id(weight), (weight, nd.zeros_like(weight)))
-            total += gradient_of(weight)
-        # The trainer looks at the parameters' own gradients, so the sum goes back there.
-        if last:
-            for weight, total in self._sums.values():
-                gradient_of(weight)[:] = total
-                autograd.set_fresh(weight)
-            self._sums = {}
 
 
 _OWN = "step", "update", "_update", "_prepare_gradients", "_check_and_rescale_grad"
