@@ -67,6 +67,7 @@ WITHOUT_NUMBERS = {
         ("nn.GEGLU", "nn.MultiHeadAttention", "nn.RMSNorm", "nn.RotaryEmbedding", "nn.SwiGLU"),
         "MXNet has none; see test_attention_layers.py",
     ),
+    "nn.Remat": "MXNet has none; see test_remat.py",
     **dict.fromkeys(("loss.ContrastiveLoss", "loss.FocalLoss"), "MXNet has none"),
     **dict.fromkeys(
         [f"optimizer.{name}" for name in ("adafactor", "lion", "muon")],

@@ -65,8 +65,8 @@ class RestingParameters:
     def own_rows(self, key: Any, rows: NDArray) -> NDArray:
         """Return an array with these rows that lasts: the same one for a key at each step."""
         own = self._own.get(key)
-        kept = own is not None and (own.shape, own.dtype) == (rows.shape, rows.dtype)
-        if own is None or not kept or own.device is not rows.device:  # it was cast or moved
+        is_current = own is not None and (own.shape, own.dtype) == (rows.shape, rows.dtype)
+        if own is None or not is_current or own.device is not rows.device:  # it was cast or moved
             own = self._own[key] = rows.copy()
         else:
             own[:] = rows
