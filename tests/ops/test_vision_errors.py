@@ -61,7 +61,7 @@ REFUSED: tuple[tuple[str, list[Any], dict[str, Any], type[Exception], str], ...]
      r"offset .* must be \(1, 2, 3, 3\)"),
     ("_image_to_tensor", [(3, 4)], {}, S, "must have 3 or 4 axes"),
     ("_image_normalize", [(2, 3, 3)], {}, S, "must have 1 or 3 channels"),
-    ("_image_normalize", [(3, 3, 3)], {"mean": (1.0, 2.0)}, A, "must be one number, or 3"),
+    ("_image_normalize", [(3, 3, 3)], {"mean": (1.0, 2.0)}, A, "must be one number, or one for each channel of data"),
     ("_image_resize", [(3, 3, 3)], {}, A, "must be one or two numbers"),
     ("_image_resize", [(3, 3, 3)], {"size": (0, 2)}, A, "must be .* of at least 1"),
     ("_image_resize", [(3, 3, 3)], {"size": (2,), "interp": 5}, A, "interp=5 must be"),
