@@ -105,6 +105,10 @@ def entries(symbols: list[Symbol]) -> list[Any]:
     return [x.single_entry() for x in symbols]
 
 
+ONE_RESULT = {"_contrib_rms_norm", "_contrib_scaled_dot_product_attention"}
+"""Calls of which the torch table computes the visible result alone, with other last bits."""
+
+
 @rows(is_graph)
 def test_graphs_give_what_arrays_give(case: OpCase, values: list[Any]) -> None:
     wanted = run(case, arrays(values))
@@ -114,7 +118,8 @@ def test_graphs_give_what_arrays_give(case: OpCase, values: list[Any]) -> None:
     results = program(*(x.buffer for x in arrays(values) if x is not None))
     for actual, array in zip(results, wanted, strict=True):
         found = _cpu().memory.to_numpy(actual)
-        np.testing.assert_array_equal(found, array.asnumpy())
+        bound = 16 * np.finfo(found.dtype).eps if case.op in ONE_RESULT else 0
+        np.testing.assert_allclose(found, array.asnumpy(), rtol=bound, atol=bound)
 
 
 @rows(has_gradient_in_graphs)

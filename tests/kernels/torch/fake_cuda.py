@@ -209,7 +209,7 @@ def fake_cuda() -> Iterator[FakeMemory]:
     log = logging.getLogger("torch._subclasses.fake_tensor")
     level = log.level
     log.setLevel(logging.CRITICAL)
-    mode = FakeTensorMode()
+    mode = FakeTensorMode(allow_non_fake_inputs=True)  # numbers that other calls cached
     memory = FakeMemory(mode)
     table = FakeCuda(memory)
     try:

@@ -69,7 +69,7 @@ class CuDNN:
 def cudnn(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> CuDNN:
     made = CuDNN(request.param)
     monkeypatch.setattr(_whole, "has_cudnn", lambda _: True)
-    monkeypatch.setattr(_whole, "_kept", {})
+    monkeypatch.setattr(_whole, "_saved_sizes", {})
     for name, function in (
         ("_cudnn_rnn", made.forward),
         ("_cudnn_rnn_backward", made.backward),

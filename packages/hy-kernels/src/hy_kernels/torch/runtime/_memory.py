@@ -177,7 +177,8 @@ class TensorMemory:
         if device.type == "cuda":
             with torch.cuda.device(device):
                 torch.cuda.empty_cache()
-                torch._C._host_emptyCache()
+                # Not in builds without CUDA, nor public before torch 2.10.
+                getattr(torch._C, "_host_emptyCache", bool)()
 
     def retain(self) -> None:
         """Tell the C library to keep freed memory in the process; on GPUs torch keeps it itself."""
