@@ -133,6 +133,21 @@ def test_loaded_rates_of_16_bits_are_multiplied_wide() -> None:
     np.testing.assert_array_equal(ours, theirs)
 
 
+def test_each_weight_has_its_own_numbers_beside_one_on_the_device() -> None:
+    params: dict[str, Any] = {
+        "lrs": (0.1, 0.5),
+        "wds": (0.01, 0.3),
+        "etas": (1.0, 2.0),
+        "beta1": 0.9,
+        "beta2": 0.999,
+        "epsilon": 1e-8,
+        "clip_gradient": -1.0,
+        "num_weights": 2,
+    }
+    arrays = [*drawn(2)[:8], np.ones(1, np.float32)]  # the last one is rescale_grad
+    alike("multi_adamw_update", arrays, **params)
+
+
 def test_gradients_with_gaps_are_taken() -> None:
     weight, grad = np.ones((4, 3), np.float32), np.arange(12, dtype=np.float32).reshape(3, 4)
     found = kernel_of(table(), "sgd_update")

@@ -161,8 +161,9 @@ def _wide(number: Any) -> Any:
 
 
 def _listed(numbers: Sequence[Any]) -> Any:
-    """Return numbers as torch's functions take them: a number for all, or a tensor for each."""
-    return list(numbers) if any(map(torch.is_tensor, numbers)) else numbers[0]
+    """Return numbers as torch's functions take them: one for all tensors, or one for each."""
+    is_one = not any(map(torch.is_tensor, numbers)) and numbers.count(numbers[0]) == len(numbers)
+    return numbers[0] if is_one else list(numbers)
 
 
 def _to_float32(columns: Columns) -> Columns:
