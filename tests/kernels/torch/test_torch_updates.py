@@ -133,10 +133,11 @@ def test_loaded_rates_of_16_bits_are_multiplied_wide() -> None:
     np.testing.assert_array_equal(ours, theirs)
 
 
-def test_each_weight_has_its_own_numbers_beside_one_on_the_device() -> None:
+@pytest.mark.parametrize("wds", [(0.01, 0.3), (0.0, 0.3)])
+def test_each_weight_has_its_own_numbers_beside_one_on_the_device(wds: tuple[float, ...]) -> None:
     params: dict[str, Any] = {
         "lrs": (0.1, 0.5),
-        "wds": (0.01, 0.3),
+        "wds": wds,
         "etas": (1.0, 2.0),
         "beta1": 0.9,
         "beta2": 0.999,

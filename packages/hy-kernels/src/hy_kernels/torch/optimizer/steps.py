@@ -84,7 +84,14 @@ class _Step:
     def __call__(self, rows: Sequence[Row], numbers: Sequence[Numbers]) -> None:
         """Overwrite the weights and states."""
         if Tensor in map(type, numbers[0]):
-            self._change(rows, [tuple(map(_wide, own)) for own in numbers])
+            # A decay or a bound that one weight has and another lacks makes another formula.
+            by_formula: dict[Formula, tuple[list[Row], list[Numbers]]] = {}
+            for row, own in zip(rows, numbers, strict=True):
+                members = by_formula.setdefault(self._rule.formula(own), ([], []))
+                members[0].append(row)
+                members[1].append(tuple(map(_wide, own)))
+            for members in by_formula.values():
+                self._change(*members)
             return
         # Rows with the same numbers step together: usually all of them.
         if numbers.count(numbers[0]) == len(numbers):
