@@ -49,7 +49,7 @@ class Feature:
 
 
 def _present() -> set[str]:
-    """Names of the features this installation has."""
+    """Return the names of the features that this installation has."""
     features = {"LAPACK", "PROFILER", "INT64_TENSOR_SIZE"}
     if num_gpus() > 0:
         features.add("CUDA")

@@ -17,7 +17,7 @@ Dim: TypeAlias = int | str | None
 
 @dataclass(frozen=True, slots=True)
 class ValueInfo:
-    """Name, shape and dtype of an input or output."""
+    """The name, shape and dtype of an input or output."""
 
     name: str
     shape: tuple[Dim, ...] | None

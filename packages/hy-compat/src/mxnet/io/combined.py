@@ -11,7 +11,7 @@ __all__ = ["PrefetchingIter", "ResizeIter"]
 
 
 class ResizeIter(DataIter):
-    """Another number of batches in an epoch.
+    """An iterator over another number of batches an epoch.
 
     Args:
         data_iter: Whose batches are given; where they end it is reset.

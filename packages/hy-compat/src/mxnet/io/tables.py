@@ -56,7 +56,7 @@ class Table:
 
 @dataclass(frozen=True, slots=True)
 class SparseTable:
-    """Batches of the rows of csr arrays; none is short."""
+    """Batches of rows of csr arrays, each of the full size."""
 
     stream: SampleStream
     data: NDArray

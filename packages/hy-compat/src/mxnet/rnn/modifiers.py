@@ -79,13 +79,13 @@ class ModifierCell(BaseRNNCell):
 
     @property
     def params(self) -> RNNParams:
-        """The base cell's."""
+        """Return the parameters of the cell that this one wraps."""
         self._own_params = False
         return self.base_cell.params
 
     @property
     def state_info(self) -> list[dict[str, Any]]:
-        """The base cell's."""
+        """Return the parameters of the cell that this one wraps."""
         return self.base_cell.state_info
 
     def begin_state(

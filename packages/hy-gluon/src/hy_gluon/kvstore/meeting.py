@@ -204,7 +204,7 @@ class Meeting:
 
 
 def attend(where: Launch, timeout: float) -> Member:
-    """Come to the meeting, and listen oneself if this process is to and nobody else does.
+    """Connect to the coordinator; serve as the coordinator where none listens and this process may.
 
     Args:
         where: The place.

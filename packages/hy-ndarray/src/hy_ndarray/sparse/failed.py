@@ -93,7 +93,7 @@ class FailedArray(NDArray):
         return self._like(self.shape, self._data.dtype.name, other)
 
     def as_in_context(self, context: Context) -> Self:
-        """One like it on a context."""
+        """Return an array like this one on another context; reading it raises the same error."""
         return self._like(self.shape, self._data.dtype.name, context)
 
     as_in_ctx = as_in_context

@@ -37,7 +37,7 @@ class Tensor:
 
     @property
     def is_floating(self) -> bool:
-        """Whether it holds floating numbers."""
+        """Return whether the value is of a floating dtype."""
         return self.dtype in ("float16", "bfloat16", "float32", "float64")
 
 

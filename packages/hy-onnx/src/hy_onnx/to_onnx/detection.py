@@ -39,7 +39,7 @@ def _edges(call: Call, boxes: str, rank: int, form: str) -> list[str]:
 
 
 def _to_form(call: Call, boxes: str, rank: int, old: str, new: str) -> str:
-    """Boxes in another format."""
+    """Return boxes in another format: corners, or centre and size."""
     if old == new:
         return boxes
     edges = _edges(call, boxes, rank, old)

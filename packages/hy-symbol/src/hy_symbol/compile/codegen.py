@@ -35,7 +35,7 @@ class Code:
     """By line."""
 
     def like(self, scope: dict[str, Any]) -> "Code":
-        """The same text, which refers to another scope."""
+        """Return the same source text, bound to another scope."""
         return replace(self, run=FunctionType(self.run.__code__, scope))
 
 

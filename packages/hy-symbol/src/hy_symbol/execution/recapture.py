@@ -64,7 +64,7 @@ class Recapture:
         return cls(work, program.device, fixed, lent, draws=draws, why=why)
 
     def takes(self, buffers: Sequence[Buffer]) -> bool:
-        """Whether it is captured for these inputs, which it is if it is time."""
+        """Return whether a graph is captured for these inputs; capture one if that is due."""
         return self._holds(buffers) or self._capture(buffers)
 
     def __call__(self, buffers: Sequence[Buffer]) -> tuple[Buffer, ...]:

@@ -314,7 +314,7 @@ def _rows(
 
 
 def _results(program: Program, unit: Unit) -> list[Entry]:
-    """The values that a unit leaves."""
+    """Return the values that a step of the plan computes."""
     steps = unit.steps if unit.group is None else unit.group.results
     return [(program.steps[k], i) for k in steps for i in range(program.steps[k].num_outputs)]
 

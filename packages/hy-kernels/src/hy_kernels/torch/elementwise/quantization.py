@@ -46,7 +46,7 @@ def steps_per(largest: Tensor, dtype: torch.dtype) -> Tensor:
 
 
 def per(levels: float, largest: Tensor) -> Tensor:
-    """Integers per number; an empty range has none."""
+    """Return how many integers one unit of the range spans; 0 if the range is empty."""
     # An empty range has scale 0: everything becomes 0, not NaN.
     return torch.where(largest > 0, levels / largest, 0)
 

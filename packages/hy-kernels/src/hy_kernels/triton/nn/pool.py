@@ -175,7 +175,7 @@ def _to_data(
 
 
 def _reduced(data: Tensor, geometry: _Geometry, kind: str, power: int = 1) -> Tensor:
-    """Results of whole planes."""
+    """Return the pooled value of each image and channel, over whole planes."""
     y = torch.empty(geometry.shape(data), dtype=data.dtype, device=data.device)
     axes = [*(range(1, data.ndim - 1) if geometry.last else range(2, data.ndim))]
     if kind == "lp":

@@ -120,7 +120,7 @@ class _Fallback(CustomOp):
         self.assign(out_data[0], req[0], self._kind.computed(*in_data))
 
     def backward(self, *_: Any, **__: Any) -> None:
-        """Refuse.
+        """Raise an error: a function of NumPy has no gradient in a graph.
 
         Raises:
             ArgumentError: Always.
