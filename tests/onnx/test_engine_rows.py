@@ -67,9 +67,11 @@ def test_onnxruntime_computes_what_the_table_does(case: OpCase) -> None:
     check("onnxruntime", case, "float32")
 
 
-def first_rows() -> list[OpCase]:
-    """The first row of each operator."""
-    return [*{case.op: case for case in reversed(rows())}.values()]
+def every_float() -> list[Any]:
+    """Return all rows; those after the first of an operator, which repeat it, are nightly."""
+    first = {case.op: case for case in reversed(rows())}
+    repeats = [() if first[case.op] is case else (pytest.mark.nightly,) for case in rows()]
+    return [pytest.param(case, marks=marks) for case, marks in zip(rows(), repeats, strict=True)]
 
 
 @pytest.mark.slow
@@ -82,7 +84,7 @@ def test_openvino_computes_what_the_table_does(case: OpCase) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("engine", ENGINES)
 @pytest.mark.parametrize("dtype", ["float16", "float64"])
-@pytest.mark.parametrize("case", first_rows(), ids=str)
+@pytest.mark.parametrize("case", every_float(), ids=str)
 def test_an_engine_computes_with_all_floats_as_the_table_does(
     engine: str, case: OpCase, dtype: str
 ) -> None:

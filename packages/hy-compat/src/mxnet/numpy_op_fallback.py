@@ -47,7 +47,7 @@ class _OnHost(operator.CustomOp):
     """An operator that NumPy computes, without gradients."""
 
     def _result(self, inputs: list[Any]) -> Any:
-        raise NotImplementedError
+        raise NotImplementedError(f"{type(self).__name__} must define _result")
 
     def forward(
         self,
