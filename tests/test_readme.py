@@ -136,3 +136,9 @@ def test_what_the_demo_recommends_exists() -> None:
     places = re.findall(r"^  (docs/\S+|notebooks/)", NEXT, re.MULTILINE)
     assert len(places) == 2
     assert all((ROOT / place).exists() for place in places)
+
+
+@pytest.mark.parametrize("command", ["demo", "test"])
+def test_one_command_each_runs_the_demo_and_the_tests(command: str) -> None:
+    lines = (ROOT / "README.md").read_text("utf-8").splitlines()
+    assert any(line.startswith(f"pip install hatch && hatch run {command} ") for line in lines)
