@@ -15,7 +15,7 @@ __all__ = [
     "PLAIN",
     "Array",
     "Out",
-    "Places",
+    "OutBuffers",
     "accumulator",
     "address",
     "aligned",
@@ -24,7 +24,7 @@ __all__ = [
     "expanded",
     "flattened",
     "in_float32",
-    "place",
+    "out_buffer",
     "pointwise",
     "quiet",
     "shaped",
@@ -40,7 +40,7 @@ Out: TypeAlias = tuple[Array] | None
 """Out buffer of a pointwise kernel: an array of the right type, which may be one of the operands.
 It is passed only if all operands are of float32 or float64."""
 
-Places: TypeAlias = Sequence[Array | None] | None
+OutBuffers: TypeAlias = Sequence[Array | None] | None
 """Out buffers of a kernel's results, contiguous and no operand's memory; None: a new array."""
 
 FLOAT32 = np.dtype(np.float32)
@@ -84,12 +84,12 @@ def contiguous(array: Array) -> Array:
     return array if array.flags.c_contiguous else copied(array)
 
 
-def place(out: Places, k: int = 0) -> Array | None:
+def out_buffer(out: OutBuffers, k: int = 0) -> Array | None:
     """Return the out buffer of result ``k``, or None."""
     return None if out is None else out[k]
 
 
-def target(out: Places, shape: tuple[int, ...], dtype: npt.DTypeLike, k: int = 0) -> Array:
+def target(out: OutBuffers, shape: tuple[int, ...], dtype: npt.DTypeLike, k: int = 0) -> Array:
     """Return the array to compute result ``k`` in: its out buffer if that fits, or a new one."""
     result = None if out is None else out[k]
     if result is None or result.shape != shape or result.dtype != dtype:
@@ -98,7 +98,7 @@ def target(out: Places, shape: tuple[int, ...], dtype: npt.DTypeLike, k: int = 0
 
 
 def copied(
-    value: Array, out: Places = None, k: int = 0, *, dtype: np.dtype[Any] | None = None
+    value: Array, out: OutBuffers = None, k: int = 0, *, dtype: np.dtype[Any] | None = None
 ) -> Array:
     """Return a contiguous copy in the out buffer of result ``k``, perhaps in another dtype."""
     result = target(out, value.shape, dtype or value.dtype, k)
@@ -109,7 +109,7 @@ def copied(
 def expanded(
     value: Array,
     shape: tuple[int, ...],
-    out: Places = None,
+    out: OutBuffers = None,
     *,
     dtype: np.dtype[Any] | None = None,
 ) -> Array:
@@ -126,16 +126,16 @@ def flattened(array: Array, first: int, last: int | None = None) -> Array:
     return array.reshape(*shape[:first], prod(shape[first:end]), *shape[end:])
 
 
-def shaped(out: Places, shape: tuple[int, ...], k: int = 0) -> Places:
+def shaped(out: OutBuffers, shape: tuple[int, ...], k: int = 0) -> OutBuffers:
     """Return the out buffer of result ``k``, in another shape, as that of an only result."""
-    memory = place(out, k)
+    memory = out_buffer(out, k)
     return None if memory is None else (memory.reshape(shape),)
 
 
-def zeroed(out: Places, shape: tuple[int, ...], dtype: npt.DTypeLike, k: int = 0) -> Array:
+def zeroed(out: OutBuffers, shape: tuple[int, ...], dtype: npt.DTypeLike, k: int = 0) -> Array:
     """Return zeros, in an out buffer like :func:`target`."""
     # calloc's pages are zero already, where fill would write them all.
-    if place(out, k) is None:
+    if out_buffer(out, k) is None:
         return aligned(shape, dtype, zeros=True)
     result = target(out, shape, dtype, k)
     result.fill(0)

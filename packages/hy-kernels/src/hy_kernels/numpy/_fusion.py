@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from hy_kernels.numbers import Arithmetic, arithmetic
-from hy_kernels.numpy._array import Array, Places, aligned, quiet
+from hy_kernels.numpy._array import Array, OutBuffers, aligned, quiet
 from hy_kernels.numpy.costs import COSTS
 from hy_kernels.numpy.runtime._pool import num_threads, together
 from hy_kernels.pointwise import Group
@@ -84,7 +84,7 @@ class _Numbers:
         self._shape = shape
         self._dtype = np.dtype(dtype)
 
-    def __call__(self, *arrays: Array, out: Places = None) -> tuple[Array, ...]:
+    def __call__(self, *arrays: Array, out: OutBuffers = None) -> tuple[Array, ...]:
         """Return the results, in the out buffers where there are any."""
         values = self._compute(*[x.flat[0] for x in arrays])
         results = out or (None,) * len(values)
@@ -116,7 +116,7 @@ class _Fused:
         self._size = prod(shape)
         self._dtype = np.dtype(dtype)
 
-    def __call__(self, *arrays: Array, out: Places = None) -> tuple[Array, ...]:
+    def __call__(self, *arrays: Array, out: OutBuffers = None) -> tuple[Array, ...]:
         """Return the results for arrays of the type, in the out buffers where there are any."""
         operands = out or (None,) * self._results
         results = tuple([self._target(memory) for memory in operands])

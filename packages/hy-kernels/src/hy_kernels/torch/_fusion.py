@@ -13,7 +13,7 @@ from hy_kernels.numbers import Arithmetic, arithmetic
 from hy_kernels.pointwise import Group
 from hy_kernels.record import Function, Kernel
 from hy_kernels.torch._dtypes import torch_type
-from hy_kernels.torch._tensor import Places, Tensor
+from hy_kernels.torch._tensor import OutBuffers, Tensor
 from hy_kernels.torch.runtime._compiled import Compiled
 
 __all__ = ["fuse"]
@@ -74,7 +74,7 @@ class _Numbers:
         self._dtype = torch_type(dtype)
         self._number = np.dtype(dtype).type
 
-    def __call__(self, *tensors: Tensor, out: Places = None) -> tuple[Tensor, ...]:
+    def __call__(self, *tensors: Tensor, out: OutBuffers = None) -> tuple[Tensor, ...]:
         """Return the results; in ``out``, where that has memory for one."""
         # ``item()`` on a GPU would wait for all that is queued.
         if not tensors[0].is_cpu:
@@ -99,7 +99,7 @@ class _Fused:
         self._calls = calls
         self._results = results
 
-    def __call__(self, *tensors: Tensor, out: Places = None) -> tuple[Tensor, ...]:
+    def __call__(self, *tensors: Tensor, out: OutBuffers = None) -> tuple[Tensor, ...]:
         """Return the results; in ``out``, where that has memory for one."""
         values: list[Any] = list(tensors)
         for call in self._calls:

@@ -15,7 +15,7 @@ import torch
 
 from hy_kernels.numpy import table as numpy_table
 from hy_kernels.record import Function, Kernel
-from hy_kernels.torch._tensor import Places, Tensor
+from hy_kernels.torch._tensor import OutBuffers, Tensor
 from hy_kernels.torch.runtime._memory import array_of, tensor_of
 
 __all__ = ["ELSEWHERE", "HOST", "DeviceError", "numpy_kernel", "numpy_on_cpus"]
@@ -37,7 +37,7 @@ def _on_host(record: Kernel) -> Function:
     """Return a kernel of the numpy table, in the memory of tensors on the CPU."""
     compute, name = record.function, record.name
 
-    def run(*inputs: Tensor | None, out: Places = None, **params: Any) -> Any:
+    def run(*inputs: Tensor | None, out: OutBuffers = None, **params: Any) -> Any:
         # Shares memory with numpy, so no copies in either direction.
         arrays = [None if x is None else _host_array(x, name) for x in inputs]
         for key, value in params.items():

@@ -9,10 +9,10 @@ import torch
 from hy_kernels.torch._dtypes import NAMES, accumulator, refuse_complex, widest
 from hy_kernels.torch._tensor import PLAIN, Tensor
 
-__all__ = ["floating", "narrow", "real", "wide"]
+__all__ = ["floating", "real", "to_compute_dtype", "to_storage_dtype"]
 
 
-def wide(data: Tensor) -> Tensor:
+def to_compute_dtype(data: Tensor) -> Tensor:
     """Return the tensor as computed with: 16-bit floats as float32."""
     # 16-bit floats lose sums and small steps, so kernels of several operations compute in float32.
     dtype = data.dtype
@@ -21,15 +21,15 @@ def wide(data: Tensor) -> Tensor:
 
 
 def real(data: Tensor) -> Tensor:
-    """Convert like :func:`wide`, and integers to the widest floating dtype."""
+    """Convert like :func:`to_compute_dtype`, and integers to the widest floating dtype."""
     if data.dtype.is_floating_point:
-        return wide(data)
+        return to_compute_dtype(data)
     refuse_complex(data.dtype)
     # float64: integers up to 2**53 are exact.
     return data.to(widest(data.device))
 
 
-def narrow(data: Tensor, dtype: torch.dtype) -> Tensor:
+def to_storage_dtype(data: Tensor, dtype: torch.dtype) -> Tensor:
     """The tensor in the dtype it is stored in."""
     return data if data.dtype is dtype else data.to(dtype)
 
@@ -52,7 +52,7 @@ def floating(function: Callable[..., Any]) -> Callable[..., Any]:
                 return tuple([y.contiguous() for y in result])
             return result.contiguous()
         kwargs.pop("out", None)
-        result = function(*map(wide, args), **kwargs)
+        result = function(*map(to_compute_dtype, args), **kwargs)
         if isinstance(result, tuple):
             return tuple([y.to(dtype).contiguous() for y in result])
         return result.to(dtype).contiguous()

@@ -8,10 +8,10 @@ import torch
 
 from hy_kernels.torch._dtypes import accumulator
 from hy_kernels.torch._requirements import require
-from hy_kernels.torch._tensor import Places, Tensor, place
+from hy_kernels.torch._tensor import OutBuffers, Tensor, out_buffer
 from hy_kernels.torch.costs import COSTS
 
-__all__ = ["added_rows", "counted", "integers", "places_along", "positions", "taken"]
+__all__ = ["added_rows", "counted", "flat_indices_along", "integers", "positions", "taken"]
 
 
 def integers(indices: Tensor) -> Tensor:
@@ -50,7 +50,7 @@ def positions(indices: Tensor, size: int, mode: str) -> Tensor:
     return index
 
 
-def places_along(shape: Sequence[int], index: Tensor, axis: int) -> Tensor:
+def flat_indices_along(shape: Sequence[int], index: Tensor, axis: int) -> Tensor:
     """Return flat indices into an array of ``shape`` for ``index`` along ``axis``."""
     left, right = prod(shape[:axis]), prod(shape[axis + 1 :])
     result = index.reshape(left, index.shape[axis], right)
@@ -59,14 +59,14 @@ def places_along(shape: Sequence[int], index: Tensor, axis: int) -> Tensor:
     return result.reshape(index.shape)
 
 
-def taken(data: Tensor, index: Tensor, axis: int, out: Places = None) -> Tensor:
+def taken(data: Tensor, index: Tensor, axis: int, out: OutBuffers = None) -> Tensor:
     """Return the slices of ``data`` along ``axis`` at positions, which may have any shape."""
     at = axis % data.ndim
     # torch.index_select without reshapes: most takes are of rows.
     if at == 0 and index.ndim == 1 and data.is_contiguous():
-        return torch.index_select(data, 0, index, out=place(out))
+        return torch.index_select(data, 0, index, out=out_buffer(out))
     left, right = data.shape[:at], data.shape[at + 1 :]
-    memory = place(out)
+    memory = out_buffer(out)
     if memory is not None:
         memory = memory.view((*left, index.numel(), *right))
     result = torch.index_select(data, at, index.reshape(-1), out=memory)

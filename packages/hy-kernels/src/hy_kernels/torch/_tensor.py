@@ -17,15 +17,15 @@ __all__ = [
     "PLAIN_NAMES",
     "Number",
     "Out",
-    "Places",
+    "OutBuffers",
     "Tensor",
     "copied",
     "fitting",
     "in_float32",
     "is_whole",
     "number",
+    "out_buffer",
     "own",
-    "place",
     "pointwise",
     "stored",
     "target",
@@ -38,7 +38,7 @@ Number: TypeAlias = float | bool
 Out: TypeAlias = tuple[Tensor] | None
 """Where a kernel writes its result: a tensor of the right type, perhaps one of the operands."""
 
-Places: TypeAlias = Sequence[Tensor | None] | None
+OutBuffers: TypeAlias = Sequence[Tensor | None] | None
 """Memory for a kernel's results, contiguous and none of the operands'; None for those it makes."""
 
 
@@ -60,16 +60,16 @@ _SHORT: Mapping[torch.dtype, Callable[[Tensor], Tensor]] = {
 _SMALL = 4096  # numbers below which are read as integers, where they are
 
 
-def place(out: Places, k: int = 0) -> Tensor | None:
+def out_buffer(out: OutBuffers, k: int = 0) -> Tensor | None:
     """The memory there is for result ``k``."""
     return None if out is None else out[k]
 
 
 def target(
-    out: Places, shape: Sequence[int], dtype: torch.dtype, device: torch.device, k: int = 0
+    out: OutBuffers, shape: Sequence[int], dtype: torch.dtype, device: torch.device, k: int = 0
 ) -> Tensor:
     """Return a tensor to compute result ``k`` in: the out buffer, if it fits, or a new one."""
-    result = place(out, k)
+    result = out_buffer(out, k)
     # A shape or dtype of its own: memory that does not fit is ignored, and the caller copies.
     if result is None or result.shape != tuple(shape) or result.dtype != dtype:
         return torch.empty(tuple(shape), dtype=dtype, device=device)
@@ -77,7 +77,7 @@ def target(
 
 
 def copied(
-    value: Tensor, out: Places = None, k: int = 0, *, dtype: torch.dtype | None = None
+    value: Tensor, out: OutBuffers = None, k: int = 0, *, dtype: torch.dtype | None = None
 ) -> Tensor:
     """Return a contiguous copy, as result ``k``; of another dtype, if one is given."""
     if out is not None and (memory := out[k]) is not None:
@@ -90,9 +90,9 @@ def copied(
     return value.to(dtype, copy=True, memory_format=IN_ORDER)
 
 
-def stored(value: Tensor, out: Places = None, k: int = 0) -> Tensor:
+def stored(value: Tensor, out: OutBuffers = None, k: int = 0) -> Tensor:
     """Return a tensor that nobody else has, as result ``k``."""
-    memory = place(out, k)
+    memory = out_buffer(out, k)
     return value if memory is None else memory.copy_(value)
 
 
@@ -113,7 +113,9 @@ def pointwise(function: Callable[..., Tensor], data: Tensor, out: Out = None) ->
     return stored(function(data.to(widest(data.device))).to(data.dtype), out)
 
 
-def in_float32(function: Callable[[Tensor], Tensor], data: Tensor, out: Places = None) -> Tensor:
+def in_float32(
+    function: Callable[[Tensor], Tensor], data: Tensor, out: OutBuffers = None
+) -> Tensor:
     """Wrap like :func:`pointwise` a function of several steps: 16-bit floats pass as float32."""
     dtype = data.dtype
     wide = accumulator(dtype) if dtype.is_floating_point else widest(data.device)

@@ -9,11 +9,11 @@ from hy_kernels.numpy._array import (
     PLAIN,
     Array,
     Out,
-    Places,
+    OutBuffers,
     accumulator,
     copied,
     expanded,
-    place,
+    out_buffer,
     quiet,
 )
 from hy_kernels.numpy._kernels import kernel
@@ -104,13 +104,13 @@ def _over_rows(
     if _sums_by_product(shape, leading, dtype):
         ones = np.ones(shape[0], dtype)
 
-        def multiplied(data: Array, like: Array, out: Places = None) -> Array:
-            return ones.dot(data, place(out))
+        def multiplied(data: Array, like: Array, out: OutBuffers = None) -> Array:
+            return ones.dot(data, out_buffer(out))
 
         return multiplied
 
-    def summed(data: Array, like: Array, out: Places = None) -> Array:
-        memory = place(out)
+    def summed(data: Array, like: Array, out: OutBuffers = None) -> Array:
+        memory = out_buffer(out)
         if memory is None:
             return np.asarray(np.add.reduce(data, axes))
         return np.add.reduce(data, axes, out=memory)
@@ -119,18 +119,18 @@ def _over_rows(
 
 
 @kernel(out="apart", specialize=by_types(_over_rows))
-def sum_like(data: Array, like: Array, *, out: Places = None) -> Array:
+def sum_like(data: Array, like: Array, *, out: OutBuffers = None) -> Array:
     """Return ``data`` summed to the shape of ``like``: the gradient of broadcasting."""
     if data.shape == like.shape:
         return data if out is None else copied(data, out)
     if _sums_by_product(data.shape, like.shape, data.dtype.name):
-        product: Array = np.ones(len(data), data.dtype).dot(data, place(out))
+        product: Array = np.ones(len(data), data.dtype).dot(data, out_buffer(out))
         return product
     extra = data.ndim - like.ndim
     axes = tuple(
         i for i, n in enumerate(data.shape) if i < extra or (like.shape[i - extra] == 1 and n != 1)
     )
-    memory = place(out)
+    memory = out_buffer(out)
     if memory is not None:
         memory = memory.reshape((1,) * extra + like.shape)
     total = data.sum(axis=axes, dtype=accumulator(data.dtype), out=memory, keepdims=True)
@@ -138,6 +138,6 @@ def sum_like(data: Array, like: Array, *, out: Places = None) -> Array:
 
 
 @kernel(out="apart")
-def like_of(data: Array, like: Array, *, out: Places = None) -> Array:
+def like_of(data: Array, like: Array, *, out: OutBuffers = None) -> Array:
     """Return ``data`` broadcast to the shape of ``like``."""
     return expanded(data, like.shape, out)

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from hy_kernels.numpy._array import Array, Places, copied, quiet
+from hy_kernels.numpy._array import Array, OutBuffers, copied, quiet
 from hy_kernels.numpy._kernels import kernel
 
 __all__ = ["amp_cast", "amp_multicast", "cast", "cast_like"]
@@ -14,21 +14,21 @@ def _floating(data: Array) -> bool:
 
 @kernel(out="apart")
 @quiet
-def cast(data: Array, *, dtype: str, out: Places = None) -> Array:
+def cast(data: Array, *, dtype: str, out: OutBuffers = None) -> Array:
     """Return ``data`` in another dtype; floats are truncated to integers."""
     return copied(data, out, dtype=np.dtype(dtype))
 
 
 @kernel(out="apart")
 @quiet
-def cast_like(data: Array, like: Array, *, out: Places = None) -> Array:
+def cast_like(data: Array, like: Array, *, out: OutBuffers = None) -> Array:
     """Return ``data`` in the dtype of ``like``."""
     return copied(data, out, dtype=like.dtype)
 
 
 @kernel(out="apart")
 @quiet
-def amp_cast(data: Array, *, dtype: str, out: Places = None) -> Array:
+def amp_cast(data: Array, *, dtype: str, out: OutBuffers = None) -> Array:
     """Return ``data`` in another dtype if it is floating, else as it is."""
     return copied(data, out, dtype=np.dtype(dtype) if _floating(data) else None)
 
@@ -36,7 +36,7 @@ def amp_cast(data: Array, *, dtype: str, out: Places = None) -> Array:
 @kernel(out="apart")
 @quiet
 def amp_multicast(
-    *data: Array, num_outputs: int, cast_narrow: bool, out: Places = None
+    *data: Array, num_outputs: int, cast_narrow: bool, out: OutBuffers = None
 ) -> tuple[Array, ...]:
     """Return all floating arrays in the widest of their dtypes, or the narrowest."""
     if len(data) != num_outputs:

@@ -1,6 +1,6 @@
 """Operators whose value is their input."""
 
-from hy_kernels.numpy._array import Array, Places, accumulator, copied
+from hy_kernels.numpy._array import Array, OutBuffers, accumulator, copied
 from hy_kernels.numpy._kernels import alias, kernel
 
 __all__ = [
@@ -11,7 +11,7 @@ __all__ = [
 
 
 @kernel(out="apart")
-def copy(data: Array, *, out: Places = None) -> Array:
+def copy(data: Array, *, out: OutBuffers = None) -> Array:
     """Return a contiguous copy."""
     return copied(data, out)
 
@@ -28,7 +28,7 @@ def identity_attach_kl_sparse_reg(
     penalty: float,
     momentum: float,
     is_train: bool,
-    out: Places = None,
+    out: OutBuffers = None,
 ) -> tuple[Array, ...]:
     """Return ``data``, and the moving average updated by this batch."""
     average = moving_avg

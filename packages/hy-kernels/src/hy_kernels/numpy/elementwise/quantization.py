@@ -4,7 +4,7 @@ from typing import TypeAlias
 
 import numpy as np
 
-from hy_kernels.numpy._array import Array, Places, copied
+from hy_kernels.numpy._array import Array, OutBuffers, copied
 from hy_kernels.numpy._kernels import kernel
 
 __all__ = ["calibrate_entropy", "dequantize", "quantize", "quantize_v2", "requantize"]
@@ -89,7 +89,7 @@ def quantize_v2(
 
 @kernel(out="apart")
 def dequantize(
-    data: Array, min_range: Array, max_range: Array, *, out_type: str, out: Places = None
+    data: Array, min_range: Array, max_range: Array, *, out_type: str, out: OutBuffers = None
 ) -> Array:
     """Return the real numbers that integers stand for."""
     y = copied(data, out, dtype=np.dtype(out_type))

@@ -7,9 +7,9 @@ import numpy as np
 from hy_kernels.numpy._array import (
     Array,
     Out,
-    Places,
+    OutBuffers,
     in_float32,
-    place,
+    out_buffer,
     pointwise,
     quiet,
 )
@@ -125,10 +125,10 @@ def smooth_l1(data: Array, *, scalar: float, out: Out = None) -> Array:
 
 # Its composition takes 1.2 to 1.3 times as long where the gradient of scores is scaled in place.
 @kernel(out="apart")
-def div_sqrt_dim(data: Array, *, out: Places = None) -> Array:
+def div_sqrt_dim(data: Array, *, out: OutBuffers = None) -> Array:
     """Return ``data`` over the square root of the size of its last axis."""
     factor = 1 / math.sqrt(max(data.shape[-1], 1) if data.ndim else 1)
-    memory = place(out)
+    memory = out_buffer(out)
     if memory is None:
         return in_float32(lambda x: x * factor, data)
     return np.multiply(data, factor, out=memory)

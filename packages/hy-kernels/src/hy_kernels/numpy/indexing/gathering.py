@@ -5,7 +5,7 @@ from math import prod
 
 import numpy as np
 
-from hy_kernels.numpy._array import Array, Places, copied, place, zeroed
+from hy_kernels.numpy._array import Array, OutBuffers, copied, out_buffer, zeroed
 from hy_kernels.numpy._kernels import kernel
 from hy_kernels.numpy._rows import add_rows, integers, positions
 
@@ -29,19 +29,19 @@ def _key(indices: Array, shape: Sequence[int]) -> tuple[Array, ...]:
 
 
 @kernel(out="apart")
-def gather_nd(data: Array, indices: Array, *, out: Places = None) -> Array:
+def gather_nd(data: Array, indices: Array, *, out: OutBuffers = None) -> Array:
     """Return the slices at ``indices``."""
     return copied(data[_key(indices, data.shape)], out)
 
 
 @kernel(out="apart")
-def gather_nd_backward(dy: Array, data: Array, indices: Array, *, out: Places = None) -> Array:
+def gather_nd_backward(dy: Array, data: Array, indices: Array, *, out: OutBuffers = None) -> Array:
     """Return the gradient of ``gather_nd``: each slice of ``dy`` added where it was read."""
     key = _key(indices, data.shape)
     sizes, rest = data.shape[: len(key)], data.shape[len(key) :]
     # No coordinates: every slice of dy was read from the whole array.
     if not key:
-        return np.asarray(dy.reshape(-1, *rest).sum(axis=0, dtype=dy.dtype, out=place(out)))
+        return np.asarray(dy.reshape(-1, *rest).sum(axis=0, dtype=dy.dtype, out=out_buffer(out)))
     # ravel_multi_index takes no negative indices.
     index = [np.where(at < 0, at + n, at) for at, n in zip(key, sizes, strict=True)]
     flat = np.ravel_multi_index(index, sizes).ravel()
@@ -58,14 +58,16 @@ def _set(target: Array, data: Array, indices: Array) -> Array:
 
 
 @kernel(out="apart")
-def scatter_nd(data: Array, indices: Array, *, shape: tuple[int, ...], out: Places = None) -> Array:
+def scatter_nd(
+    data: Array, indices: Array, *, shape: tuple[int, ...], out: OutBuffers = None
+) -> Array:
     """Return zeros with ``data`` at ``indices``."""
     return _set(zeroed(out, shape, data.dtype), data, indices)
 
 
 @kernel(out="apart")
 def scatter_set_nd(
-    lhs: Array, rhs: Array, indices: Array, *, shape: tuple[int, ...], out: Places = None
+    lhs: Array, rhs: Array, indices: Array, *, shape: tuple[int, ...], out: OutBuffers = None
 ) -> Array:
     """Return a copy of ``lhs`` with ``rhs`` at ``indices``."""
     if lhs.shape != shape:
@@ -74,13 +76,13 @@ def scatter_set_nd(
 
 
 @kernel(out="apart")
-def batch_take(a: Array, indices: Array, *, out: Places = None) -> Array:
+def batch_take(a: Array, indices: Array, *, out: OutBuffers = None) -> Array:
     """Return one element of each row."""
     rows, size = a.shape
     if indices.shape != (rows,):
         raise ValueError("one index for each row")
     result = np.arange(rows) * size + positions(indices, size, "clip")
-    return a.take(result, out=place(out), mode="clip")
+    return a.take(result, out=out_buffer(out), mode="clip")
 
 
 def _row_index(index: Array, size: int) -> Array:
@@ -98,7 +100,7 @@ def boolean_mask(data: Array, index: Array, *, axis: int) -> Array:
 
 @kernel(out="apart")
 def boolean_mask_backward(
-    dy: Array, data: Array, index: Array, *, axis: int, out: Places = None
+    dy: Array, data: Array, index: Array, *, axis: int, out: OutBuffers = None
 ) -> Array:
     """Return the gradient of ``boolean_mask``: zeros with ``dy`` where the mask is not 0."""
     dx = zeroed(out, data.shape, dy.dtype)
@@ -108,7 +110,7 @@ def boolean_mask_backward(
 
 @kernel(out="apart")
 def index_copy(
-    old_tensor: Array, index_vector: Array, new_tensor: Array, *, out: Places = None
+    old_tensor: Array, index_vector: Array, new_tensor: Array, *, out: OutBuffers = None
 ) -> Array:
     """Return a copy of ``old_tensor`` with rows of ``new_tensor`` at an index."""
     wanted = index_vector.shape + old_tensor.shape[1:]

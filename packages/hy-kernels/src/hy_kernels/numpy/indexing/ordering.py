@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from hy_kernels.numpy._array import Array, Places, accumulator, copied, place, zeroed
+from hy_kernels.numpy._array import Array, OutBuffers, accumulator, copied, out_buffer, zeroed
 from hy_kernels.numpy._kernels import kernel
 from hy_kernels.numpy._rows import flat_indices_along
 from hy_kernels.numpy.costs import COSTS
@@ -22,7 +22,7 @@ __all__ = [
 
 
 def _search(
-    find: Callable[..., Array], data: Array, axis: int | None, keepdims: bool, out: Places
+    find: Callable[..., Array], data: Array, axis: int | None, keepdims: bool, out: OutBuffers
 ) -> Array:
     result = np.asarray(find(data, axis=axis, keepdims=keepdims))
     # MXNet returns positions in the dtype of the data, and no arrays without axes.
@@ -30,19 +30,19 @@ def _search(
 
 
 @kernel(out="apart")
-def argmax(data: Array, *, axis: int | None, keepdims: bool, out: Places = None) -> Array:
+def argmax(data: Array, *, axis: int | None, keepdims: bool, out: OutBuffers = None) -> Array:
     """Return the position of the largest element along an axis."""
     return _search(np.argmax, data, axis, keepdims, out)
 
 
 @kernel(out="apart")
-def argmin(data: Array, *, axis: int | None, keepdims: bool, out: Places = None) -> Array:
+def argmin(data: Array, *, axis: int | None, keepdims: bool, out: OutBuffers = None) -> Array:
     """Return the position of the smallest element along an axis."""
     return _search(np.argmin, data, axis, keepdims, out)
 
 
 @kernel(out="apart")
-def argmax_channel(data: Array, *, out: Places = None) -> Array:
+def argmax_channel(data: Array, *, out: OutBuffers = None) -> Array:
     """Return the position of the largest element along axis 1."""
     return _search(np.argmax, data, 1, False, out)
 
@@ -101,11 +101,11 @@ def _by_passes(rows: Array, k: int, is_ascend: bool) -> Array | None:
     result = np.empty((len(left), k), np.intp)
     each = np.arange(len(left))
     for i in range(k):
-        result[:, i] = place = find(left, axis=-1)
+        result[:, i] = index = find(left, axis=-1)
         # Elements selected already are marked by the worst value, which may be one of the data's.
-        if (left[each, place] == worst).any():
+        if (left[each, index] == worst).any():
             return None
-        left[each, place] = worst
+        left[each, index] = worst
     return result.reshape(*rows.shape[:-1], k)
 
 
@@ -121,7 +121,7 @@ def _flat_indices(data: Array, result: Array, axis: int | None) -> Array:
 
 
 @kernel(out="apart")
-def sort(data: Array, *, axis: int | None, is_ascend: bool, out: Places = None) -> Array:
+def sort(data: Array, *, axis: int | None, is_ascend: bool, out: OutBuffers = None) -> Array:
     """Return the elements sorted along an axis."""
     if axis is None:
         data, axis = data.reshape(-1), 0
@@ -135,7 +135,7 @@ def sort(data: Array, *, axis: int | None, is_ascend: bool, out: Places = None) 
 
 @kernel(out="apart")
 def argsort(
-    data: Array, *, axis: int | None, is_ascend: bool, dtype: str, out: Places = None
+    data: Array, *, axis: int | None, is_ascend: bool, dtype: str, out: OutBuffers = None
 ) -> Array:
     """Return the positions that sort the elements along an axis."""
     return copied(_leading(data, axis, 0, is_ascend), out, dtype=np.dtype(dtype))
@@ -150,7 +150,7 @@ def topk(
     ret_typ: str,
     is_ascend: bool,
     dtype: str,
-    out: Places = None,
+    out: OutBuffers = None,
 ) -> Array | tuple[Array, Array]:
     """Return the ``k`` first elements by value, their positions, both, or a mask of them."""
     result = _leading(data, axis, k, is_ascend)
@@ -161,7 +161,7 @@ def topk(
         mask = zeroed(out, data.shape, data.dtype)
         mask.reshape(-1)[flat] = 1
         return mask
-    values = data.take(flat, out=place(out), mode="clip")
+    values = data.take(flat, out=out_buffer(out), mode="clip")
     if ret_typ == "value":
         return values
     return values, copied(result, out, 1, dtype=np.dtype(dtype))
@@ -175,7 +175,7 @@ def leading_backward(
     axis: int | None,
     k: int,
     is_ascend: bool,
-    out: Places = None,
+    out: OutBuffers = None,
 ) -> Array:
     """Return zeros with ``dy`` at the ``k`` first elements of ``data`` by value."""
     dx = zeroed(out, data.shape, dy.dtype)
@@ -191,8 +191,8 @@ def leading_of(
     axis: int | None,
     k: int,
     is_ascend: bool,
-    out: Places = None,
+    out: OutBuffers = None,
 ) -> Array:
     """Return ``values`` at the positions of the ``k`` first elements of ``data`` by value."""
     flat = _flat_indices(data, _leading(data, axis, k, is_ascend), axis)
-    return values.take(flat, out=place(out), mode="clip")
+    return values.take(flat, out=out_buffer(out), mode="clip")

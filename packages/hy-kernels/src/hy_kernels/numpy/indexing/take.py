@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from hy_kernels.numpy._array import Array, Places, place, target, zeroed
+from hy_kernels.numpy._array import Array, OutBuffers, out_buffer, target, zeroed
 from hy_kernels.numpy._kernels import kernel
 from hy_kernels.numpy._rows import add_rows, flat_indices_along, integers, positions
 
@@ -20,7 +20,7 @@ __all__ = [
 
 
 @kernel(out="apart")
-def take(a: Array, indices: Array, *, axis: int, mode: str, out: Places = None) -> Array:
+def take(a: Array, indices: Array, *, axis: int, mode: str, out: OutBuffers = None) -> Array:
     """Return the slices of ``a`` along ``axis`` at indices."""
     index = positions(indices, a.shape[axis], mode)
     if out is None:
@@ -38,7 +38,7 @@ def take_backward(
     axis: int,
     mode: str,
     sparse_grad: bool,  # storage is the caller's
-    out: Places = None,
+    out: OutBuffers = None,
 ) -> Array:
     """Return the gradient of ``take``: each slice of ``dy`` added where it was taken."""
     at = axis % a.ndim
@@ -51,7 +51,7 @@ def take_backward(
 
 
 @kernel(out="apart")
-def retain(data: Array, indices: Array, *, out: Places = None) -> Array:
+def retain(data: Array, indices: Array, *, out: OutBuffers = None) -> Array:
     """Return ``data`` with the rows at indices, zeros elsewhere."""
     rows = integers(indices).ravel()
     rows = rows[(rows >= 0) & (rows < len(data))]
@@ -69,7 +69,7 @@ def embedding(
     output_dim: int,
     dtype: str,
     sparse_grad: bool,
-    out: Places = None,
+    out: OutBuffers = None,
 ) -> Array:
     """Return a row of ``weight`` for each index."""
     if weight.shape != (input_dim, output_dim):
@@ -89,7 +89,7 @@ def sparse_embedding(
     output_dim: int,
     dtype: str,
     deterministic: bool,  # sums always are
-    out: Places = None,
+    out: OutBuffers = None,
 ) -> Array:
     """Return a row of ``weight`` for each index, as ``embedding``."""
     return embedding(
@@ -126,11 +126,11 @@ def pick(
     axis: int | None,
     keepdims: bool,
     mode: str,
-    out: Places = None,
+    out: OutBuffers = None,
 ) -> Array:
     """Return the element of each row along ``axis`` at its index."""
     result = _picked(data, index, axis, keepdims, mode)
-    return data.take(result, out=place(out), mode="clip")
+    return data.take(result, out=out_buffer(out), mode="clip")
 
 
 @kernel(out="apart")
@@ -142,7 +142,7 @@ def pick_backward(
     axis: int | None,
     keepdims: bool,
     mode: str,
-    out: Places = None,
+    out: OutBuffers = None,
 ) -> Array:
     """Return the gradient of ``pick``: zeros with ``dy`` at the picked elements."""
     dx = zeroed(out, data.shape, dy.dtype)
@@ -158,7 +158,7 @@ def one_hot(
     on_value: float,
     off_value: float,
     dtype: str,
-    out: Places = None,
+    out: OutBuffers = None,
 ) -> Array:
     """Return vectors with ``on_value`` at the index and ``off_value`` elsewhere."""
     index = integers(indices).ravel()
@@ -170,7 +170,7 @@ def one_hot(
 
 
 @kernel(out="apart")
-def where(condition: Array, x: Array, y: Array, *, out: Places = None) -> Array:
+def where(condition: Array, x: Array, y: Array, *, out: OutBuffers = None) -> Array:
     """Return ``x`` where the condition is not 0, else ``y``."""
     if x.shape != y.shape or x.dtype != y.dtype:
         raise ValueError("x and y differ")
@@ -179,7 +179,7 @@ def where(condition: Array, x: Array, y: Array, *, out: Places = None) -> Array:
         if condition.ndim != 1 or condition.shape != x.shape[:1]:
             raise ValueError("condition does not fit")
         holds = holds.reshape(-1, *(1,) * (x.ndim - 1))
-    memory = place(out)
+    memory = out_buffer(out)
     if memory is None:
         return np.where(holds, x, y)
     np.copyto(memory, y)

@@ -3,7 +3,7 @@
 
 import numpy as np
 
-from hy_kernels.numpy._array import Array, Places, copied, place, zeroed
+from hy_kernels.numpy._array import Array, OutBuffers, copied, out_buffer, zeroed
 from hy_kernels.numpy._kernels import kernel
 from hy_kernels.numpy.linalg.matrices import floating
 from hy_kernels.numpy.reduce.reductions import others
@@ -31,7 +31,7 @@ def potrf(A: Array, *, lower: bool) -> Array:
 
 @kernel(out="apart")
 @floating
-def gelqf(A: Array, *, out: Places = None) -> tuple[Array, Array]:
+def gelqf(A: Array, *, out: OutBuffers = None) -> tuple[Array, Array]:
     """Return the LQ factorisation: Q with orthonormal rows, and L."""
     if A.shape[-2] > A.shape[-1]:
         raise ValueError("more rows than columns")
@@ -42,7 +42,7 @@ def gelqf(A: Array, *, out: Places = None) -> tuple[Array, Array]:
 
 @kernel(out="apart")
 @floating
-def syevd(A: Array, *, out: Places = None) -> tuple[Array, Array]:
+def syevd(A: Array, *, out: OutBuffers = None) -> tuple[Array, Array]:
     """Return the eigenvectors of symmetric matrices, as rows, and the eigenvalues."""
     values, vectors = np.linalg.eigh(A, "L")
     rows = copied(vectors.swapaxes(-1, -2), out)
@@ -55,7 +55,7 @@ def syevd(A: Array, *, out: Places = None) -> tuple[Array, Array]:
 
 
 @kernel(out="apart")
-def inverse_gaps(values: Array, *, out: Places = None) -> Array:
+def inverse_gaps(values: Array, *, out: OutBuffers = None) -> Array:
     """Return ``1 / (values[j] - values[i])``, 0 where they are equal."""
     gaps = values[..., None, :] - values[..., :, None]
     y = zeroed(out, gaps.shape, gaps.dtype)
@@ -79,14 +79,14 @@ def det(A: Array) -> Array:
 
 @kernel(out="apart")
 @floating
-def cofactor(A: Array, *, out: Places = None) -> Array:
+def cofactor(A: Array, *, out: OutBuffers = None) -> Array:
     """Return the cofactors of matrices, finite also of singular ones."""
     # det(A) A⁻ᵀ = det(U) det(V) U diag(products of the other singular values) Vᵀ divides by
     # nothing.
     u, s, vt = np.linalg.svd(A)
     sign = np.asarray(np.linalg.det(u) * np.linalg.det(vt))[..., None, None]
     rest = others(s, axis=(-1,), exclude=False)[..., None, :]
-    y: Array = np.matmul(u * rest, vt, out=place(out))
+    y: Array = np.matmul(u * rest, vt, out=out_buffer(out))
     y *= sign
     return y
 

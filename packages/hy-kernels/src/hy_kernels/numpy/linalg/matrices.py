@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from hy_kernels.numpy._array import Array, Places, accumulator, copied, place, zeroed
+from hy_kernels.numpy._array import Array, OutBuffers, accumulator, copied, out_buffer, zeroed
 from hy_kernels.numpy._kernels import kernel
 
 __all__ = [
@@ -49,7 +49,7 @@ def _scaled(y: Array, factor: float) -> Array:
 
 
 @kernel(out="apart")
-def triangle(A: Array, *, lower: bool, out: Places = None) -> Array:
+def triangle(A: Array, *, lower: bool, out: OutBuffers = None) -> Array:
     """Return matrices with one triangle, zeros elsewhere."""
     rows, columns = A.shape[-2:]
     is_inside = np.greater_equal if lower else np.less_equal
@@ -75,7 +75,7 @@ def trsm(
     rightside: bool,
     lower: bool,
     alpha: float,
-    out: Places = None,
+    out: OutBuffers = None,
 ) -> Array:
     """Return ``alpha · A⁻¹ · B``, or ``alpha · B · A⁻¹``, of a triangular A."""
     _check_fit(A, B, rightside)
@@ -105,17 +105,17 @@ def _positions(side: int, offset: int, lower: bool) -> tuple[Array, Array]:
 
 
 @kernel(out="apart")
-def extract_triangle(A: Array, *, offset: int, lower: bool, out: Places = None) -> Array:
+def extract_triangle(A: Array, *, offset: int, lower: bool, out: OutBuffers = None) -> Array:
     """Return a triangle of matrices as a vector, row by row."""
     if A.shape[-1] != A.shape[-2] or A.shape[-1] <= abs(offset):
         raise ValueError("no such triangle")
     rows, columns = _positions(A.shape[-1] - abs(offset), offset, lower)
     flat = A.reshape(*A.shape[:-2], A.shape[-1] ** 2)
-    return np.take(flat, rows * A.shape[-1] + columns, -1, place(out), "clip")
+    return np.take(flat, rows * A.shape[-1] + columns, -1, out_buffer(out), "clip")
 
 
 @kernel(out="apart")
-def make_triangle(A: Array, *, offset: int, lower: bool, out: Places = None) -> Array:
+def make_triangle(A: Array, *, offset: int, lower: bool, out: OutBuffers = None) -> Array:
     """Return matrices with a triangle filled from vectors, zeros elsewhere."""
     side = (isqrt(8 * A.shape[-1] + 1) - 1) // 2
     size = side + abs(offset)

@@ -4,18 +4,26 @@ from math import prod
 
 import numpy as np
 
-from hy_kernels.numpy._array import Array, Places, accumulator, copied, flattened, place, target
+from hy_kernels.numpy._array import (
+    Array,
+    OutBuffers,
+    accumulator,
+    copied,
+    flattened,
+    out_buffer,
+    target,
+)
 from hy_kernels.numpy._kernels import kernel
 from hy_kernels.numpy.runtime._product import matmul, product
 
 __all__ = ["batch_dot", "dot", "dot_backward_lhs", "dot_backward_rhs", "khatri_rao"]
 
 
-def _matmul(a: Array, b: Array, out: Places = None) -> Array:
+def _matmul(a: Array, b: Array, out: OutBuffers = None) -> Array:
     """Return the product of (stacks of) matrices, in at least float32; in the memory of ``out``."""
     dtype = accumulator(a.dtype)
     if dtype == a.dtype:
-        memory = place(out)
+        memory = out_buffer(out)
         if memory is not None:
             memory = memory.reshape(*a.shape[:-1], b.shape[-1])
         return matmul(a, b, memory)
@@ -42,13 +50,13 @@ def dot(
     transpose_a: bool,
     transpose_b: bool,
     forward_stype: str | None,
-    out: Places = None,
+    out: OutBuffers = None,
 ) -> Array:
     """Return products summed over the last axis of ``lhs`` and the first of ``rhs``."""
     # The common case: matrices, whose transposes are views that BLAS reads in place.
     if lhs.ndim == 2 and rhs.ndim == 2 and lhs.dtype.itemsize > 2:
         left, right = lhs.T if transpose_a else lhs, rhs.T if transpose_b else rhs
-        return product(left, right, out=place(out))
+        return product(left, right, out=out_buffer(out))
     y = _matmul(_lhs(lhs, transpose_a), _rhs(rhs, transpose_b), out)
     rows = lhs.shape[1:] if transpose_a else lhs.shape[:-1]
     columns = rhs.shape[:-1] if transpose_b else rhs.shape[1:]
@@ -63,7 +71,7 @@ def dot_backward_lhs(
     *,
     transpose_a: bool,
     transpose_b: bool,
-    out: Places = None,
+    out: OutBuffers = None,
 ) -> Array:
     """Return the gradient to ``lhs``: ``dy · rhsᵀ`` in its shape."""
     right = _rhs(rhs, transpose_b)
@@ -81,7 +89,7 @@ def dot_backward_rhs(
     *,
     transpose_a: bool,
     transpose_b: bool,
-    out: Places = None,
+    out: OutBuffers = None,
 ) -> Array:
     """Return the gradient to ``rhs``: ``lhsᵀ · dy`` in its shape."""
     left = _lhs(lhs, transpose_a)
@@ -98,7 +106,7 @@ def batch_dot(
     transpose_a: bool,
     transpose_b: bool,
     forward_stype: str | None,
-    out: Places = None,
+    out: OutBuffers = None,
 ) -> Array:
     """Return the product of each pair of matrices."""
     if lhs.ndim < 3 or lhs.shape[:-2] != rhs.shape[:-2]:
@@ -111,7 +119,7 @@ def batch_dot(
 
 
 @kernel(out="apart")
-def khatri_rao(*args: Array, out: Places = None) -> Array:
+def khatri_rao(*args: Array, out: OutBuffers = None) -> Array:
     """Return the Khatri-Rao product: Kronecker products column by column."""
     if len(args) == 1:
         return copied(args[0], out)

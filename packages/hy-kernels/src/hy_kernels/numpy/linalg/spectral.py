@@ -2,19 +2,19 @@
 
 import numpy as np
 
-from hy_kernels.numpy._array import Array, Places, accumulator, copied, place
+from hy_kernels.numpy._array import Array, OutBuffers, accumulator, copied, out_buffer
 from hy_kernels.numpy._kernels import kernel
 
 __all__ = ["count_sketch", "count_sketch_backward", "fft", "ifft"]
 
 
 @kernel(out="apart")
-def fft(data: Array, *, compute_size: int, out: Places = None) -> Array:
+def fft(data: Array, *, compute_size: int, out: OutBuffers = None) -> Array:
     """Return the Fourier transform along the last axis, real and imaginary parts interleaved."""
     if not data.size:
         return np.zeros((*data.shape[:-1], 2 * data.shape[-1]), data.dtype)
     wide = data.astype(accumulator(data.dtype), copy=False)
-    memory = place(out)
+    memory = out_buffer(out)
     if memory is not None:
         memory = memory.view(np.result_type(memory.dtype, np.complex64))
     y = np.ascontiguousarray(np.fft.fft(wide, axis=-1, out=memory))
@@ -22,7 +22,7 @@ def fft(data: Array, *, compute_size: int, out: Places = None) -> Array:
 
 
 @kernel(out="apart")
-def ifft(data: Array, *, compute_size: int, out: Places = None) -> Array:
+def ifft(data: Array, *, compute_size: int, out: OutBuffers = None) -> Array:
     """Return the real part of the inverse transform; as cuFFT, not divided by the length."""
     size = data.shape[-1] // 2
     if data.shape[-1] % 2:
@@ -51,7 +51,7 @@ def count_sketch(
     *,
     out_dim: int,
     processing_batch_size: int,
-    out: Places = None,
+    out: OutBuffers = None,
 ) -> Array:
     """Return a count sketch (Charikar et al., 2002): signed elements summed by hashed position."""
     positions = _positions(h, data, out_dim)
@@ -69,8 +69,10 @@ def count_sketch_backward(
     *,
     out_dim: int,
     processing_batch_size: int,
-    out: Places = None,
+    out: OutBuffers = None,
 ) -> Array:
     """Return the gradient of ``count_sketch`` to the data."""
     signs = s.ravel().astype(dy.dtype)
-    return np.asarray(np.multiply(dy[..., _positions(h, data, out_dim)], signs, out=place(out)))
+    return np.asarray(
+        np.multiply(dy[..., _positions(h, data, out_dim)], signs, out=out_buffer(out))
+    )

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 from numpy.lib.stride_tricks import as_strided
 
-from hy_kernels.numpy._array import Array, Places, copied, place
+from hy_kernels.numpy._array import Array, OutBuffers, copied, out_buffer
 from hy_kernels.numpy.nn._replay import NOW, Work
 
 __all__ = [
@@ -59,12 +59,12 @@ def to_first(array: Array, layout: str | None) -> Array:
     return np.moveaxis(array, -1, 1) if layout is not None and layout[-1] == "C" else array
 
 
-def to_last(array: Array, layout: str | None, out: Places = None) -> Array:
+def to_last(array: Array, layout: str | None, out: OutBuffers = None) -> Array:
     """Return the inverse of :func:`to_first`, contiguous; in the out buffer, if axes move."""
     if layout is None or layout[-1] != "C":
         return array
     moved = np.moveaxis(array, 1, -1)
-    return np.ascontiguousarray(moved) if place(out) is None else copied(moved, out)
+    return np.ascontiguousarray(moved) if out_buffer(out) is None else copied(moved, out)
 
 
 def full(values: Sequence[int], rank: int, default: int) -> tuple[int, ...]:

@@ -7,7 +7,16 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from hy_kernels.numpy._array import PLAIN, Array, Out, Places, aligned, place, quiet, shaped
+from hy_kernels.numpy._array import (
+    PLAIN,
+    Array,
+    Out,
+    OutBuffers,
+    aligned,
+    out_buffer,
+    quiet,
+    shaped,
+)
 from hy_kernels.numpy._kernels import kernel
 from hy_kernels.numpy._relu import relu
 from hy_kernels.numpy.costs import COSTS
@@ -201,12 +210,12 @@ def _along(gamma: Array, data: Array) -> Array:
     return g
 
 
-def _to_gamma(values: Array, gamma: Array, out: Places, k: int) -> Array:
+def _to_gamma(values: Array, gamma: Array, out: OutBuffers, k: int) -> Array:
     """Return ``values`` summed to the shape of ``gamma``, in out buffer ``k``."""
     like = _along(gamma, values)
     extra = values.ndim - like.ndim
     axes = tuple(i for i in range(values.ndim) if i < extra or like.shape[i - extra] == 1)
-    memory = place(shaped(out, (1,) * extra + like.shape, k))
+    memory = out_buffer(shaped(out, (1,) * extra + like.shape, k))
     total = values.sum(axis=axes, keepdims=True, out=memory)
     return to_storage_dtype(total.reshape(gamma.shape), gamma.dtype)
 
@@ -397,12 +406,12 @@ def leaky_relu_curve(data: Array, *, act_type: str, slope: float, out: Out = Non
 
 @kernel(out="apart")
 def prelu_backward(
-    dy: Array, data: Array, gamma: Array, *, out: Places = None
+    dy: Array, data: Array, gamma: Array, *, out: OutBuffers = None
 ) -> tuple[Array, Array]:
     """Return the gradients to data and gamma."""
     x, g = to_compute_dtype(data), to_compute_dtype(dy)
     step = _positive(x)
-    dx = np.multiply(1 - step, _along(gamma, x), out=place(out))
+    dx = np.multiply(1 - step, _along(gamma, x), out=out_buffer(out))
     dx += step
     dx *= g
     return to_storage_dtype(dx, dy.dtype), _to_gamma(g * _below(x), gamma, out, 1)

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from hy_kernels.numpy._array import Array, Places, accumulator, expanded, place, target
+from hy_kernels.numpy._array import Array, OutBuffers, accumulator, expanded, out_buffer, target
 from hy_kernels.numpy._kernels import alias, kernel
 from hy_kernels.numpy.nn._window import to_compute_dtype, to_first, to_last, to_storage_dtype
 from hy_kernels.numpy.nn.convolution import select
@@ -83,7 +83,7 @@ def convolution_project(
     pad: tuple[int, ...],
     num_group: int,
     layout: str | None,
-    out: Places = None,
+    out: OutBuffers = None,
 ) -> Array:
     """Return the convolution of data and weight, without bias."""
     x, w = to_first(to_compute_dtype(data), layout), to_first(to_compute_dtype(weight), layout)
@@ -108,7 +108,7 @@ def convolution(
     cudnn_tune: str | None,
     cudnn_off: bool,
     layout: str | None,
-    out: Places = None,
+    out: OutBuffers = None,
 ) -> Array:
     """Return the convolution of data and weight, plus bias."""
     x, w = to_first(to_compute_dtype(data), layout), to_first(to_compute_dtype(weight), layout)
@@ -136,7 +136,7 @@ def flipped_convolution(
     cudnn_tune: str | None,
     cudnn_off: bool,
     layout: str | None,
-    out: Places = None,
+    out: OutBuffers = None,
 ) -> Array:
     """Return the convolution with a weight that ``weight_axes`` transpose first, without a copy."""
     x, w = to_compute_dtype(data), to_compute_dtype(weight).transpose(weight_axes)
@@ -187,7 +187,7 @@ def convolution_backward_data(
     pad: tuple[int, ...],
     num_group: int,
     layout: str | None,
-    out: Places = None,
+    out: OutBuffers = None,
 ) -> Array:
     """Return the gradient to the data: each window's is added to its elements."""
     g, w = to_first(to_compute_dtype(dy), layout), to_first(to_compute_dtype(weight), layout)
@@ -209,7 +209,7 @@ def convolution_backward_weight(
     pad: tuple[int, ...],
     num_group: int,
     layout: str | None,
-    out: Places = None,
+    out: OutBuffers = None,
 ) -> Array:
     """Return the gradient to the weight: windows of data times the gradients of their results."""
     g, x = to_first(to_compute_dtype(dy), layout), to_first(to_compute_dtype(data), layout)
@@ -221,7 +221,7 @@ def convolution_backward_weight(
 
 
 @kernel(out="apart")
-def channel_sum(data: Array, like: Array, *, axis: int, out: Places = None) -> Array:
+def channel_sum(data: Array, like: Array, *, axis: int, out: OutBuffers = None) -> Array:
     """Return ``data`` summed over all axes but ``axis``."""
     axis %= data.ndim
     total = to_compute_dtype(data)
@@ -229,11 +229,11 @@ def channel_sum(data: Array, like: Array, *, axis: int, out: Places = None) -> A
     if axis == 1 and data.ndim > 2:
         total = total.sum(axis=tuple(range(2, data.ndim)))
     rest = tuple(i for i in range(total.ndim) if i != axis)
-    return to_storage_dtype(total.sum(axis=rest, out=place(out)), like.dtype)
+    return to_storage_dtype(total.sum(axis=rest, out=out_buffer(out)), like.dtype)
 
 
 @kernel(out="apart")
-def channel_spread(data: Array, like: Array, *, axis: int, out: Places = None) -> Array:
+def channel_spread(data: Array, like: Array, *, axis: int, out: OutBuffers = None) -> Array:
     """Return the vector ``data`` along ``axis``, broadcast to the shape of ``like``."""
     shape = [1] * like.ndim
     shape[axis] = -1

@@ -5,7 +5,7 @@ from math import prod
 
 import numpy as np
 
-from hy_kernels.numpy._array import Array, Places, place, quiet, shaped, target
+from hy_kernels.numpy._array import Array, OutBuffers, out_buffer, quiet, shaped, target
 from hy_kernels.numpy._kernels import kernel
 from hy_kernels.numpy._rows import positions
 from hy_kernels.numpy.costs import COSTS
@@ -25,13 +25,13 @@ __all__ = [
 @kernel(out="apart", threads=COSTS.threads.rows)
 @quiet
 def log_softmax_pick(
-    data: Array, index: Array, *, keepdims: bool, mode: str, negative: bool, out: Places = None
+    data: Array, index: Array, *, keepdims: bool, mode: str, negative: bool, out: OutBuffers = None
 ) -> tuple[Array, Array]:
     """Return the picked values or their negatives, and ``[R, 2]``: peaks, sums of exponentials."""
     classes = data.shape[-1]
     rows = np.ascontiguousarray(to_compute_dtype(data)).reshape(index.size, classes)
     # Two numbers a row are all that the gradient needs to compute the softmax again.
-    memory = place(shaped(out, (len(rows), 2), 1))
+    memory = out_buffer(shaped(out, (len(rows), 2), 1))
     statistics = np.empty((len(rows), 2), rows.dtype) if memory is None else memory
     peak, total = statistics[:, 0], statistics[:, 1]
 
@@ -45,7 +45,7 @@ def log_softmax_pick(
     y = rows.reshape(-1).take(_flat_indices(index, rows.shape, mode))
     y -= peak
     operands = (np.log(total), y) if negative else (y, np.log(total))
-    y = np.subtract(*operands, out=place(shaped(out, y.shape)))
+    y = np.subtract(*operands, out=out_buffer(shaped(out, y.shape)))
     shape = data.shape[:-1]
     statistics = statistics.reshape(*shape, 2)
     return to_storage_dtype(
@@ -82,7 +82,7 @@ def log_softmax_pick_backward(
     keepdims: bool,
     mode: str,
     negative: bool,
-    out: Places = None,
+    out: OutBuffers = None,
 ) -> Array:
     """Return ``dy (onehot(index) - softmax(data))``, or the negative of that."""
     classes = data.shape[-1]
@@ -119,10 +119,10 @@ def _matrix(x: Array) -> Array:
 
 @kernel(out="apart", threads=COSTS.threads.rows)
 @quiet
-def log_softmax_dot(data: Array, label: Array, *, out: Places = None) -> tuple[Array, Array]:
+def log_softmax_dot(data: Array, label: Array, *, out: OutBuffers = None) -> tuple[Array, Array]:
     """Return sums of labels times log-softmax, and ``[R, 3]``: peaks, sums, total weights."""
     rows, labels = _matrix(data), _matrix(label)
-    memory = place(shaped(out, (len(rows), 3), 1))
+    memory = out_buffer(shaped(out, (len(rows), 3), 1))
     statistics = np.empty((len(rows), 3), rows.dtype) if memory is None else memory
     y = target(shaped(out, (len(rows),)), (len(rows),), rows.dtype)
     peaks, totals, weights = statistics.T
@@ -153,7 +153,7 @@ def log_softmax_dot(data: Array, label: Array, *, out: Places = None) -> tuple[A
 @kernel(out="apart", threads=COSTS.threads.rows)
 @quiet
 def log_softmax_dot_backward(
-    dy: Array, data: Array, label: Array, statistics: Array, *, out: Places = None
+    dy: Array, data: Array, label: Array, statistics: Array, *, out: OutBuffers = None
 ) -> Array:
     """Return ``dy (label - softmax(data) · sum(label))``, the gradient to the data."""
     rows, labels = _matrix(data), _matrix(label)

@@ -14,7 +14,7 @@ from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
-from hy_kernels.numpy._array import Array, Places, place, quiet
+from hy_kernels.numpy._array import Array, OutBuffers, out_buffer, quiet
 from hy_kernels.numpy._kernels import kernel
 from hy_kernels.numpy.costs import COSTS
 from hy_kernels.numpy.nn._ctc_sums import shares, sums
@@ -84,8 +84,8 @@ def _problem(
     skips[3::2][(symbols[:, 1:] != symbols[:, :-1]).T] = 0
     start = np.full_like(skips, -np.inf)
     start[:2] = 0
-    place = states + np.arange(batch) * classes
-    emitted = p.reshape(steps, batch * classes).take(place.ravel(), axis=1)
+    flat = states + np.arange(batch) * classes
+    emitted = p.reshape(steps, batch * classes).take(flat.ravel(), axis=1)
     ends = np.full(batch, steps)
     if data_lengths is not None:
         ends = _as_integers(data_lengths, steps, "data_lengths", "number of steps")
@@ -155,8 +155,8 @@ def _alphas_and_betas(problem: _Problem) -> tuple[Array, Array]:
 def _both_ways(problem: _Problem) -> tuple[Array, Array]:
     """Return skips and starts ``[S, 2 N]`` of all sequences and of the reversed ones."""
     skips, last = problem.skips, problem.last
-    place = np.arange(len(skips))[::-1, None]
-    final = (place == last) | (place == last - 1)
+    position = np.arange(len(skips))[::-1, None]
+    final = (position == last) | (position == last - 1)
     reverse = np.full_like(skips, -np.inf)
     reverse[2:] = skips[2:][::-1]
     ends = np.where(final, 0, reverse.dtype.type(-np.inf))
@@ -256,7 +256,7 @@ def ctc_loss(
     use_data_lengths: bool,
     use_label_lengths: bool,
     blank_label: str,
-    out: Places = None,
+    out: OutBuffers = None,
 ) -> Array:
     """Return minus the log probability of the labels, 0 where they are impossible."""
     how = label, data_lengths, label_lengths, blank_label
@@ -266,7 +266,7 @@ def ctc_loss(
         problem = _problem(log_softmax_of(x), *how)
         result = _likelihood(problem, _alphas(problem))
     result = result.astype(x.dtype, copy=False)
-    loss = np.negative(result, out=place(out))
+    loss = np.negative(result, out=out_buffer(out))
     np.copyto(loss, 0, where=np.isposinf(loss))
     return to_storage_dtype(loss, data.dtype)
 
@@ -283,7 +283,7 @@ def ctc_loss_backward(
     use_data_lengths: bool,
     use_label_lengths: bool,
     blank_label: str,
-    out: Places = None,
+    out: OutBuffers = None,
 ) -> Array:
     """Return ``dy`` times each symbol's probability less its share in the paths of the labels."""
     how = label, data_lengths, label_lengths, blank_label

@@ -1,6 +1,6 @@
 """Transposed convolution, computed as the gradient of a convolution, and its own gradients."""
 
-from hy_kernels.numpy._array import Array, Places, accumulator, target
+from hy_kernels.numpy._array import Array, OutBuffers, accumulator, target
 from hy_kernels.numpy._kernels import kernel
 from hy_kernels.numpy.nn._window import (
     Windows,
@@ -60,7 +60,7 @@ def _deconvolve(
     weight: Array,
     windows: Windows,
     groups: int,
-    out: Places,
+    out: OutBuffers,
 ) -> Array:
     shape = (len(data), weight.shape[1] * groups, *windows.size)
     result = target(out, shape, data.dtype)
@@ -86,7 +86,7 @@ def deconvolution(
     cudnn_tune: str | None,
     cudnn_off: bool,
     layout: str | None,
-    out: Places = None,
+    out: OutBuffers = None,
 ) -> Array:
     """Return the transposed convolution of data and weight, plus bias."""
     x, w = to_first(to_compute_dtype(data), layout), to_first(to_compute_dtype(weight), layout)
@@ -113,7 +113,7 @@ def deconvolution_project(
     target_shape: tuple[int, ...],
     num_group: int,
     layout: str | None,
-    out: Places = None,
+    out: OutBuffers = None,
 ) -> Array:
     """Return the transposed convolution of data and weight, without bias."""
     x, w = to_first(to_compute_dtype(data), layout), to_first(to_compute_dtype(weight), layout)
@@ -135,7 +135,7 @@ def deconvolution_backward_data(
     target_shape: tuple[int, ...],
     num_group: int,
     layout: str | None,
-    out: Places = None,
+    out: OutBuffers = None,
 ) -> Array:
     """Return the gradient to the data: the convolution of ``dy`` with the weight."""
     g, w = to_first(to_compute_dtype(dy), layout), to_first(to_compute_dtype(weight), layout)
@@ -158,7 +158,7 @@ def deconvolution_backward_weight(
     target_shape: tuple[int, ...],
     num_group: int,
     layout: str | None,
-    out: Places = None,
+    out: OutBuffers = None,
 ) -> Array:
     """Return the gradient to the weight: windows of ``dy`` times the elements of data."""
     g, x = to_first(to_compute_dtype(dy), layout), to_first(to_compute_dtype(data), layout)

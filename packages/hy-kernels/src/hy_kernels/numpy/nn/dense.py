@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from hy_kernels.numpy._array import Array, Places, accumulator, flattened, place
+from hy_kernels.numpy._array import Array, OutBuffers, accumulator, flattened, out_buffer
 from hy_kernels.numpy._kernels import kernel
 from hy_kernels.numpy.costs import COSTS
 from hy_kernels.numpy.nn.activation import activation
@@ -31,11 +31,11 @@ def _as_matrix(array: Array, *, flatten: bool) -> Array:
     return flattened(array, 1) if flatten else flattened(array, 0, array.ndim - 1)
 
 
-def _dot(a: Array, b: Array, bias: Array | None = None, out: Places = None) -> Array:
+def _dot(a: Array, b: Array, bias: Array | None = None, out: OutBuffers = None) -> Array:
     """Return ``a · b + bias``, computed in at least float32; in the out buffer, if there is one."""
     dtype = accumulator(a.dtype)
     if dtype == a.dtype:
-        memory = place(out)
+        memory = out_buffer(out)
         result = None if memory is None else memory.reshape(len(a), b.shape[1])
         return product(a, b, bias, result)
     y = np.asarray(product(a.astype(dtype), b.astype(dtype)), a.dtype)
@@ -55,12 +55,14 @@ def _algorithm(types: Types, params: Params) -> str | None:
 
 
 @kernel(out="apart", threads=COSTS.threads.dense, algorithm=_algorithm)
-def project(data: Array, weight: Array, *, flatten: bool, out: Places = None) -> Array:
+def project(data: Array, weight: Array, *, flatten: bool, out: OutBuffers = None) -> Array:
     """Return ``data · weightᵀ``."""
     return _project(data, weight, None, flatten, out)
 
 
-def _project(data: Array, weight: Array, bias: Array | None, flatten: bool, out: Places) -> Array:
+def _project(
+    data: Array, weight: Array, bias: Array | None, flatten: bool, out: OutBuffers
+) -> Array:
     y = _dot(_as_matrix(data, flatten=flatten), weight.T, bias, out)
     return y if flatten or data.ndim == 2 else y.reshape(*data.shape[:-1], len(weight))
 
@@ -102,7 +104,9 @@ def _layer(types: Types, params: Mapping[str, Any]) -> Callable[..., Array] | No
     # The maximum of two arrays is vectorised; that of an array and a number is not (see _relu.py).
     zeros = np.zeros((batch, hidden), dtype) if is_small else None
 
-    def layer(data: Array, weight: Array, bias: Array | None = None, out: Places = None) -> Array:
+    def layer(
+        data: Array, weight: Array, bias: Array | None = None, out: OutBuffers = None
+    ) -> Array:
         y = multiply(data, weight.T, bias, None if out is None else out[0])
         if zeros is not None:
             # np.maximum, as the kernel of ``relu``: nan stays nan.
@@ -122,7 +126,7 @@ def _slope_of_data(types: Types, params: Mapping[str, Any]) -> Callable[..., Arr
     (batch, hidden), (_, inner) = dy[0], weight[0]
     multiply = _product_of(batch, hidden, inner)
 
-    def slope(dy: Array, weight: Array, data: Array, out: Places = None) -> Array:
+    def slope(dy: Array, weight: Array, data: Array, out: OutBuffers = None) -> Array:
         return multiply(dy, weight, None, None if out is None else out[0])
 
     return slope
@@ -138,7 +142,7 @@ def _slope_of_weight(types: Types, params: Mapping[str, Any]) -> Callable[..., A
     (batch, hidden), (_, inner) = dy[0], data[0]
     multiply = _product_of(hidden, batch, inner)
 
-    def slope(dy: Array, data: Array, weight: Array, out: Places = None) -> Array:
+    def slope(dy: Array, data: Array, weight: Array, out: OutBuffers = None) -> Array:
         return multiply(dy.T, data, None, None if out is None else out[0])
 
     return slope
@@ -153,12 +157,12 @@ def fully_connected(
     num_hidden: int,  # weight tells
     no_bias: bool,
     flatten: bool,
-    out: Places = None,
+    out: OutBuffers = None,
 ) -> Array:
     """Return ``data · weightᵀ + bias``."""
     # The common case: a matrix of float32 needs neither a reshape nor a cast.
     if data.ndim == 2 and data.dtype.itemsize > _NARROW:
-        return product(data, weight.T, bias, place(out))
+        return product(data, weight.T, bias, out_buffer(out))
     return _project(data, weight, bias, flatten, out)
 
 
@@ -172,7 +176,7 @@ def fully_connected_activation(
     no_bias: bool,
     flatten: bool,
     act_type: str,
-    out: Places = None,
+    out: OutBuffers = None,
 ) -> Array:
     """Return the activation ``act_type`` of ``data · weightᵀ + bias``."""
     y = fully_connected(
@@ -189,7 +193,7 @@ def fully_connected_activation(
 
 @kernel(out="apart", threads=COSTS.threads.dense, specialize=by_types(_slope_of_data))
 def fully_connected_backward_data(
-    dy: Array, weight: Array, data: Array, *, flatten: bool, out: Places = None
+    dy: Array, weight: Array, data: Array, *, flatten: bool, out: OutBuffers = None
 ) -> Array:
     """Return the gradient to the data: ``dy · weight`` in the shape of ``data``."""
     return _dot(_as_matrix(dy, flatten=flatten), weight, None, out).reshape(data.shape)
@@ -202,7 +206,7 @@ def fully_connected_backward_weight(
     weight: Array,  # only its type matters
     *,
     flatten: bool,
-    out: Places = None,
+    out: OutBuffers = None,
 ) -> Array:
     """Return the gradient to the weight: ``dyᵀ · data``."""
     return _dot(_as_matrix(dy, flatten=flatten).T, _as_matrix(data, flatten=flatten), None, out)

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from hy_kernels.numpy._array import Array, Places, target
+from hy_kernels.numpy._array import Array, OutBuffers, target
 from hy_kernels.numpy._kernels import kernel
 
 __all__ = ["dropout"]
@@ -18,7 +18,7 @@ def dropout(
     cudnn_off: bool | None,
     is_train: bool,
     rng: np.random.Generator,
-    out: Places = None,
+    out: OutBuffers = None,
 ) -> tuple[Array, Array]:
     """Return ``data`` times a random mask of zeros and ``1 / (1 - p)``, and the mask."""
     shape = list(data.shape)

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from hy_kernels.numpy._array import Array, Places, flattened, place, quiet, shaped, target
+from hy_kernels.numpy._array import Array, OutBuffers, flattened, out_buffer, quiet, shaped, target
 from hy_kernels.numpy._kernels import kernel
 from hy_kernels.numpy.nn._window import to_compute_dtype, to_storage_dtype
 
@@ -17,11 +17,11 @@ __all__ = [
 
 @kernel(out="apart")
 def regression_backward(
-    output: Array, label: Array, *, grad_scale: float, sign: bool, out: Places = None
+    output: Array, label: Array, *, grad_scale: float, sign: bool, out: OutBuffers = None
 ) -> Array:
     """Return output less label, or its sign, scaled, over the number of outputs per sample."""
     error = np.subtract(
-        to_compute_dtype(output), to_compute_dtype(label).reshape(output.shape), out=place(out)
+        to_compute_dtype(output), to_compute_dtype(label).reshape(output.shape), out=out_buffer(out)
     )
     if sign:
         np.sign(error, out=error)
@@ -29,10 +29,10 @@ def regression_backward(
     return to_storage_dtype(error, output.dtype)
 
 
-def _softmax(x: Array, axis: int, out: Places = None) -> Array:
+def _softmax(x: Array, axis: int, out: OutBuffers = None) -> Array:
     if not x.size:
         return x.copy()
-    y: Array = np.subtract(x, x.max(axis=axis, keepdims=True), out=place(out))
+    y: Array = np.subtract(x, x.max(axis=axis, keepdims=True), out=out_buffer(out))
     np.exp(y, out=y)
     y /= y.sum(axis=axis, keepdims=True)
     return y
@@ -59,7 +59,7 @@ def softmax_output(
     normalization: str,
     out_grad: bool,
     smooth_alpha: float,
-    out: Places = None,
+    out: OutBuffers = None,
 ) -> Array:
     """Return the softmax over the classes of each sample."""
     rows = _classes_on_axis_1(to_compute_dtype(data), multi_output, preserve_shape)
@@ -85,13 +85,13 @@ def softmax_output_backward(
     preserve_shape: bool,
     normalization: str,
     smooth_alpha: float,
-    out: Places = None,
+    out: OutBuffers = None,
 ) -> Array:
     """Return the gradient of cross entropy, ``softmax - label``, scaled; MXNet ignores ``dy``."""
     dtype = output.dtype
     if label.shape == output.shape:
         # Label probabilities: MXNet scales their gradient by grad_scale alone.
-        error = np.subtract(to_compute_dtype(output), to_compute_dtype(label), out=place(out))
+        error = np.subtract(to_compute_dtype(output), to_compute_dtype(label), out=out_buffer(out))
         error *= error.dtype.type(grad_scale)
         return to_storage_dtype(error, dtype)
     rows = _classes_on_axis_1(to_compute_dtype(output), multi_output, preserve_shape)
@@ -99,7 +99,7 @@ def softmax_output_backward(
     # Without preserve_shape MXNet reads one label per sample, whatever their number.
     classes = to_compute_dtype(label).reshape(-1)[: np.prod(places, dtype=int)].reshape(places)
     hit = _one_hot(classes, rows.shape)
-    memory = place(shaped(out, rows.shape))
+    memory = out_buffer(shaped(out, rows.shape))
     if smooth_alpha and not multi_output:
         off = smooth_alpha / max(rows.shape[1] - 1, 1)
         goal = np.where(hit, 1 - smooth_alpha, off).astype(rows.dtype)
@@ -119,7 +119,7 @@ def softmax_output_backward(
 
 @kernel(out="apart")
 @quiet
-def softmax_cross_entropy(data: Array, label: Array, *, out: Places = None) -> Array:
+def softmax_cross_entropy(data: Array, label: Array, *, out: OutBuffers = None) -> Array:
     """Return the sum of ``-log softmax(data)`` at the labels, ``[1]``."""
     x = to_compute_dtype(data)
     y = target(out, (1,), x.dtype)
@@ -136,7 +136,7 @@ def softmax_cross_entropy(data: Array, label: Array, *, out: Places = None) -> A
 @kernel(out="apart")
 @quiet
 def softmax_cross_entropy_backward(
-    dy: Array, data: Array, label: Array, *, out: Places = None
+    dy: Array, data: Array, label: Array, *, out: OutBuffers = None
 ) -> Array:
     """Return ``dy (softmax(data) - one_hot(label))``."""
     error = _softmax(to_compute_dtype(data), 1, out)

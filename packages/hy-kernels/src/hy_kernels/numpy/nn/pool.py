@@ -7,7 +7,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from hy_kernels.numpy._array import Array, Places, copied, place, quiet, target
+from hy_kernels.numpy._array import Array, OutBuffers, copied, out_buffer, quiet, target
 from hy_kernels.numpy._kernels import kernel
 from hy_kernels.numpy.costs import COSTS
 from hy_kernels.numpy.nn._pool_axes import Axis, Index, axes_of
@@ -36,7 +36,7 @@ _Fill: TypeAlias = Callable[..., None]
 
 
 def _mapped(
-    fill: _Fill, size: tuple[int, ...], dtype: Any, *arrays: Array, out: Places = None
+    fill: _Fill, size: tuple[int, ...], dtype: Any, *arrays: Array, out: OutBuffers = None
 ) -> Array:
     """Apply ``fill`` to planes of arrays ``[N, C, *space]``, as many at a time as the cache holds.
 
@@ -65,7 +65,7 @@ def _mapped(
 
 
 def _by_image(
-    fill: _Fill, size: tuple[int, ...], dtype: Any, *arrays: Array, out: Places = None
+    fill: _Fill, size: tuple[int, ...], dtype: Any, *arrays: Array, out: OutBuffers = None
 ) -> Array:
     """Apply ``fill`` to arrays ``[N, *space, C]``, as many images at a time as the cache holds."""
     result, tasks = _image_tasks(fill, size, dtype, *arrays, out=out)
@@ -74,7 +74,7 @@ def _by_image(
 
 
 def _image_tasks(
-    fill: _Fill, size: tuple[int, ...], dtype: Any, *arrays: Array, out: Places
+    fill: _Fill, size: tuple[int, ...], dtype: Any, *arrays: Array, out: OutBuffers
 ) -> tuple[Array, list[Callable[..., None]]]:
     """Return the result of :func:`_by_image`, and the tasks that compute it."""
     n, channels = len(arrays[0]), arrays[0].shape[-1]
@@ -170,10 +170,10 @@ def _root(total: Array, p: int) -> None:
 
 
 def _channels_last(
-    images: Array, axes: list[Axis], pool_type: str, include_pad: bool | None, out: Places
+    images: Array, axes: list[Axis], pool_type: str, include_pad: bool | None, out: OutBuffers
 ) -> Array:
     """Return maxima or means of ``[N, *space, C]``, without transposing the channels."""
-    memory = place(out)
+    memory = out_buffer(out)
     replay = Replay(memory, (images,))
     if memory is not None and replay.again():
         return memory
@@ -229,7 +229,7 @@ def pooling(
     p_value: int | None,
     count_include_pad: bool | None,
     layout: str | None,
-    out: Places = None,
+    out: OutBuffers = None,
 ) -> Array:
     """Return the maximum, mean, sum or p-norm of each window."""
     how = kernel, stride, pad, global_pool, pooling_convention
@@ -265,7 +265,7 @@ def pooling(
     return to_last(to_storage_dtype(y, data.dtype), layout, out)
 
 
-def _mean(x: Array, out: Places) -> Array:
+def _mean(x: Array, out: OutBuffers) -> Array:
     """Return the means of planes ``[N, C, *space]``."""
     planes = x.reshape(-1, prod(x.shape[2:]))
     result = target(out, (*x.shape[:2], *(1,) * (x.ndim - 2)), x.dtype)
@@ -292,7 +292,7 @@ def pooling_v1(
     pooling_convention: str,
     stride: tuple[int, ...],
     pad: tuple[int, ...],
-    out: Places = None,
+    out: OutBuffers = None,
 ) -> Array:
     """Return the maximum, mean or sum of each window; padding counts as zeros, also for maxima."""
     x = to_compute_dtype(data)
@@ -302,7 +302,7 @@ def pooling_v1(
     y = _mapped(fill, _numbers(axes), x.dtype, x, out=out)
     if pool_type == "avg":
         # Windows that reach beyond the padding are divided by their full size, too.
-        y = np.divide(y, prod(axis.kernel for axis in axes), out=place(out))
+        y = np.divide(y, prod(axis.kernel for axis in axes), out=out_buffer(out))
     return to_storage_dtype(y, data.dtype)
 
 
@@ -318,7 +318,7 @@ def pooling_max_backward(
     pad: tuple[int, ...],
     layout: str | None,
     zero_pad: bool,
-    out: Places = None,
+    out: OutBuffers = None,
 ) -> Array:
     """Return the gradient of maxima: ``dy`` at the first maximum of each window."""
     x, grad = to_first(to_compute_dtype(data), layout), to_first(to_compute_dtype(dy), layout)
@@ -358,7 +358,7 @@ def pooling_max_select(
     pad: tuple[int, ...],
     layout: str | None,
     zero_pad: bool,
-    out: Places = None,
+    out: OutBuffers = None,
 ) -> Array:
     """Return ``values`` at the first maximum of each window of ``data``."""
     x, v = to_first(to_compute_dtype(data), layout), to_first(to_compute_dtype(values), layout)
@@ -399,7 +399,7 @@ def pooling_sum_backward(
     pad: tuple[int, ...],
     count_include_pad: bool | None,
     layout: str | None,
-    out: Places = None,
+    out: OutBuffers = None,
 ) -> Array:
     """Return the gradient of sums, or of means: ``dy`` at every element of each window."""
     x, grad = to_first(data, layout), to_first(to_compute_dtype(dy), layout)
@@ -436,7 +436,7 @@ def pooling_lp_backward(
     pad: tuple[int, ...],
     p_value: int | None,
     layout: str | None,
-    out: Places = None,
+    out: OutBuffers = None,
 ) -> Array:
     """Return ``dy · (data / output)^(p - 1)``, the gradient of p-norms; zero where they are."""
     x, y, grad = (to_first(to_compute_dtype(a), layout) for a in (data, output, dy))

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from hy_kernels.numpy._array import Array, Places, copied, quiet, target, zeroed
+from hy_kernels.numpy._array import Array, OutBuffers, copied, quiet, target, zeroed
 from hy_kernels.numpy._kernels import kernel
 from hy_kernels.numpy.nn._window import to_compute_dtype, to_storage_dtype
 from hy_kernels.numpy.nn.recurrent._cells import backward, forward
@@ -94,7 +94,7 @@ def rnn(
     use_sequence_length: bool,
     is_train: bool,
     rng: np.random.Generator,
-    out: Places = None,
+    out: OutBuffers = None,
 ) -> tuple[Array, ...]:
     """Return the last layer's results, the last states if asked for, and the reserve."""
     stack = _stack(
@@ -161,7 +161,7 @@ def rnn_backward(
     lstm_state_clip_max: float | None,
     lstm_state_clip_nan: bool,
     use_sequence_length: bool,
-    out: Places = None,
+    out: OutBuffers = None,
 ) -> tuple[Array, ...]:
     """Return the gradients to data, parameters, state, and the memory of an LSTM."""
     stack = _stack(

@@ -2,7 +2,15 @@
 
 import numpy as np
 
-from hy_kernels.numpy._array import Array, Places, accumulator, expanded, place, quiet, target
+from hy_kernels.numpy._array import (
+    Array,
+    OutBuffers,
+    accumulator,
+    expanded,
+    out_buffer,
+    quiet,
+    target,
+)
 from hy_kernels.numpy._kernels import kernel
 from hy_kernels.numpy.costs import COSTS
 from hy_kernels.numpy.linalg._einsum import einsum
@@ -34,7 +42,7 @@ def _scaled(data: Array, temperature: float | None, dtype: str | None) -> Array:
     return x if temperature in (None, 1.0) else x / x.dtype.type(temperature)
 
 
-def softmax_of(x: Array, axis: int, sign: int = 1, out: Places = None) -> Array:
+def softmax_of(x: Array, axis: int, sign: int = 1, out: OutBuffers = None) -> Array:
     """Return softmax of ``sign · x`` in a new array or the out buffer."""
     if not x.size:
         return x.copy()
@@ -61,7 +69,7 @@ def _softmax_rows(x: Array, y: Array, sign: int) -> None:
     y *= np.reciprocal(sums)[:, None]
 
 
-def log_softmax_of(x: Array, axis: int = -1, out: Places = None) -> Array:
+def log_softmax_of(x: Array, axis: int = -1, out: OutBuffers = None) -> Array:
     """Return the logarithm of softmax in a new array or the out buffer."""
     if not x.size:
         return x.copy()
@@ -101,7 +109,7 @@ def softmax(
     temperature: float | None,
     dtype: str | None,
     use_length: bool,
-    out: Places = None,
+    out: OutBuffers = None,
 ) -> Array:
     """Return exponentials normalised along ``axis``; positions from ``length`` on are zero."""
     x = _scaled(data, temperature, dtype)
@@ -124,7 +132,7 @@ def softmin(
     temperature: float | None,
     dtype: str | None,
     use_length: bool,
-    out: Places = None,
+    out: OutBuffers = None,
 ) -> Array:
     """Return the softmax of ``-data``."""
     y = softmax_of(_scaled(data, temperature, dtype), axis, -1, out)
@@ -140,7 +148,7 @@ def log_softmax(
     temperature: float | None,
     dtype: str | None,
     use_length: bool,
-    out: Places = None,
+    out: OutBuffers = None,
 ) -> Array:
     """Return the logarithm of softmax, without the underflow that softmax may have."""
     x = _scaled(data, temperature, dtype)
@@ -167,7 +175,7 @@ def softmax_backward(
     *,
     axis: int,
     temperature: float | None,
-    out: Places = None,
+    out: OutBuffers = None,
 ) -> Array:
     """Return ``output (dy - sum(dy output)) / temperature`` in the dtype of ``data``."""
     g, y = to_compute_dtype(dy), to_compute_dtype(output)
@@ -202,7 +210,7 @@ def log_softmax_backward(
     *,
     axis: int,
     temperature: float | None,
-    out: Places = None,
+    out: OutBuffers = None,
 ) -> Array:
     """Return ``(dy - exp(output) sum(dy)) / temperature`` in the dtype of ``data``."""
     g, y = to_compute_dtype(dy), to_compute_dtype(output)
@@ -221,7 +229,7 @@ def log_softmax_backward(
 
         by_rows(rows, work)
     else:
-        dx = np.exp(y, out=place(out))
+        dx = np.exp(y, out=out_buffer(out))
         dx *= g.sum(axis=axis, keepdims=True)
         np.subtract(g, dx, out=dx)
         dx *= scale
@@ -230,7 +238,7 @@ def log_softmax_backward(
 
 @kernel(out="apart", threads=COSTS.threads.rows)
 @quiet
-def softmax_activation(data: Array, *, mode: str, out: Places = None) -> Array:
+def softmax_activation(data: Array, *, mode: str, out: OutBuffers = None) -> Array:
     """Return softmax over the channels, or along the last axis."""
     return to_storage_dtype(
         softmax_of(to_compute_dtype(data), 1 if mode == "channel" else -1, out=out), data.dtype
@@ -238,7 +246,7 @@ def softmax_activation(data: Array, *, mode: str, out: Places = None) -> Array:
 
 
 @kernel(out="apart")
-def axis_total(data: Array, *, axis: int, out: Places = None) -> Array:
+def axis_total(data: Array, *, axis: int, out: OutBuffers = None) -> Array:
     """Return the sum along ``axis``, broadcast to each element."""
     total = data.sum(axis=axis, keepdims=True, dtype=accumulator(data.dtype))
     return expanded(total, data.shape, out, dtype=data.dtype)

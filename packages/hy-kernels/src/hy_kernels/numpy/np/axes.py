@@ -5,7 +5,15 @@ from itertools import product
 
 import numpy as np
 
-from hy_kernels.numpy._array import Array, Places, accumulator, copied, place, target, zeroed
+from hy_kernels.numpy._array import (
+    Array,
+    OutBuffers,
+    accumulator,
+    copied,
+    out_buffer,
+    target,
+    zeroed,
+)
 from hy_kernels.numpy._kernels import kernel
 
 __all__ = [
@@ -29,19 +37,19 @@ Axes = tuple[int, ...]
 
 
 @kernel(out="apart")
-def np_transpose(a: Array, *, axes: Axes | None, out: Places = None) -> Array:
+def np_transpose(a: Array, *, axes: Axes | None, out: OutBuffers = None) -> Array:
     """Return a copy with its axes permuted."""
     return copied(a.transpose(axes or None), out)
 
 
 @kernel(out="apart")
-def np_moveaxis(a: Array, *, source: Axes, destination: Axes, out: Places = None) -> Array:
+def np_moveaxis(a: Array, *, source: Axes, destination: Axes, out: OutBuffers = None) -> Array:
     """Return a copy with some axes moved."""
     return copied(np.moveaxis(a, source, destination), out)
 
 
 @kernel(out="apart")
-def np_roll(data: Array, *, shift: Axes | None, axis: Axes | None, out: Places = None) -> Array:
+def np_roll(data: Array, *, shift: Axes | None, axis: Axes | None, out: OutBuffers = None) -> Array:
     """Return a copy with its elements rolled along axes."""
     if shift is None:
         raise ValueError("shift is missing")
@@ -72,19 +80,19 @@ def _halves(size: int, shift: int) -> list[tuple[slice, slice]]:
 
 
 @kernel(out="apart")
-def np_rot90(data: Array, *, k: int, axes: Axes | None, out: Places = None) -> Array:
+def np_rot90(data: Array, *, k: int, axes: Axes | None, out: OutBuffers = None) -> Array:
     """Return a copy rotated by right angles in the plane of two axes."""
     return copied(np.rot90(data, k, (0, 1) if axes is None else (axes[0], axes[1])), out)
 
 
 @kernel(out="apart")
-def np_flip(data: Array, *, axis: Axes | None, out: Places = None) -> Array:
+def np_flip(data: Array, *, axis: Axes | None, out: OutBuffers = None) -> Array:
     """Return a copy with the elements reversed along axes."""
     return copied(np.flip(data, axis), out)
 
 
 @kernel(out="apart")
-def np_tril(data: Array, *, k: int, out: Places = None) -> Array:
+def np_tril(data: Array, *, k: int, out: OutBuffers = None) -> Array:
     """Return the data on and below a diagonal, zeros above."""
     rows, columns = (data.shape * 2)[-2:]
     inside = np.tri(rows, columns, k, np.bool_)
@@ -94,15 +102,20 @@ def np_tril(data: Array, *, k: int, out: Places = None) -> Array:
 
 
 @kernel(out="apart")
-def tril_backward(dy: Array, data: Array, *, k: int, out: Places = None) -> Array:
+def tril_backward(dy: Array, data: Array, *, k: int, out: OutBuffers = None) -> Array:
     """Return the gradient of ``np_tril``; for a vector summed over the rows that it was."""
     if data.ndim > 1:
         return np_tril(dy, k=k, out=out)
-    return np.asarray(np_tril(dy, k=k).sum(axis=0, out=place(out)), dy.dtype)
+    return np.asarray(np_tril(dy, k=k).sum(axis=0, out=out_buffer(out)), dy.dtype)
 
 
 def _with_diagonal(
-    values: Array, shape: tuple[int, ...], out: Places, offset: int, axis1: int = 0, axis2: int = 1
+    values: Array,
+    shape: tuple[int, ...],
+    out: OutBuffers,
+    offset: int,
+    axis1: int = 0,
+    axis2: int = 1,
 ) -> Array:
     """Return zeros with ``values`` on diagonals."""
     y = zeroed(out, shape, values.dtype)
@@ -114,13 +127,13 @@ def _with_diagonal(
 
 
 @kernel(out="apart")
-def np_diag(data: Array, *, k: int, out: Places = None) -> Array:
+def np_diag(data: Array, *, k: int, out: OutBuffers = None) -> Array:
     """Return a diagonal of a matrix, or the matrix that has a vector as diagonal."""
     return np_diagflat(data, k=k, out=out) if data.ndim == 1 else copied(np.diag(data, k), out)
 
 
 @kernel(out="apart")
-def np_diag_backward(dy: Array, data: Array, *, k: int, out: Places = None) -> Array:
+def np_diag_backward(dy: Array, data: Array, *, k: int, out: OutBuffers = None) -> Array:
     """Return the gradient of ``np_diag``."""
     if data.ndim == 1:
         return copied(np.diag(dy, k), out)
@@ -128,37 +141,39 @@ def np_diag_backward(dy: Array, data: Array, *, k: int, out: Places = None) -> A
 
 
 @kernel(out="apart")
-def np_diagflat(data: Array, *, k: int, out: Places = None) -> Array:
+def np_diagflat(data: Array, *, k: int, out: OutBuffers = None) -> Array:
     """Return the matrix with all elements on a diagonal."""
     size = data.size + abs(k)
     return _with_diagonal(data.reshape(-1), (size, size), out, k)
 
 
 @kernel(out="apart")
-def np_diagonal(data: Array, *, offset: int, axis1: int, axis2: int, out: Places = None) -> Array:
+def np_diagonal(
+    data: Array, *, offset: int, axis1: int, axis2: int, out: OutBuffers = None
+) -> Array:
     """Return the diagonals of matrices."""
     return copied(np.diagonal(data, offset, axis1, axis2), out)
 
 
 @kernel(out="apart")
 def diagonal_backward(
-    dy: Array, data: Array, *, offset: int, axis1: int, axis2: int, out: Places = None
+    dy: Array, data: Array, *, offset: int, axis1: int, axis2: int, out: OutBuffers = None
 ) -> Array:
     """Return the gradient of ``np_diagonal``: zeros with ``dy`` on diagonals."""
     return _with_diagonal(dy, data.shape, out, offset, axis1, axis2)
 
 
 @kernel(out="apart")
-def np_trace(data: Array, *, offset: int, axis1: int, axis2: int, out: Places = None) -> Array:
+def np_trace(data: Array, *, offset: int, axis1: int, axis2: int, out: OutBuffers = None) -> Array:
     """Return the sums of the diagonals of matrices."""
     diagonals = np.diagonal(data, offset, axis1, axis2)
-    total = diagonals.sum(-1, dtype=accumulator(data.dtype), out=place(out))
+    total = diagonals.sum(-1, dtype=accumulator(data.dtype), out=out_buffer(out))
     return np.asarray(total, data.dtype)
 
 
 @kernel(out="apart")
 def trace_backward(
-    dy: Array, data: Array, *, offset: int, axis1: int, axis2: int, out: Places = None
+    dy: Array, data: Array, *, offset: int, axis1: int, axis2: int, out: OutBuffers = None
 ) -> Array:
     """Return the gradient of ``np_trace``: one number all along each diagonal."""
     return _with_diagonal(dy[..., None], data.shape, out, offset, axis1, axis2)

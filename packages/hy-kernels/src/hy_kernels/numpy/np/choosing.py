@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from hy_kernels.numpy._array import Array, Places, copied, place, quiet
+from hy_kernels.numpy._array import Array, OutBuffers, copied, out_buffer, quiet
 from hy_kernels.numpy._kernels import kernel
 
 __all__ = [
@@ -19,8 +19,8 @@ __all__ = [
 ]
 
 
-def _select(condition: Array, x: Any, y: Any, out: Places) -> Array:
-    memory = place(out)
+def _select(condition: Array, x: Any, y: Any, out: OutBuffers) -> Array:
+    memory = out_buffer(out)
     # np.where has no argument out: two copies take its place.
     if memory is None:
         return np.asarray(np.where(condition, x, y))
@@ -30,7 +30,7 @@ def _select(condition: Array, x: Any, y: Any, out: Places) -> Array:
 
 
 @kernel(out="apart")
-def np_where(condition: Array, x: Array, y: Array, *, out: Places = None) -> Array:
+def np_where(condition: Array, x: Array, y: Array, *, out: OutBuffers = None) -> Array:
     """Return elements of ``x`` where the condition holds, else of ``y``."""
     if x.dtype != y.dtype:
         raise TypeError("x and y differ in dtype")
@@ -43,19 +43,19 @@ def _number(value: float, dtype: np.dtype[Any]) -> Array:
 
 
 @kernel(out="apart")
-def np_where_lscalar(condition: Array, x: Array, *, scalar: float, out: Places = None) -> Array:
+def np_where_lscalar(condition: Array, x: Array, *, scalar: float, out: OutBuffers = None) -> Array:
     """Return the number where the condition holds, else elements of ``x``."""
     return _select(condition, _number(scalar, x.dtype), x, out)
 
 
 @kernel(out="apart")
-def np_where_rscalar(condition: Array, y: Array, *, scalar: float, out: Places = None) -> Array:
+def np_where_rscalar(condition: Array, y: Array, *, scalar: float, out: OutBuffers = None) -> Array:
     """Return elements of ``y`` where the condition holds, else the number."""
     return _select(condition, y, _number(scalar, y.dtype), out)
 
 
 @kernel(out="apart")
-def np_where_scalar2(condition: Array, *, x: float, y: float, out: Places = None) -> Array:
+def np_where_scalar2(condition: Array, *, x: float, y: float, out: OutBuffers = None) -> Array:
     """Return the number ``x`` where the condition holds, else ``y``, in float32."""
     return _select(condition, np.float32(x), np.float32(y), out)
 
@@ -91,7 +91,7 @@ def _key(mask: Array, start_axis: int) -> tuple[slice | Array, ...]:
 
 @kernel(out="apart")
 def np_boolean_mask_assign_tensor(
-    data: Array, mask: Array, value: Array, *, start_axis: int, out: Places = None
+    data: Array, mask: Array, value: Array, *, start_axis: int, out: OutBuffers = None
 ) -> Array:
     """Return a copy of ``data`` with ``value`` where the mask is not 0."""
     y = copied(data, out)

@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from hy_kernels.numpy._array import Array, Places, accumulator, copied, target, zeroed
+from hy_kernels.numpy._array import Array, OutBuffers, accumulator, copied, target, zeroed
 from hy_kernels.numpy._kernels import alias, kernel
 
 __all__ = [
@@ -32,7 +32,7 @@ def np_percentile(
     interpolation: str,
     keepdims: bool,
     q_scalar: float | None,
-    out: Places = None,
+    out: OutBuffers = None,
 ) -> Array:
     """Return percentiles over axes, in float64 of float64, else in float32."""
     dtype = np.dtype(np.float64 if a.dtype == np.float64 else np.float32)
@@ -87,7 +87,7 @@ def np_pad(
     mode: str,
     constant_value: float,
     reflect_type: str,
-    out: Places = None,
+    out: OutBuffers = None,
 ) -> Array:
     """Return the array padded in one of numpy's modes."""
     if reflect_type != "even":
@@ -124,7 +124,7 @@ def _sources(places: range, size: int, mode: str) -> list[int]:
 
 @kernel(out="apart")
 def np_pad_backward(
-    dy: Array, data: Array, *, pad_width: Pairs, mode: str, out: Places = None
+    dy: Array, data: Array, *, pad_width: Pairs, mode: str, out: OutBuffers = None
 ) -> Array:
     """Return the gradient of ``np_pad``: each element is added to its source."""
     if mode == "constant":

@@ -5,7 +5,7 @@ from math import ceil
 
 import numpy as np
 
-from hy_kernels.numpy._array import Array, Places, copied, zeroed
+from hy_kernels.numpy._array import Array, OutBuffers, copied, zeroed
 from hy_kernels.numpy._kernels import kernel
 from hy_kernels.ranges import counted_in
 
@@ -16,7 +16,9 @@ __all__ = [
 
 
 @kernel(out="apart")
-def np_eye(*, N: int, M: int | None, k: int, dtype: str, device: None, out: Places = None) -> Array:
+def np_eye(
+    *, N: int, M: int | None, k: int, dtype: str, device: None, out: OutBuffers = None
+) -> Array:
     """Return a matrix with ones on a diagonal."""
     y = zeroed(out, (N, N if M is None else M), dtype)
     diagonal = np.diagonal(y, k)
@@ -35,7 +37,7 @@ def np_arange(
     infer_range: bool,
     dtype: str,
     device: None,
-    out: Places = None,
+    out: OutBuffers = None,
 ) -> Array:
     """Return ``start``, ``start + step``, … below ``stop``, each ``repeat`` times."""
     first, last = (0.0, start) if stop is None else (start, stop)

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from hy_kernels.numpy._array import Array, Places, place
+from hy_kernels.numpy._array import Array, OutBuffers, out_buffer
 from hy_kernels.numpy._kernels import kernel
 
 __all__ = [
@@ -20,12 +20,12 @@ def _one_dtype(arrays: Sequence[Array]) -> Sequence[Array]:
 
 
 @kernel(out="apart")
-def np_concatenate(*data: Array, axis: int | None, out: Places = None) -> Array:
+def np_concatenate(*data: Array, axis: int | None, out: OutBuffers = None) -> Array:
     """Return the arrays concatenated along an axis, or flattened and concatenated."""
-    return np.concatenate(_one_dtype(data), axis, out=place(out))
+    return np.concatenate(_one_dtype(data), axis, out=out_buffer(out))
 
 
 @kernel(out="apart")
-def np_stack(*data: Array, axis: int, out: Places = None) -> Array:
+def np_stack(*data: Array, axis: int, out: OutBuffers = None) -> Array:
     """Return the arrays stacked along a new axis."""
-    return np.stack(_one_dtype(data), axis, out=place(out))
+    return np.stack(_one_dtype(data), axis, out=out_buffer(out))

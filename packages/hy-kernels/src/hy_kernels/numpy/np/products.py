@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from hy_kernels.numpy._array import Array, Places, accumulator, copied, place, target
+from hy_kernels.numpy._array import Array, OutBuffers, accumulator, copied, out_buffer, target
 from hy_kernels.numpy._kernels import kernel
 from hy_kernels.numpy.elementwise.broadcast import sum_like
 from hy_kernels.numpy.linalg._einsum import einsum
@@ -49,7 +49,7 @@ def _tensordot(
     b: Array,
     axes: tuple[Sequence[int], Sequence[int]],
     dtype: np.dtype[Any],
-    out: Places,
+    out: OutBuffers,
     places: Sequence[int] = (),
 ) -> Array:
     """Return products summed over pairs of axes; ``places``: result axes of the others."""
@@ -72,9 +72,9 @@ def _tensordot(
 
 
 @kernel(out="apart")
-def np_dot(a: Array, b: Array, *, out: Places = None) -> Array:
+def np_dot(a: Array, b: Array, *, out: OutBuffers = None) -> Array:
     """Return products summed over the last axis of ``a`` and the last but one of ``b``."""
-    memory = place(out)
+    memory = out_buffer(out)
     left, right = _to_sum_dtype(a, b)
     if left.ndim == right.ndim == 2:
         y = product(left, right, out=memory)
@@ -84,36 +84,36 @@ def np_dot(a: Array, b: Array, *, out: Places = None) -> Array:
 
 
 @kernel(out="apart")
-def np_dot_backward_a(dy: Array, b: Array, a: Array, *, out: Places = None) -> Array:
+def np_dot_backward_a(dy: Array, b: Array, a: Array, *, out: OutBuffers = None) -> Array:
     """Return the gradient to ``a``."""
     if a.ndim and b.ndim > 1:
         rest = [i for i in range(b.ndim) if i != b.ndim - 2]
         return _tensordot(dy, b, (range(a.ndim - 1, dy.ndim), rest), a.dtype, out)
     dy, b = _to_sum_dtype(dy, b)
     if a.ndim:
-        da = np.multiply(dy[..., None] if b.ndim else dy, b, out=place(out))
+        da = np.multiply(dy[..., None] if b.ndim else dy, b, out=out_buffer(out))
     else:
-        da = np.sum(dy * b, out=place(out))
+        da = np.sum(dy * b, out=out_buffer(out))
     return np.asarray(da).astype(a.dtype, copy=False)
 
 
 @kernel(out="apart")
-def np_dot_backward_b(dy: Array, a: Array, b: Array, *, out: Places = None) -> Array:
+def np_dot_backward_b(dy: Array, a: Array, b: Array, *, out: OutBuffers = None) -> Array:
     """Return the gradient to ``b``."""
     if a.ndim and b.ndim:
         rows = range(a.ndim - 1)
         places = [b.ndim - 2, *range(b.ndim - 2), b.ndim - 1] if b.ndim > 1 else []
         return _tensordot(a, dy, (rows, rows), b.dtype, out, places)
     dy, a = _to_sum_dtype(dy, a)
-    db = np.multiply(dy, a, out=place(out)) if b.ndim else np.sum(dy * a, out=place(out))
+    db = np.multiply(dy, a, out=out_buffer(out)) if b.ndim else np.sum(dy * a, out=out_buffer(out))
     return np.asarray(db, b.dtype, order="C")
 
 
 @kernel(out="apart")
-def np_matmul(a: Array, b: Array, *, out: Places = None) -> Array:
+def np_matmul(a: Array, b: Array, *, out: OutBuffers = None) -> Array:
     """Return the products of stacks of matrices."""
     left, right = _to_sum_dtype(a, b)
-    return matmul(left, right, place(out)).astype(a.dtype, copy=False)
+    return matmul(left, right, out_buffer(out)).astype(a.dtype, copy=False)
 
 
 def _matrices(dy: Array, a: Array, b: Array) -> tuple[Array, Array, Array]:
@@ -135,7 +135,7 @@ def _multiply(rows: Array, columns: Array, y: Array, batch: tuple[int, ...]) -> 
 
 
 @kernel(out="apart")
-def np_matmul_backward_a(dy: Array, b: Array, a: Array, *, out: Places = None) -> Array:
+def np_matmul_backward_a(dy: Array, b: Array, a: Array, *, out: OutBuffers = None) -> Array:
     """Return the gradient to ``a``."""
     rows, left, right = _matrices(dy, a, b)
     da = target(out, a.shape, accumulator(a.dtype))
@@ -144,7 +144,7 @@ def np_matmul_backward_a(dy: Array, b: Array, a: Array, *, out: Places = None) -
 
 
 @kernel(out="apart")
-def np_matmul_backward_b(dy: Array, a: Array, b: Array, *, out: Places = None) -> Array:
+def np_matmul_backward_b(dy: Array, a: Array, b: Array, *, out: OutBuffers = None) -> Array:
     """Return the gradient to ``b``."""
     rows, left, right = _matrices(dy, a, b)
     db = target(out, b.shape, accumulator(b.dtype))
@@ -154,7 +154,7 @@ def np_matmul_backward_b(dy: Array, a: Array, b: Array, *, out: Places = None) -
 
 @kernel(out="apart")
 def np_tensordot(
-    a: Array, b: Array, *, a_axes_summed: Axes, b_axes_summed: Axes, out: Places = None
+    a: Array, b: Array, *, a_axes_summed: Axes, b_axes_summed: Axes, out: OutBuffers = None
 ) -> Array:
     """Return products summed over pairs of axes."""
     return _tensordot(a, b, (a_axes_summed, b_axes_summed), a.dtype, out)
@@ -168,7 +168,7 @@ def np_tensordot_backward_a(
     *,
     a_axes_summed: Axes,
     b_axes_summed: Axes,
-    out: Places = None,
+    out: OutBuffers = None,
 ) -> Array:
     """Return the gradient to ``a``."""
     summed, keep = _remaining_axes(a_axes_summed, a.ndim)
@@ -186,7 +186,7 @@ def np_tensordot_backward_b(
     *,
     a_axes_summed: Axes,
     b_axes_summed: Axes,
-    out: Places = None,
+    out: OutBuffers = None,
 ) -> Array:
     """Return the gradient to ``b``."""
     summed, keep = _remaining_axes(a_axes_summed, a.ndim)
@@ -201,14 +201,14 @@ def _pairs(axes: int, rank: int) -> dict[str, Axes]:
 
 
 @kernel(out="apart")
-def np_tensordot_int_axes(a: Array, b: Array, *, axes: int, out: Places = None) -> Array:
+def np_tensordot_int_axes(a: Array, b: Array, *, axes: int, out: OutBuffers = None) -> Array:
     """Return products summed over the last axes of ``a`` and the first of ``b``."""
     return np_tensordot(a, b, **_pairs(axes, a.ndim), out=out)
 
 
 @kernel(out="apart")
 def np_tensordot_int_axes_backward_a(
-    dy: Array, b: Array, a: Array, *, axes: int, out: Places = None
+    dy: Array, b: Array, a: Array, *, axes: int, out: OutBuffers = None
 ) -> Array:
     """Return the gradient to ``a``."""
     return np_tensordot_backward_a(dy, b, a, **_pairs(axes, a.ndim), out=out)
@@ -216,16 +216,16 @@ def np_tensordot_int_axes_backward_a(
 
 @kernel(out="apart")
 def np_tensordot_int_axes_backward_b(
-    dy: Array, a: Array, b: Array, *, axes: int, out: Places = None
+    dy: Array, a: Array, b: Array, *, axes: int, out: OutBuffers = None
 ) -> Array:
     """Return the gradient to ``b``."""
     return np_tensordot_backward_b(dy, a, b, **_pairs(axes, a.ndim), out=out)
 
 
 @kernel(out="apart")
-def np_einsum(*data: Array, subscripts: str, optimize: int, out: Places = None) -> Array:
+def np_einsum(*data: Array, subscripts: str, optimize: int, out: OutBuffers = None) -> Array:
     """Return sums of products by Einstein's convention."""
-    memory = place(out)
+    memory = out_buffer(out)
     y = einsum(subscripts, *_to_sum_dtype(*data), out=memory, optimize=bool(optimize))
     return np.array(y, data[0].dtype, order="C") if memory is None else memory
 
@@ -264,7 +264,7 @@ def _has_axis(letter: str, size: int, terms: Sequence[str], operands: Sequence[A
 
 @kernel(out="apart")
 def einsum_backward(
-    dy: Array, *data: Array, subscripts: str, position: int, out: Places = None
+    dy: Array, *data: Array, subscripts: str, position: int, out: OutBuffers = None
 ) -> Array:
     """Return the gradient to one operand: a sum of products of ``dy`` and the others."""
     # Letters of that operand alone, or of one element in all others, are broadcast by a vector of
@@ -299,7 +299,7 @@ def einsum_backward(
             operands.append(np.ones(sizes[letter], wide[0].dtype))
             letters.append(letter)
     whole = f"{','.join(letters)}->{written}"
-    memory = place(out)
+    memory = out_buffer(out)
     if memory is not None and operand.shape == tuple([sizes[letter] for letter in own]):
         einsum(whole, *operands, out=memory)
         return memory

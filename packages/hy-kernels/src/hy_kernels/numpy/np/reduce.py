@@ -7,10 +7,10 @@ import numpy.typing as npt
 
 from hy_kernels.numpy._array import (
     Array,
-    Places,
+    OutBuffers,
     accumulator,
     copied,
-    place,
+    out_buffer,
     quiet,
     target,
 )
@@ -42,12 +42,12 @@ def _reduce(
     axis: Axis,
     keepdims: bool = False,
     *,
-    out: Places = None,
+    out: OutBuffers = None,
     **more: Any,
 ) -> Array:
     # An array without axes may be reduced along axis 0 or -1.
     along = axis if a.ndim else None
-    return np.asarray(ufunc.reduce(a, axis=along, keepdims=keepdims, out=place(out), **more))
+    return np.asarray(ufunc.reduce(a, axis=along, keepdims=keepdims, out=out_buffer(out), **more))
 
 
 def _start(initial: float | None) -> dict[str, float]:
@@ -68,7 +68,7 @@ def _folded(
     dtype: str | None,
     keepdims: bool,
     initial: float | None,
-    out: Places,
+    out: OutBuffers,
 ) -> Array:
     result = _result(a.dtype, dtype)
     working = accumulator(result)
@@ -85,7 +85,7 @@ def np_sum(
     dtype: str | None,
     keepdims: bool,
     initial: float | None,
-    out: Places = None,
+    out: OutBuffers = None,
 ) -> Array:
     """Return the sum over axes."""
     return _folded(np.add, a, axis, dtype, keepdims, initial, out)
@@ -100,21 +100,21 @@ def np_prod(
     dtype: str | None,
     keepdims: bool,
     initial: float | None,
-    out: Places = None,
+    out: OutBuffers = None,
 ) -> Array:
     """Return the product over axes."""
     return _folded(np.multiply, a, axis, dtype, keepdims, initial, out)
 
 
 def _extreme(
-    ufunc: np.ufunc, a: Array, axis: Axis, keepdims: bool, initial: float | None, out: Places
+    ufunc: np.ufunc, a: Array, axis: Axis, keepdims: bool, initial: float | None, out: OutBuffers
 ) -> Array:
     return np.asarray(_reduce(ufunc, a, axis, keepdims, out=out, **_start(initial)), a.dtype)
 
 
 @kernel(out="apart")
 def np_max(
-    a: Array, *, axis: Axis, keepdims: bool, initial: float | None, out: Places = None
+    a: Array, *, axis: Axis, keepdims: bool, initial: float | None, out: OutBuffers = None
 ) -> Array:
     """Return the maximum over axes."""
     return _extreme(np.maximum, a, axis, keepdims, initial, out)
@@ -122,7 +122,7 @@ def np_max(
 
 @kernel(out="apart")
 def np_min(
-    a: Array, *, axis: Axis, keepdims: bool, initial: float | None, out: Places = None
+    a: Array, *, axis: Axis, keepdims: bool, initial: float | None, out: OutBuffers = None
 ) -> Array:
     """Return the minimum over axes."""
     return _extreme(np.minimum, a, axis, keepdims, initial, out)
@@ -156,7 +156,7 @@ def np_mean(
     dtype: str | None,
     keepdims: bool,
     initial: float | None,
-    out: Places = None,
+    out: OutBuffers = None,
 ) -> Array:
     """Return the mean over axes."""
     result = _real(a.dtype, dtype)
@@ -178,7 +178,7 @@ def np_var(
     dtype: str | None,
     ddof: int,
     keepdims: bool,
-    out: Places = None,
+    out: OutBuffers = None,
 ) -> Array:
     """Return the variance over axes."""
     return _cast(_variance(a, axis, ddof, keepdims, out), dtype or a.dtype, out)
@@ -193,17 +193,17 @@ def np_std(
     dtype: str | None,
     ddof: int,
     keepdims: bool,
-    out: Places = None,
+    out: OutBuffers = None,
 ) -> Array:
     """Return the standard deviation over axes."""
     y = _variance(a, axis, ddof, keepdims, out)
     return _cast(np.sqrt(y, out=y), dtype or a.dtype, out)
 
 
-def _variance(a: Array, axis: Axis, ddof: int, keepdims: bool, out: Places) -> Array:
+def _variance(a: Array, axis: Axis, ddof: int, keepdims: bool, out: OutBuffers) -> Array:
     """Return the variance in at least float32, of integers in float64; in such an out buffer."""
     working = accumulator(a.dtype) if a.dtype.kind in "fV" else np.dtype(np.float64)
-    memory = place(out)
+    memory = out_buffer(out)
     fits = memory is not None and memory.dtype == working
     # Two passes: mean(a²) - mean(a)² would cancel where the mean is large.
     centred = a.astype(working)
@@ -212,7 +212,7 @@ def _variance(a: Array, axis: Axis, ddof: int, keepdims: bool, out: Places) -> A
     return _share(_reduce(np.add, centred, axis, keepdims, out=out if fits else None), a, ddof)
 
 
-def _cast(y: Array, dtype: npt.DTypeLike, out: Places) -> Array:
+def _cast(y: Array, dtype: npt.DTypeLike, out: OutBuffers) -> Array:
     return y if y.dtype == dtype else copied(y, out, dtype=np.dtype(dtype))
 
 
@@ -251,7 +251,9 @@ def _along_axes(weights: Array, a: Array, axis: Axis) -> Array:
 
 
 @kernel(out="apart")
-def sum_weights(dy: Array, weights: Array, a: Array, *, axis: Axis, out: Places = None) -> Array:
+def sum_weights(
+    dy: Array, weights: Array, a: Array, *, axis: Axis, out: OutBuffers = None
+) -> Array:
     """Return the gradients of elements summed to the shape of their weights."""
     if weights.shape == dy.shape:
         return copied(dy, out)
@@ -269,7 +271,7 @@ def np_average(
     axis: Axis,
     returned: bool,
     weighted: bool,
-    out: Places = None,
+    out: OutBuffers = None,
 ) -> tuple[Array, Array]:
     """Return the weighted mean over axes, and the sum of the weights."""
     dtype = accumulator(a.dtype)
@@ -282,13 +284,13 @@ def np_average(
     factors = np.broadcast_to(_along_axes(weights, a, axis), a.shape)
     scale = _reduce(np.add, factors, axis, dtype=dtype)
     total = _reduce(np.add, np.multiply(a, factors, dtype=dtype), axis, out=out)
-    mean = np.asarray(np.true_divide(total, scale, out=place(out)))
-    sums = total_weights(weights, a, axis=axis, out=(place(out, 1),))
+    mean = np.asarray(np.true_divide(total, scale, out=out_buffer(out)))
+    sums = total_weights(weights, a, axis=axis, out=(out_buffer(out, 1),))
     return mean.astype(a.dtype, copy=False), sums.astype(a.dtype, copy=False)
 
 
 @kernel(out="apart")
-def total_weights(weights: Array, a: Array, *, axis: Axis, out: Places = None) -> Array:
+def total_weights(weights: Array, a: Array, *, axis: Axis, out: OutBuffers = None) -> Array:
     """Return the sums of the weights over axes."""
     along = axis if weights.ndim == a.ndim else None
     total = _reduce(np.add, weights, along, out=out, dtype=accumulator(weights.dtype))

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from hy_kernels.numpy._array import Array, Places, copied, expanded
+from hy_kernels.numpy._array import Array, OutBuffers, copied, expanded
 from hy_kernels.numpy._kernels import kernel
 
 __all__ = [
@@ -19,7 +19,7 @@ __all__ = [
 
 
 @kernel(out="apart")
-def np_reshape(a: Array, *, newshape: tuple[int, ...], order: str, out: Places = None) -> Array:
+def np_reshape(a: Array, *, newshape: tuple[int, ...], order: str, out: OutBuffers = None) -> Array:
     """Return a copy in the shape ``newshape``."""
     if order != "C":
         raise ValueError(f"order {order!r}")
@@ -70,7 +70,7 @@ def _divided(size: int, first: int, second: int) -> tuple[int, int]:
 
 @kernel(out="apart")
 def npx_reshape(
-    a: Array, *, newshape: tuple[int, ...], reverse: bool, order: str, out: Places = None
+    a: Array, *, newshape: tuple[int, ...], reverse: bool, order: str, out: OutBuffers = None
 ) -> Array:
     """Return a copy in the shape that codes mean, read from either end."""
     if order != "C":
@@ -81,37 +81,37 @@ def npx_reshape(
 
 
 @kernel(out="apart")
-def np_squeeze(a: Array, *, axis: tuple[int, ...] | None, out: Places = None) -> Array:
+def np_squeeze(a: Array, *, axis: tuple[int, ...] | None, out: OutBuffers = None) -> Array:
     """Return a copy without axes of size 1."""
     return copied(np.squeeze(a, axis=axis if a.ndim else None), out)
 
 
 @kernel(out="apart")
-def np_broadcast_to(array: Array, *, shape: tuple[int, ...], out: Places = None) -> Array:
+def np_broadcast_to(array: Array, *, shape: tuple[int, ...], out: OutBuffers = None) -> Array:
     """Return a copy broadcast to ``shape``, in which -2 keeps a size."""
     own = (1,) * (len(shape) - array.ndim) + array.shape
     target = tuple([size if n == -2 else n for size, n in zip(own, shape, strict=True)])
     return expanded(array, target, out)
 
 
-def _copies(arrays: Sequence[Array], out: Places) -> Array | tuple[Array, ...]:
+def _copies(arrays: Sequence[Array], out: OutBuffers) -> Array | tuple[Array, ...]:
     copies = tuple([copied(x, out, k) for k, x in enumerate(arrays)])
     return copies[0] if len(copies) == 1 else copies
 
 
 @kernel(out="apart")
-def np_atleast_1d(*arys: Array, num_args: int, out: Places = None) -> Array | tuple[Array, ...]:
+def np_atleast_1d(*arys: Array, num_args: int, out: OutBuffers = None) -> Array | tuple[Array, ...]:
     """Return copies with one axis at least."""
     return _copies([np.atleast_1d(x) for x in arys], out)
 
 
 @kernel(out="apart")
-def np_atleast_2d(*arys: Array, num_args: int, out: Places = None) -> Array | tuple[Array, ...]:
+def np_atleast_2d(*arys: Array, num_args: int, out: OutBuffers = None) -> Array | tuple[Array, ...]:
     """Return copies with two axes at least."""
     return _copies([np.atleast_2d(x) for x in arys], out)
 
 
 @kernel(out="apart")
-def np_atleast_3d(*arys: Array, num_args: int, out: Places = None) -> Array | tuple[Array, ...]:
+def np_atleast_3d(*arys: Array, num_args: int, out: OutBuffers = None) -> Array | tuple[Array, ...]:
     """Return copies with three axes at least."""
     return _copies([np.atleast_3d(x) for x in arys], out)

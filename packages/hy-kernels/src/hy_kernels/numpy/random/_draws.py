@@ -4,7 +4,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from hy_kernels.numpy._array import Array, Places, copied, place
+from hy_kernels.numpy._array import Array, OutBuffers, copied, out_buffer
 
 __all__ = [
     "Generator",
@@ -34,7 +34,7 @@ def _as(y: Array, dtype: str) -> Array:
     return np.asarray(y).astype(dtype, copy=False)
 
 
-def _in_floating_dtype(numbers: Any, dtype: str, out: Places) -> Array:
+def _in_floating_dtype(numbers: Any, dtype: str, out: OutBuffers) -> Array:
     """Return whole numbers in a floating dtype."""
     return copied(np.asarray(numbers), out, dtype=np.dtype(dtype))
 
@@ -50,64 +50,71 @@ def _check_bound(value: Parameter, bound: float) -> None:
 
 
 def uniform(
-    rng: Generator, size: Size, dtype: str, low: Parameter, high: Parameter, out: Places = None
+    rng: Generator, size: Size, dtype: str, low: Parameter, high: Parameter, out: OutBuffers = None
 ) -> Array:
     """Return uniform numbers from ``low`` up to ``high``."""
     real = _real(dtype)
     first = np.asarray(low, real)
     if not isinstance(high, np.ndarray):
         _check_bound(high, float(first))
-    y: Array = np.asarray(rng.random(size, real, place(out)))
+    y: Array = np.asarray(rng.random(size, real, out_buffer(out)))
     y *= np.asarray(high, real) - first
     y += first
     return _as(y, dtype)
 
 
 def normal(
-    rng: Generator, size: Size, dtype: str, loc: Parameter, scale: Parameter, out: Places = None
+    rng: Generator, size: Size, dtype: str, loc: Parameter, scale: Parameter, out: OutBuffers = None
 ) -> Array:
     """Return normal numbers of mean ``loc`` and standard deviation ``scale``."""
     _check_bound(scale, 0)
     real = _real(dtype)
-    y: Array = np.asarray(rng.standard_normal(size, real, place(out)))
+    y: Array = np.asarray(rng.standard_normal(size, real, out_buffer(out)))
     y *= np.asarray(scale, real)
     y += np.asarray(loc, real)
     return _as(y, dtype)
 
 
 def exponential(
-    rng: Generator, size: Size, dtype: str, lam: Parameter, out: Places = None
+    rng: Generator, size: Size, dtype: str, lam: Parameter, out: OutBuffers = None
 ) -> Array:
     """Return exponential numbers of mean ``1 / lam``."""
     _check_bound(lam, np.finfo(np.float64).tiny)
     real = _real(dtype)
-    y: Array = np.asarray(rng.standard_exponential(size, real, out=place(out)))
+    y: Array = np.asarray(rng.standard_exponential(size, real, out=out_buffer(out)))
     with np.errstate(divide="ignore", invalid="ignore"):
         y /= np.asarray(lam, real)
     return _as(y, dtype)
 
 
 def gamma(
-    rng: Generator, size: Size, dtype: str, alpha: Parameter, beta: Parameter, out: Places = None
+    rng: Generator,
+    size: Size,
+    dtype: str,
+    alpha: Parameter,
+    beta: Parameter,
+    out: OutBuffers = None,
 ) -> Array:
     """Return gamma numbers of mean ``alpha * beta``."""
     # At least tiny, the smallest normal number: 0 itself is refused.
     _check_bound(alpha, np.finfo(np.float64).tiny)
     _check_bound(beta, np.finfo(np.float64).tiny)
     real = _real(dtype)
-    y: Array = np.asarray(rng.standard_gamma(np.asarray(alpha, real), size, real, place(out)))
+    y: Array = np.asarray(rng.standard_gamma(np.asarray(alpha, real), size, real, out_buffer(out)))
     y *= np.asarray(beta, real)
     return _as(y, dtype)
 
 
-def poisson(rng: Generator, size: Size, dtype: str, lam: Parameter, out: Places = None) -> Array:
+def poisson(
+    rng: Generator, size: Size, dtype: str, lam: Parameter, out: OutBuffers = None
+) -> Array:
     """Return Poisson numbers of mean ``lam``."""
     _real(dtype)
     return _in_floating_dtype(rng.poisson(np.asarray(lam, np.float64), size), dtype, out)
 
 
 def negative_binomial(
-    rng: Generator, size: Size, dtype: str, k: Parameter, p: Parameter, out: Places = None
+    rng: Generator, size: Size, dtype: str, k: Parameter, p: Parameter, out: OutBuffers = None
 ) -> Array:
     """Return numbers of failures before ``k`` successes of probability ``p``, above 1 certain."""
     _real(dtype)
@@ -118,7 +125,7 @@ def negative_binomial(
 
 
 def generalized_negative_binomial(
-    rng: Generator, size: Size, dtype: str, mu: Parameter, alpha: Parameter, out: Places = None
+    rng: Generator, size: Size, dtype: str, mu: Parameter, alpha: Parameter, out: OutBuffers = None
 ) -> Array:
     """Return negative binomial numbers of mean ``mu`` and variance ``mu + alpha * mu ** 2``."""
     _real(dtype)

@@ -4,10 +4,10 @@ import numpy as np
 
 from hy_kernels.numpy._array import (
     Array,
-    Places,
+    OutBuffers,
     accumulator,
     copied,
-    place,
+    out_buffer,
 )
 from hy_kernels.numpy._kernels import kernel
 
@@ -17,11 +17,11 @@ __all__ = [
 
 
 @kernel(out="apart")
-def unspread_like(data: Array, like: Array, *, keep: int, out: Places = None) -> Array:
+def unspread_like(data: Array, like: Array, *, keep: int, out: OutBuffers = None) -> Array:
     """Return ``data`` summed along the axes that ``like`` lacks, before its last ``keep`` ones."""
     front, extra = like.ndim - keep, data.ndim - like.ndim
     axes = tuple(range(front, front + extra))
     if not axes:
         return copied(data, out)
-    summed = data.sum(axis=axes, dtype=accumulator(data.dtype), out=place(out))
+    summed = data.sum(axis=axes, dtype=accumulator(data.dtype), out=out_buffer(out))
     return np.asarray(summed).astype(data.dtype, copy=False)

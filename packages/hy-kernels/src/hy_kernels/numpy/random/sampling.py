@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from hy_kernels.numpy._array import Array, Places, copied, place
+from hy_kernels.numpy._array import Array, OutBuffers, copied, out_buffer
 from hy_kernels.numpy._kernels import kernel
 from hy_kernels.numpy.random import _draws
 from hy_kernels.numpy.random._draws import Generator
@@ -28,7 +28,13 @@ def _size(shape: Shape) -> tuple[int, ...]:
 
 @kernel(out="apart")
 def random_uniform(
-    *, low: float, high: float, shape: Shape, dtype: str | None, rng: Generator, out: Places = None
+    *,
+    low: float,
+    high: float,
+    shape: Shape,
+    dtype: str | None,
+    rng: Generator,
+    out: OutBuffers = None,
 ) -> Array:
     """Draw uniform numbers from ``low`` to ``high``."""
     return _draws.uniform(rng, _size(shape), dtype or "float32", low, high, out)
@@ -42,7 +48,7 @@ def random_normal(
     shape: Shape,
     dtype: str | None,
     rng: Generator,
-    out: Places = None,
+    out: OutBuffers = None,
 ) -> Array:
     """Draw normal numbers about ``loc``."""
     return _draws.normal(rng, _size(shape), dtype or "float32", loc, scale, out)
@@ -56,7 +62,7 @@ def random_gamma(
     shape: Shape,
     dtype: str | None,
     rng: Generator,
-    out: Places = None,
+    out: OutBuffers = None,
 ) -> Array:
     """Draw gamma numbers of shape ``alpha`` and scale ``beta``."""
     return _draws.gamma(rng, _size(shape), dtype or "float32", alpha, beta, out)
@@ -64,7 +70,7 @@ def random_gamma(
 
 @kernel(out="apart")
 def random_exponential(
-    *, lam: float, shape: Shape, dtype: str | None, rng: Generator, out: Places = None
+    *, lam: float, shape: Shape, dtype: str | None, rng: Generator, out: OutBuffers = None
 ) -> Array:
     """Draw exponential numbers of rate ``lam``."""
     return _draws.exponential(rng, _size(shape), dtype or "float32", lam, out)
@@ -72,7 +78,7 @@ def random_exponential(
 
 @kernel(out="apart")
 def random_poisson(
-    *, lam: float, shape: Shape, dtype: str | None, rng: Generator, out: Places = None
+    *, lam: float, shape: Shape, dtype: str | None, rng: Generator, out: OutBuffers = None
 ) -> Array:
     """Draw Poisson numbers of mean ``lam``."""
     return _draws.poisson(rng, _size(shape), dtype or "float32", lam, out)
@@ -80,7 +86,7 @@ def random_poisson(
 
 @kernel(out="apart")
 def random_negative_binomial(
-    *, k: int, p: float, shape: Shape, dtype: str | None, rng: Generator, out: Places = None
+    *, k: int, p: float, shape: Shape, dtype: str | None, rng: Generator, out: OutBuffers = None
 ) -> Array:
     """Draw numbers of failures before ``k`` successes."""
     return _draws.negative_binomial(rng, _size(shape), dtype or "float32", k, p, out)
@@ -88,7 +94,13 @@ def random_negative_binomial(
 
 @kernel(out="apart")
 def random_generalized_negative_binomial(
-    *, mu: float, alpha: float, shape: Shape, dtype: str | None, rng: Generator, out: Places = None
+    *,
+    mu: float,
+    alpha: float,
+    shape: Shape,
+    dtype: str | None,
+    rng: Generator,
+    out: OutBuffers = None,
 ) -> Array:
     """Draw negative binomial numbers of mean ``mu`` and dispersion ``alpha``."""
     return _draws.generalized_negative_binomial(
@@ -108,9 +120,9 @@ def random_randint(
 
 
 @kernel(out="apart")
-def shuffle(data: Array, *, rng: Generator, out: Places = None) -> Array:
+def shuffle(data: Array, *, rng: Generator, out: OutBuffers = None) -> Array:
     """Return a copy with its elements along the first axis in random order."""
-    memory = place(out)
+    memory = out_buffer(out)
     if not data.ndim:
         return copied(data, out)
     if memory is None:

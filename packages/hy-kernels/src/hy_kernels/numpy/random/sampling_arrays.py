@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from hy_kernels.numpy._array import Array, Places, copied, flattened, place
+from hy_kernels.numpy._array import Array, OutBuffers, copied, flattened, out_buffer
 from hy_kernels.numpy._kernels import kernel
 from hy_kernels.numpy.random import _draws
 from hy_kernels.numpy.random._draws import Generator
@@ -30,7 +30,7 @@ def _draw_each(
     rng: Generator,
     shape: Shape,
     dtype: str | None,
-    out: Places,
+    out: OutBuffers,
     *parameters: Array,
 ) -> Array:
     """Return ``shape`` numbers for each distribution."""
@@ -44,7 +44,13 @@ def _draw_each(
 
 @kernel(out="apart")
 def sample_uniform(
-    low: Array, high: Array, *, shape: Shape, dtype: str | None, rng: Generator, out: Places = None
+    low: Array,
+    high: Array,
+    *,
+    shape: Shape,
+    dtype: str | None,
+    rng: Generator,
+    out: OutBuffers = None,
 ) -> Array:
     """Draw uniform numbers from ``low`` to ``high``."""
     return _draw_each(_draws.uniform, rng, shape, dtype, out, low, high)
@@ -52,7 +58,13 @@ def sample_uniform(
 
 @kernel(out="apart")
 def sample_normal(
-    mu: Array, sigma: Array, *, shape: Shape, dtype: str | None, rng: Generator, out: Places = None
+    mu: Array,
+    sigma: Array,
+    *,
+    shape: Shape,
+    dtype: str | None,
+    rng: Generator,
+    out: OutBuffers = None,
 ) -> Array:
     """Draw normal numbers about ``mu``."""
     return _draw_each(_draws.normal, rng, shape, dtype, out, mu, sigma)
@@ -66,7 +78,7 @@ def sample_gamma(
     shape: Shape,
     dtype: str | None,
     rng: Generator,
-    out: Places = None,
+    out: OutBuffers = None,
 ) -> Array:
     """Draw gamma numbers of shape ``alpha`` and scale ``beta``."""
     return _draw_each(_draws.gamma, rng, shape, dtype, out, alpha, beta)
@@ -74,7 +86,7 @@ def sample_gamma(
 
 @kernel(out="apart")
 def sample_exponential(
-    lam: Array, *, shape: Shape, dtype: str | None, rng: Generator, out: Places = None
+    lam: Array, *, shape: Shape, dtype: str | None, rng: Generator, out: OutBuffers = None
 ) -> Array:
     """Draw exponential numbers of rate ``lam``."""
     return _draw_each(_draws.exponential, rng, shape, dtype, out, lam)
@@ -82,7 +94,7 @@ def sample_exponential(
 
 @kernel(out="apart")
 def sample_poisson(
-    lam: Array, *, shape: Shape, dtype: str | None, rng: Generator, out: Places = None
+    lam: Array, *, shape: Shape, dtype: str | None, rng: Generator, out: OutBuffers = None
 ) -> Array:
     """Draw Poisson numbers of mean ``lam``."""
     return _draw_each(_draws.poisson, rng, shape, dtype, out, lam)
@@ -90,7 +102,7 @@ def sample_poisson(
 
 @kernel(out="apart")
 def sample_negative_binomial(
-    k: Array, p: Array, *, shape: Shape, dtype: str | None, rng: Generator, out: Places = None
+    k: Array, p: Array, *, shape: Shape, dtype: str | None, rng: Generator, out: OutBuffers = None
 ) -> Array:
     """Draw numbers of failures before ``k`` successes."""
     return _draw_each(_draws.negative_binomial, rng, shape, dtype, out, k, p)
@@ -98,7 +110,13 @@ def sample_negative_binomial(
 
 @kernel(out="apart")
 def sample_generalized_negative_binomial(
-    mu: Array, alpha: Array, *, shape: Shape, dtype: str | None, rng: Generator, out: Places = None
+    mu: Array,
+    alpha: Array,
+    *,
+    shape: Shape,
+    dtype: str | None,
+    rng: Generator,
+    out: OutBuffers = None,
 ) -> Array:
     """Draw negative binomial numbers of mean ``mu`` and dispersion ``alpha``."""
     return _draw_each(_draws.generalized_negative_binomial, rng, shape, dtype, out, mu, alpha)
@@ -124,7 +142,7 @@ def _draw_indices(data: Array, shape: Shape, rng: Generator) -> Array:
 
 @kernel(out="apart")
 def sample_multinomial(
-    data: Array, *, shape: Shape, get_prob: bool, dtype: str, rng: Generator, out: Places = None
+    data: Array, *, shape: Shape, get_prob: bool, dtype: str, rng: Generator, out: OutBuffers = None
 ) -> Array | tuple[Array, Array]:
     """Return indices drawn by their probabilities, and the logarithms of those if asked for."""
     if data.dtype.kind in "biu":
@@ -135,7 +153,7 @@ def sample_multinomial(
     drawn = copied(index.reshape(sizes), out, dtype=np.dtype(dtype))
     if not get_prob:
         return drawn
-    memory = place(out, 1)
+    memory = out_buffer(out, 1)
     probabilities = np.take_along_axis(flat, index, 1).reshape(sizes)
     with np.errstate(divide="ignore"):
         return drawn, np.log(probabilities, out=memory)
@@ -143,7 +161,7 @@ def sample_multinomial(
 
 @kernel(out="apart")
 def sample_multinomial_backward(
-    dy: Array, data: Array, index: Array, *, out: Places = None
+    dy: Array, data: Array, index: Array, *, out: OutBuffers = None
 ) -> Array:
     """Return the gradient of log probabilities: ``dy / data`` summed at the drawn indices."""
     flat = flattened(data, 0, data.ndim - 1)

@@ -9,11 +9,11 @@ from hy_kernels.numpy._array import (
     PLAIN,
     Array,
     Out,
-    Places,
+    OutBuffers,
     accumulator,
     copied,
     expanded,
-    place,
+    out_buffer,
     quiet,
     zeroed,
 )
@@ -63,10 +63,10 @@ def _reduce(
     axes: Axis,
     keepdims: bool,
     dtype: Any = None,
-    out: Places = None,
+    out: OutBuffers = None,
 ) -> Array:
     """Return ``ufunc`` reduced over the axes; reducing all of them leaves the shape ``(1,)``."""
-    memory = place(out)
+    memory = out_buffer(out)
     if memory is not None and not keepdims and (axes is None or len(axes) == data.ndim):
         # Reduced over all axes MXNet's result has the shape (1,), numpy's has no axes.
         memory = memory.reshape(())
@@ -92,7 +92,7 @@ def _broadcastable(y: Array, data: Array, axis: Axis, exclude: bool = False) -> 
 
 @kernel(out="apart")
 def expand_reduced(
-    dy: Array, data: Array, *, axis: Axis, keepdims: bool, exclude: bool, out: Places = None
+    dy: Array, data: Array, *, axis: Axis, keepdims: bool, exclude: bool, out: OutBuffers = None
 ) -> Array:
     """Return ``dy`` broadcast along the reduced axes to the shape of ``data``."""
     return expanded(_broadcastable(dy, data, axis, exclude), data.shape, out)
@@ -100,7 +100,7 @@ def expand_reduced(
 
 @kernel(out="apart")
 @quiet
-def sum(data: Array, *, axis: Axis, keepdims: bool, exclude: bool, out: Places = None) -> Array:
+def sum(data: Array, *, axis: Axis, keepdims: bool, exclude: bool, out: OutBuffers = None) -> Array:
     """Return the sum over axes."""
     axes = _axes(axis, data.ndim, exclude)
     # 16-bit floats in float32: small addends would be lost, and float16 overflows at 65,504.
@@ -120,8 +120,8 @@ def _mean_of_floats(types: Types, params: Params) -> Function | None:
     # Axes and count follow from the shape: worked out here once, not in each call.
     count = np.array(math.prod(shape[i] for i in axes), dtype)
 
-    def averaged(data: Array, out: Places = None) -> Array:
-        y: Array = np.add.reduce(data, axes, out=place(out))
+    def averaged(data: Array, out: OutBuffers = None) -> Array:
+        y: Array = np.add.reduce(data, axes, out=out_buffer(out))
         y /= count
         return y
 
@@ -130,7 +130,9 @@ def _mean_of_floats(types: Types, params: Params) -> Function | None:
 
 @kernel(out="apart", specialize=by_types(_mean_of_floats))
 @quiet
-def mean(data: Array, *, axis: Axis, keepdims: bool, exclude: bool, out: Places = None) -> Array:
+def mean(
+    data: Array, *, axis: Axis, keepdims: bool, exclude: bool, out: OutBuffers = None
+) -> Array:
     """Return the mean over axes, of integers truncated."""
     axes = _axes(axis, data.ndim, exclude)
     y = _reduce(np.add, data, axes, keepdims, _real(data.dtype), out)
@@ -146,7 +148,7 @@ def _count(data: Array, y: Array) -> float:
 @kernel(out="apart")
 @quiet
 def mean_backward(
-    dy: Array, data: Array, *, axis: Axis, keepdims: bool, exclude: bool, out: Places = None
+    dy: Array, data: Array, *, axis: Axis, keepdims: bool, exclude: bool, out: OutBuffers = None
 ) -> Array:
     """Return the gradient of ``mean``: ``dy`` over the number of averaged elements."""
     share = dy / np.array(_count(data, dy), accumulator(dy.dtype))
@@ -155,13 +157,13 @@ def mean_backward(
 
 
 @kernel(out="apart")
-def max(data: Array, *, axis: Axis, keepdims: bool, exclude: bool, out: Places = None) -> Array:
+def max(data: Array, *, axis: Axis, keepdims: bool, exclude: bool, out: OutBuffers = None) -> Array:
     """Return the maximum over axes."""
     return _reduce(np.maximum, data, _axes(axis, data.ndim, exclude), keepdims, out=out)
 
 
 @kernel(out="apart")
-def min(data: Array, *, axis: Axis, keepdims: bool, exclude: bool, out: Places = None) -> Array:
+def min(data: Array, *, axis: Axis, keepdims: bool, exclude: bool, out: OutBuffers = None) -> Array:
     """Return the minimum over axes."""
     return _reduce(np.minimum, data, _axes(axis, data.ndim, exclude), keepdims, out=out)
 
@@ -175,7 +177,7 @@ def extreme_backward(
     axis: Axis,
     keepdims: bool,
     exclude: bool,
-    out: Places = None,
+    out: OutBuffers = None,
 ) -> Array:
     """Return the gradient of a maximum or minimum ``y``: ``dy`` wherever ``data`` equals it."""
     # As in MXNet each of several equal extremes has the whole gradient.
@@ -197,7 +199,7 @@ def extreme_sum(
     axis: Axis,
     keepdims: bool,
     exclude: bool,
-    out: Places = None,
+    out: OutBuffers = None,
 ) -> Array:
     """Return the sum of ``values`` where ``data`` equals its maximum or minimum ``y``."""
     selected = np.where(
@@ -208,7 +210,9 @@ def extreme_sum(
 
 @kernel(out="apart")
 @quiet
-def prod(data: Array, *, axis: Axis, keepdims: bool, exclude: bool, out: Places = None) -> Array:
+def prod(
+    data: Array, *, axis: Axis, keepdims: bool, exclude: bool, out: OutBuffers = None
+) -> Array:
     """Return the product over axes."""
     axes = _axes(axis, data.ndim, exclude)
     y = _reduce(np.multiply, data, axes, keepdims, accumulator(data.dtype), out)
@@ -226,7 +230,7 @@ def _reduced_axes_last(data: Array, axis: Axis, exclude: bool) -> tuple[Array, l
     return moved.reshape(*moved.shape[:keep], length), order
 
 
-def _unflat(flat: Array, like: Array, order: list[int], out: Places) -> Array:
+def _unflat(flat: Array, like: Array, order: list[int], out: OutBuffers) -> Array:
     """Undo :func:`_reduced_axes_last`, into the shape and dtype of ``like``."""
     moved = flat.reshape([like.shape[i] for i in order])
     return copied(moved.transpose(np.argsort(order)), out, dtype=like.dtype)
@@ -260,7 +264,7 @@ def _others_of(factors: Array, tangents: Array | None = None) -> tuple[Array, Ar
 
 @kernel(out="apart")
 @quiet
-def others(data: Array, *, axis: Axis, exclude: bool, out: Places = None) -> Array:
+def others(data: Array, *, axis: Axis, exclude: bool, out: OutBuffers = None) -> Array:
     """Return for each element the product of the others."""
     flat, order = _reduced_axes_last(
         data.astype(accumulator(data.dtype), copy=False), axis, exclude
@@ -271,7 +275,7 @@ def others(data: Array, *, axis: Axis, exclude: bool, out: Places = None) -> Arr
 @kernel(out="apart")
 @quiet
 def others_backward(
-    dy: Array, data: Array, *, axis: Axis, exclude: bool, out: Places = None
+    dy: Array, data: Array, *, axis: Axis, exclude: bool, out: OutBuffers = None
 ) -> Array:
     """Return the derivative of the product of the others in the direction of ``dy``."""
     dtype = accumulator(data.dtype)
@@ -284,7 +288,9 @@ def others_backward(
 
 @kernel(out="apart")
 @quiet
-def nansum(data: Array, *, axis: Axis, keepdims: bool, exclude: bool, out: Places = None) -> Array:
+def nansum(
+    data: Array, *, axis: Axis, keepdims: bool, exclude: bool, out: OutBuffers = None
+) -> Array:
     """Return the sum over axes, nan counted as 0."""
     values = replace_nan(data, data, value=0.0)
     return sum(values, axis=axis, keepdims=keepdims, exclude=exclude, out=out)
@@ -292,7 +298,9 @@ def nansum(data: Array, *, axis: Axis, keepdims: bool, exclude: bool, out: Place
 
 @kernel(out="apart")
 @quiet
-def nanprod(data: Array, *, axis: Axis, keepdims: bool, exclude: bool, out: Places = None) -> Array:
+def nanprod(
+    data: Array, *, axis: Axis, keepdims: bool, exclude: bool, out: OutBuffers = None
+) -> Array:
     """Return the product over axes, nan counted as 1."""
     values = replace_nan(data, data, value=1.0)
     return prod(values, axis=axis, keepdims=keepdims, exclude=exclude, out=out)
@@ -318,7 +326,7 @@ def norm(
     axis: Axis,
     out_dtype: str | None,
     keepdims: bool,
-    out: Places = None,
+    out: OutBuffers = None,
 ) -> Array:
     """Return the L1 or L2 norm over axes."""
     if ord not in (1, 2):
@@ -344,16 +352,16 @@ def norm_backward(
     ord: int,
     axis: Axis,
     keepdims: bool,
-    out: Places = None,
+    out: OutBuffers = None,
 ) -> Array:
     """Return ``dy`` times the direction of ``data``, 0 where that has none."""
     dtype = accumulator(data.dtype)
     dy = dy.astype(dtype, copy=False)
     if ord == 1:
-        dx = np.sign(data, out=place(out), dtype=dtype)
+        dx = np.sign(data, out=out_buffer(out), dtype=dtype)
         dx *= _broadcastable(dy, data, axis)
     else:
         share = np.zeros_like(dy)
         np.divide(dy, y, out=share, where=y != 0, casting="unsafe")
-        dx = np.multiply(_broadcastable(share, data, axis), data, out=place(out), dtype=dtype)
+        dx = np.multiply(_broadcastable(share, data, axis), data, out=out_buffer(out), dtype=dtype)
     return dx.astype(data.dtype, copy=False)

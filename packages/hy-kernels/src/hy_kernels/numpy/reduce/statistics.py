@@ -4,7 +4,15 @@ from typing import Any
 
 import numpy as np
 
-from hy_kernels.numpy._array import Array, Places, accumulator, copied, place, quiet, target
+from hy_kernels.numpy._array import (
+    Array,
+    OutBuffers,
+    accumulator,
+    copied,
+    out_buffer,
+    quiet,
+    target,
+)
 from hy_kernels.numpy._kernels import kernel
 from hy_kernels.numpy.reduce.reductions import Axis, mean, sum
 
@@ -22,7 +30,9 @@ __all__ = [
 
 @kernel(out="apart")
 @quiet
-def moments(data: Array, *, axes: Axis, keepdims: bool, out: Places = None) -> tuple[Array, Array]:
+def moments(
+    data: Array, *, axes: Axis, keepdims: bool, out: OutBuffers = None
+) -> tuple[Array, Array]:
     """Return mean and variance over axes."""
     wide = accumulator(data.dtype) if data.dtype.kind in "fV" else np.dtype(np.float64)
     values = data.astype(wide, copy=False)
@@ -41,18 +51,18 @@ def _steps(dtype: np.dtype[Any]) -> np.dtype[Any]:
 
 @kernel(out="apart")
 @quiet
-def cumsum(a: Array, *, axis: int | None, dtype: str | None, out: Places = None) -> Array:
+def cumsum(a: Array, *, axis: int | None, dtype: str | None, out: OutBuffers = None) -> Array:
     """Return the running sum along an axis."""
     keep = np.dtype(np.int64) if a.dtype == bool else a.dtype
     y = np.dtype(dtype) if dtype is not None else keep
-    total: Array = np.cumsum(a, axis=axis, dtype=_steps(y), out=place(out))
+    total: Array = np.cumsum(a, axis=axis, dtype=_steps(y), out=out_buffer(out))
     return total.astype(y, copy=False)
 
 
 @kernel(out="apart")
 @quiet
 def cumsum_backward(
-    dy: Array, a: Array, *, axis: int | None, dtype: str | None, out: Places = None
+    dy: Array, a: Array, *, axis: int | None, dtype: str | None, out: OutBuffers = None
 ) -> Array:
     """Return the gradient of ``cumsum``: the running sum from the end."""
     along = -1 if axis is None else axis
@@ -66,7 +76,7 @@ def cumsum_backward(
 @kernel(out="apart")
 @quiet
 def square_sum(
-    data: Array, *, axis: Axis, keepdims: bool, exclude: bool, out: Places = None
+    data: Array, *, axis: Axis, keepdims: bool, exclude: bool, out: OutBuffers = None
 ) -> Array:
     """Sum of squares."""
     squares = np.square(data, dtype=accumulator(data.dtype))
@@ -76,7 +86,7 @@ def square_sum(
 
 @kernel(out="apart")
 @quiet
-def multi_sum_sq(*data: Array, num_arrays: int, out: Places = None) -> Array:
+def multi_sum_sq(*data: Array, num_arrays: int, out: OutBuffers = None) -> Array:
     """Sum of squares of each array."""
     if len(data) != num_arrays or any(x.dtype != data[0].dtype for x in data):
         raise ValueError(f"{num_arrays} arrays")
@@ -88,7 +98,7 @@ def multi_sum_sq(*data: Array, num_arrays: int, out: Places = None) -> Array:
 
 
 @kernel(out="apart")
-def all_finite(data: Array, *, init_output: bool, out: Places = None) -> Array:
+def all_finite(data: Array, *, init_output: bool, out: OutBuffers = None) -> Array:
     """Return 1 if every element is finite, else 0."""
     y = target(out, (1,), np.float32)
     y[0] = np.isfinite(data).all()
@@ -96,7 +106,9 @@ def all_finite(data: Array, *, init_output: bool, out: Places = None) -> Array:
 
 
 @kernel(out="apart")
-def multi_all_finite(*data: Array, num_arrays: int, init_output: bool, out: Places = None) -> Array:
+def multi_all_finite(
+    *data: Array, num_arrays: int, init_output: bool, out: OutBuffers = None
+) -> Array:
     """Return 1 if every element of every array is finite, else 0."""
     if len(data) != num_arrays:
         raise ValueError(f"{num_arrays} arrays")

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from hy_kernels.numpy._array import Array, Places, copied, target, zeroed
+from hy_kernels.numpy._array import Array, OutBuffers, copied, target, zeroed
 from hy_kernels.numpy._kernels import kernel
 from hy_kernels.numpy.costs import COSTS
 
@@ -18,7 +18,7 @@ __all__ = [
 
 
 @kernel(out="apart")
-def transpose(data: Array, *, axes: tuple[int, ...], out: Places = None) -> Array:
+def transpose(data: Array, *, axes: tuple[int, ...], out: OutBuffers = None) -> Array:
     """Return a contiguous copy with its axes permuted."""
     transposed = data.transpose(axes or None)
     result = target(out, transposed.shape, transposed.dtype)
@@ -32,7 +32,7 @@ def transpose(data: Array, *, axes: tuple[int, ...], out: Places = None) -> Arra
 
 
 @kernel(out="apart")
-def swapaxes(data: Array, *, dim1: int, dim2: int, out: Places = None) -> Array:
+def swapaxes(data: Array, *, dim1: int, dim2: int, out: OutBuffers = None) -> Array:
     """Return a contiguous copy with two axes exchanged."""
     transposed = data.swapaxes(dim1, dim2)
     result = target(out, transposed.shape, transposed.dtype)
@@ -41,13 +41,13 @@ def swapaxes(data: Array, *, dim1: int, dim2: int, out: Places = None) -> Array:
 
 
 @kernel(out="apart")
-def reverse(data: Array, *, axis: tuple[int, ...], out: Places = None) -> Array:
+def reverse(data: Array, *, axis: tuple[int, ...], out: OutBuffers = None) -> Array:
     """Return a contiguous copy with the elements reversed along axes."""
     return copied(np.flip(data, axis), out)
 
 
 @kernel(out="apart")
-def depth_to_space(data: Array, *, block_size: int, out: Places = None) -> Array:
+def depth_to_space(data: Array, *, block_size: int, out: OutBuffers = None) -> Array:
     """Return images with groups of channels rearranged to blocks of pixels."""
     n, c, h, w = data.shape
     b = block_size
@@ -58,7 +58,7 @@ def depth_to_space(data: Array, *, block_size: int, out: Places = None) -> Array
 
 
 @kernel(out="apart")
-def space_to_depth(data: Array, *, block_size: int, out: Places = None) -> Array:
+def space_to_depth(data: Array, *, block_size: int, out: OutBuffers = None) -> Array:
     """Return images with blocks of pixels rearranged to channels."""
     n, c, h, w = data.shape
     b = block_size
@@ -71,7 +71,7 @@ def space_to_depth(data: Array, *, block_size: int, out: Places = None) -> Array
 
 
 @kernel(out="apart")
-def diag(data: Array, *, k: int, axis1: int, axis2: int, out: Places = None) -> Array:
+def diag(data: Array, *, k: int, axis1: int, axis2: int, out: OutBuffers = None) -> Array:
     """Return a diagonal of matrices, or the matrix that has a vector as diagonal."""
     if data.ndim > 1:
         return copied(data.diagonal(k, axis1, axis2), out)
@@ -84,7 +84,7 @@ def diag(data: Array, *, k: int, axis1: int, axis2: int, out: Places = None) -> 
 
 @kernel(out="apart")
 def diag_backward(
-    dy: Array, data: Array, *, k: int, axis1: int, axis2: int, out: Places = None
+    dy: Array, data: Array, *, k: int, axis1: int, axis2: int, out: OutBuffers = None
 ) -> Array:
     """Return the gradient of ``diag``: zeros with ``dy`` on the diagonal."""
     if data.ndim == 1:

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from hy_kernels.numpy._array import Array, Places, copied, quiet, target, zeroed
+from hy_kernels.numpy._array import Array, OutBuffers, copied, quiet, target, zeroed
 from hy_kernels.numpy._kernels import kernel
 from hy_kernels.ranges import counted_in
 
@@ -38,32 +38,32 @@ _FLAGS = {
 }
 
 
-def _filled(out: Places, shape: tuple[int, ...], dtype: npt.DTypeLike, value: Any) -> Array:
+def _filled(out: OutBuffers, shape: tuple[int, ...], dtype: npt.DTypeLike, value: Any) -> Array:
     y = target(out, shape, dtype)
     y[...] = value
     return y
 
 
 @kernel(out="apart")
-def zeros_like(data: Array, *, out: Places = None) -> Array:
+def zeros_like(data: Array, *, out: OutBuffers = None) -> Array:
     """Return zeros in the shape and dtype of ``data``."""
     return zeroed(out, data.shape, data.dtype)
 
 
 @kernel(out="apart")
-def ones_like(data: Array, *, out: Places = None) -> Array:
+def ones_like(data: Array, *, out: OutBuffers = None) -> Array:
     """Return ones in the shape and dtype of ``data``."""
     return _filled(out, data.shape, data.dtype, 1)
 
 
 @kernel(out="apart")
-def zeros(*, shape: tuple[int, ...], dtype: str, device: None, out: Places = None) -> Array:
+def zeros(*, shape: tuple[int, ...], dtype: str, device: None, out: OutBuffers = None) -> Array:
     """Return zeros."""
     return zeroed(out, shape, dtype)
 
 
 @kernel(out="apart")
-def ones(*, shape: tuple[int, ...], dtype: str, device: None, out: Places = None) -> Array:
+def ones(*, shape: tuple[int, ...], dtype: str, device: None, out: OutBuffers = None) -> Array:
     """Return ones."""
     return _filled(out, shape, dtype, 1)
 
@@ -76,7 +76,7 @@ def full(
     dtype: str,
     value: float,
     device: None,
-    out: Places = None,
+    out: OutBuffers = None,
 ) -> Array:
     """Return an array filled with ``value``."""
     # A Python number that an integer dtype cannot hold would raise in numpy; a cast does not.
@@ -85,7 +85,7 @@ def full(
 
 @kernel(out="apart")
 def zeros_without_dtype(
-    *, shape: tuple[int, ...] | None, dtype: int, device: None, out: Places = None
+    *, shape: tuple[int, ...] | None, dtype: int, device: None, out: OutBuffers = None
 ) -> Array:
     """Return zeros of the dtype with one of MXNet's type flags."""
     return zeroed(out, () if shape is None else shape, _FLAGS[dtype])
@@ -114,7 +114,7 @@ def arange(
     infer_range: bool,
     dtype: str,
     device: None,
-    out: Places = None,
+    out: OutBuffers = None,
 ) -> Array:
     """Return ``start``, ``start + step``, … below ``stop``, each ``repeat`` times."""
     if stop is None:
@@ -133,7 +133,7 @@ def linspace(
     endpoint: bool,
     dtype: str,
     device: None,
-    out: Places = None,
+    out: OutBuffers = None,
 ) -> Array:
     """Return ``num`` equally spaced numbers."""
     return copied(np.linspace(start, stop, num, endpoint=endpoint), out, dtype=np.dtype(dtype))
@@ -153,7 +153,7 @@ def arange_like(
     step: float,
     repeat: int,
     axis: int | None,
-    out: Places = None,
+    out: OutBuffers = None,
 ) -> Array:
     """Return ``start``, ``start + step``, … for all elements of ``data``, or along one axis."""
     shape = data.shape if axis is None else (data.shape[axis],)

@@ -4,7 +4,15 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from hy_kernels.numpy._array import Array, Places, accumulator, copied, expanded, place, target
+from hy_kernels.numpy._array import (
+    Array,
+    OutBuffers,
+    accumulator,
+    copied,
+    expanded,
+    out_buffer,
+    target,
+)
 from hy_kernels.numpy._kernels import kernel
 
 __all__ = [
@@ -20,9 +28,9 @@ __all__ = [
 ]
 
 
-def _total(data: Array, axes: int | tuple[int, ...], out: Places) -> Array:
+def _total(data: Array, axes: int | tuple[int, ...], out: OutBuffers) -> Array:
     """Return the sum over axes, computed in at least float32."""
-    summed = data.sum(axis=axes, dtype=accumulator(data.dtype), out=place(out))
+    summed = data.sum(axis=axes, dtype=accumulator(data.dtype), out=out_buffer(out))
     return np.asarray(summed).astype(data.dtype, copy=False)
 
 
@@ -36,9 +44,9 @@ def _tiles(data: Array, reps: tuple[int, ...]) -> tuple[list[int], tuple[int, ..
 
 
 @kernel(out="apart")
-def tile(data: Array, *, reps: tuple[int, ...], out: Places = None) -> Array:
+def tile(data: Array, *, reps: tuple[int, ...], out: OutBuffers = None) -> Array:
     """Return ``data`` repeated as a whole along axes."""
-    memory = place(out)
+    memory = out_buffer(out)
     if memory is None:
         return np.tile(data, reps)
     shape, axes = _tiles(data, reps)
@@ -47,16 +55,18 @@ def tile(data: Array, *, reps: tuple[int, ...], out: Places = None) -> Array:
 
 
 @kernel(out="apart")
-def tile_backward(dy: Array, data: Array, *, reps: tuple[int, ...], out: Places = None) -> Array:
+def tile_backward(
+    dy: Array, data: Array, *, reps: tuple[int, ...], out: OutBuffers = None
+) -> Array:
     """Return the gradient of ``tile``: the sum over the repetitions."""
     shape, axes = _tiles(data, reps)
     return _total(dy.reshape(shape), axes, out)
 
 
 @kernel(out="apart")
-def repeat(data: Array, *, repeats: int, axis: int | None, out: Places = None) -> Array:
+def repeat(data: Array, *, repeats: int, axis: int | None, out: OutBuffers = None) -> Array:
     """Return ``data`` with each element repeated along an axis."""
-    memory = place(out)
+    memory = out_buffer(out)
     if memory is None:
         return np.repeat(data, repeats, axis)
     index = np.arange(data.size if axis is None else data.shape[axis]).repeat(repeats)
@@ -65,7 +75,7 @@ def repeat(data: Array, *, repeats: int, axis: int | None, out: Places = None) -
 
 @kernel(out="apart")
 def repeat_backward(
-    dy: Array, data: Array, *, repeats: int, axis: int | None, out: Places = None
+    dy: Array, data: Array, *, repeats: int, axis: int | None, out: OutBuffers = None
 ) -> Array:
     """Return the gradient of ``repeat``: the sum over the repetitions of each element."""
     at = data.ndim if axis is None else axis % data.ndim + 1
@@ -96,7 +106,7 @@ def pad(
     mode: str,
     pad_width: tuple[int, ...],
     constant_value: float,
-    out: Places = None,
+    out: OutBuffers = None,
 ) -> Array:
     """Return the array padded with a constant, its edges or its mirror image."""
     pairs = _pairs(pad_width)
@@ -137,7 +147,7 @@ def _folded(dy: Array, axis: int, size: int, widths: tuple[int, int], mode: str)
 
 @kernel(out="apart")
 def pad_backward(
-    dy: Array, data: Array, *, mode: str, pad_width: tuple[int, ...], out: Places = None
+    dy: Array, data: Array, *, mode: str, pad_width: tuple[int, ...], out: OutBuffers = None
 ) -> Array:
     """Return the gradient of ``pad``: the inner part, with that of the padding added."""
     dx = dy.astype(accumulator(dy.dtype), copy=False)
@@ -147,14 +157,14 @@ def pad_backward(
     return copied(dx, out, dtype=dy.dtype)
 
 
-def _stretched(data: Array, shape: Sequence[int], out: Places) -> Array:
+def _stretched(data: Array, shape: Sequence[int], out: OutBuffers) -> Array:
     if len(shape) != data.ndim:
         raise ValueError("the ranks differ")
     return expanded(data, tuple(shape), out)
 
 
 @kernel(out="apart")
-def broadcast_to(data: Array, *, shape: tuple[int, ...], out: Places = None) -> Array:
+def broadcast_to(data: Array, *, shape: tuple[int, ...], out: OutBuffers = None) -> Array:
     """Return ``data`` broadcast to ``shape``, in which 0 keeps a size."""
     if len(shape) != data.ndim:
         raise ValueError("the ranks differ")
@@ -164,7 +174,7 @@ def broadcast_to(data: Array, *, shape: tuple[int, ...], out: Places = None) -> 
 
 @kernel(out="apart")
 def broadcast_axis(
-    data: Array, *, axis: tuple[int, ...], size: tuple[int, ...], out: Places = None
+    data: Array, *, axis: tuple[int, ...], size: tuple[int, ...], out: OutBuffers = None
 ) -> Array:
     """Return ``data`` with axes of size 1 repeated to sizes."""
     sizes = list(data.shape)
@@ -182,7 +192,7 @@ def broadcast_like(
     *,
     lhs_axes: tuple[int, ...] | None,
     rhs_axes: tuple[int, ...] | None,
-    out: Places = None,
+    out: OutBuffers = None,
 ) -> Array:
     """Return ``lhs`` broadcast to the sizes of ``rhs``, of all axes or of pairs of axes."""
     if lhs_axes is None or rhs_axes is None:

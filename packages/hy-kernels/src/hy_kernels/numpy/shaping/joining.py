@@ -5,24 +5,24 @@ from itertools import accumulate, pairwise
 
 import numpy as np
 
-from hy_kernels.numpy._array import Array, Places, copied, place
+from hy_kernels.numpy._array import Array, OutBuffers, copied, out_buffer
 from hy_kernels.numpy._kernels import kernel
 
 __all__ = ["concat", "concat_backward", "rnn_param_concat", "slice_channel", "split_v2", "stack"]
 
 
 @kernel(out="apart")
-def concat(*data: Array, dim: int, out: Places = None) -> Array:
+def concat(*data: Array, dim: int, out: OutBuffers = None) -> Array:
     """Return the arrays concatenated along ``dim``."""
     first = data[0]
     for x in data:
         if x.dtype != first.dtype:
             raise TypeError("the dtypes differ")
-    return np.concatenate(data, axis=dim, out=place(out))
+    return np.concatenate(data, axis=dim, out=out_buffer(out))
 
 
 @kernel(out="apart")
-def rnn_param_concat(*data: Array, dim: int, out: Places = None) -> Array:
+def rnn_param_concat(*data: Array, dim: int, out: OutBuffers = None) -> Array:
     """Return the arrays concatenated along ``dim``."""
     return concat(*data, dim=dim, out=out)
 
@@ -32,7 +32,7 @@ Parts = Array | tuple[Array, ...]
 
 
 def _pieces(
-    data: Array, bounds: Sequence[int], axis: int, out: Places, squeeze: bool = False
+    data: Array, bounds: Sequence[int], axis: int, out: OutBuffers, squeeze: bool = False
 ) -> Parts:
     """Return copies of the parts between consecutive bounds along an axis."""
     front = (slice(None),) * (axis % data.ndim)
@@ -44,7 +44,7 @@ def _pieces(
 
 
 @kernel(out="apart")
-def concat_backward(dy: Array, *data: Array, dim: int, parts: int, out: Places = None) -> Parts:
+def concat_backward(dy: Array, *data: Array, dim: int, parts: int, out: OutBuffers = None) -> Parts:
     """Return the gradient of ``concat``: ``dy`` split at the ends of the inputs."""
     return _pieces(dy, list(accumulate((x.shape[dim] for x in data), initial=0)), dim, out)
 
@@ -57,19 +57,19 @@ def _reshaped(x: Array, shape: tuple[int, ...]) -> Array:
 
 
 @kernel(out="apart")
-def stack(*data: Array, axis: int, out: Places = None) -> Array:
+def stack(*data: Array, axis: int, out: OutBuffers = None) -> Array:
     """Return the arrays stacked along a new axis, in the shape of the first."""
     dtype, shape = data[0].dtype, data[0].shape
     for x in data:
         if x.dtype != dtype:
             raise TypeError("the dtypes differ")
     same = [x if x.shape == shape else _reshaped(x, shape) for x in data]
-    return np.stack(same, axis, out=place(out))
+    return np.stack(same, axis, out=out_buffer(out))
 
 
 @kernel(out="apart")
 def slice_channel(
-    data: Array, *, num_outputs: int, axis: int, squeeze_axis: bool, out: Places = None
+    data: Array, *, num_outputs: int, axis: int, squeeze_axis: bool, out: OutBuffers = None
 ) -> Parts:
     """Return ``data`` split into equal parts along an axis."""
     size, rest = divmod(data.shape[axis], num_outputs)
@@ -86,7 +86,7 @@ def split_v2(
     axis: int,
     squeeze_axis: bool,
     sections: int,
-    out: Places = None,
+    out: OutBuffers = None,
 ) -> Parts:
     """Return ``data`` split into sections, the first ones larger by one, or at indices."""
     size = data.shape[axis]

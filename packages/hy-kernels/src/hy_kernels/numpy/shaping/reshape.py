@@ -5,7 +5,7 @@ from math import prod
 
 import numpy as np
 
-from hy_kernels.numpy._array import Array, Places, copied
+from hy_kernels.numpy._array import Array, OutBuffers, copied
 from hy_kernels.numpy._kernels import kernel
 
 __all__ = [
@@ -64,7 +64,7 @@ def reshape(
     reverse: bool,
     target_shape: tuple[int, ...],
     keep_highest: bool,
-    out: Places = None,
+    out: OutBuffers = None,
 ) -> Array:
     """Return a copy in a new shape."""
     if not shape and target_shape:
@@ -91,7 +91,7 @@ def reshape_like(
     lhs_end: int | None,
     rhs_begin: int | None,
     rhs_end: int | None,
-    out: Places = None,
+    out: OutBuffers = None,
 ) -> Array:
     """Return a copy of ``lhs`` with some axes reshaped to those of ``rhs``."""
     taken = rhs.shape[rhs_begin:rhs_end]
@@ -104,19 +104,19 @@ def reshape_like(
 
 
 @kernel(out="apart")
-def flatten(data: Array, *, out: Places = None) -> Array:
+def flatten(data: Array, *, out: OutBuffers = None) -> Array:
     """Return a copy as a matrix ``[N, rest]``."""
     return copied(data.reshape(data.shape[0], prod(data.shape[1:])), out)
 
 
 @kernel(out="apart")
-def expand_dims(data: Array, *, axis: int, out: Places = None) -> Array:
+def expand_dims(data: Array, *, axis: int, out: OutBuffers = None) -> Array:
     """Return a copy with a new axis of one element."""
     return copied(np.expand_dims(data, axis), out)
 
 
 @kernel(out="apart")
-def squeeze(data: Array, *, axis: tuple[int, ...] | None, out: Places = None) -> Array:
+def squeeze(data: Array, *, axis: tuple[int, ...] | None, out: OutBuffers = None) -> Array:
     """Return a copy without axes of one element, but with one axis at least."""
     small = np.squeeze(data, axis)
     if small.ndim == 0 and data.ndim:

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from hy_kernels.numpy._array import Array, Places, copied, place, zeroed
+from hy_kernels.numpy._array import Array, OutBuffers, copied, out_buffer, zeroed
 from hy_kernels.numpy._kernels import kernel
 from hy_kernels.numpy._rows import integers
 
@@ -24,7 +24,7 @@ def sequence_mask(
     use_sequence_length: bool,
     value: float,
     axis: int,
-    out: Places = None,
+    out: OutBuffers = None,
 ) -> Array:
     """Return ``data`` with ``value`` after the end of each sequence."""
     _check(data, sequence_length, axis)
@@ -61,12 +61,12 @@ def sequence_last(
     *,
     use_sequence_length: bool,
     axis: int,
-    out: Places = None,
+    out: OutBuffers = None,
 ) -> Array:
     """Return the last element of each sequence."""
     _check(data, sequence_length, axis)
     ends = _ends(data, sequence_length if use_sequence_length else None, axis)
-    return _flat(data).take(ends, axis=0, out=place(out), mode="clip")
+    return _flat(data).take(ends, axis=0, out=out_buffer(out), mode="clip")
 
 
 @kernel(out="apart")
@@ -77,7 +77,7 @@ def sequence_last_backward(
     *,
     use_sequence_length: bool,
     axis: int,
-    out: Places = None,
+    out: OutBuffers = None,
 ) -> Array:
     """Return zeros with ``dy`` at the last element of each sequence."""
     dx = zeroed(out, data.shape, dy.dtype)
@@ -92,7 +92,7 @@ def sequence_reverse(
     *,
     use_sequence_length: bool,
     axis: int,
-    out: Places = None,
+    out: OutBuffers = None,
 ) -> Array:
     """Return each sequence reversed, its padding as it is."""
     _check(data, sequence_length, axis)
@@ -103,4 +103,4 @@ def sequence_reverse(
     source = np.where(steps < lengths, lengths - 1 - steps, steps)
     result = _flat_indices(data, source, axis)
     result = result if axis == 0 else result.T
-    return _flat(data).take(result, axis=0, out=place(out), mode="clip")
+    return _flat(data).take(result, axis=0, out=out_buffer(out), mode="clip")

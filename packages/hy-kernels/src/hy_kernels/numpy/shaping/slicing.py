@@ -4,7 +4,7 @@ from builtins import slice as span
 from collections.abc import Sequence
 from operator import add
 
-from hy_kernels.numpy._array import Array, Places, copied, zeroed
+from hy_kernels.numpy._array import Array, OutBuffers, copied, zeroed
 from hy_kernels.numpy._kernels import kernel
 
 __all__ = [
@@ -29,7 +29,7 @@ def _key(begin: Ends, end: Ends, step: Ends) -> tuple[span, ...]:
 
 
 @kernel(out="apart")
-def slice(data: Array, *, begin: Ends, end: Ends, step: Ends, out: Places = None) -> Array:
+def slice(data: Array, *, begin: Ends, end: Ends, step: Ends, out: OutBuffers = None) -> Array:
     """Return a copy of a slice."""
     if not len(begin) == len(end) == len(step or begin):
         raise ValueError("begin, end and step differ in length")
@@ -38,7 +38,7 @@ def slice(data: Array, *, begin: Ends, end: Ends, step: Ends, out: Places = None
 
 @kernel(out="apart")
 def slice_backward(
-    dy: Array, data: Array, *, begin: Ends, end: Ends, step: Ends, out: Places = None
+    dy: Array, data: Array, *, begin: Ends, end: Ends, step: Ends, out: OutBuffers = None
 ) -> Array:
     """Return zeros with ``dy`` at the slice."""
     dx = zeroed(out, data.shape, dy.dtype)
@@ -56,14 +56,16 @@ def _axis_key(shape: Sequence[int], axis: int, begin: int, end: int | None) -> t
 
 
 @kernel(out="apart")
-def slice_axis(data: Array, *, axis: int, begin: int, end: int | None, out: Places = None) -> Array:
+def slice_axis(
+    data: Array, *, axis: int, begin: int, end: int | None, out: OutBuffers = None
+) -> Array:
     """Return a copy of a slice along one axis."""
     return copied(data[_axis_key(data.shape, axis, begin, end)], out)
 
 
 @kernel(out="apart")
 def slice_axis_backward(
-    dy: Array, data: Array, *, axis: int, begin: int, end: int | None, out: Places = None
+    dy: Array, data: Array, *, axis: int, begin: int, end: int | None, out: OutBuffers = None
 ) -> Array:
     """Return zeros with ``dy`` at the slice."""
     dx = zeroed(out, data.shape, dy.dtype)
@@ -73,7 +75,7 @@ def slice_axis_backward(
 
 @kernel(out="apart")
 def slice_like(
-    data: Array, shape_like: Array, *, axes: tuple[int, ...], out: Places = None
+    data: Array, shape_like: Array, *, axes: tuple[int, ...], out: OutBuffers = None
 ) -> Array:
     """Return a copy of the leading part, of the sizes of ``shape_like``."""
     if not axes and data.ndim != shape_like.ndim:
@@ -88,7 +90,7 @@ def slice_like(
 
 
 @kernel(out="apart")
-def corner_backward(dy: Array, data: Array, *, out: Places = None) -> Array:
+def corner_backward(dy: Array, data: Array, *, out: OutBuffers = None) -> Array:
     """Return zeros with ``dy`` at the beginning of each axis."""
     dx = zeroed(out, data.shape, dy.dtype)
     dx[tuple(map(span, dy.shape))] = dy
@@ -97,7 +99,7 @@ def corner_backward(dy: Array, data: Array, *, out: Places = None) -> Array:
 
 @kernel(out="apart")
 def slice_assign(
-    lhs: Array, rhs: Array, *, begin: Ends, end: Ends, step: Ends, out: Places = None
+    lhs: Array, rhs: Array, *, begin: Ends, end: Ends, step: Ends, out: OutBuffers = None
 ) -> Array:
     """Return a copy of ``lhs`` with ``rhs`` written to a slice."""
     y = copied(lhs, out)
@@ -110,7 +112,7 @@ def slice_assign(
 
 @kernel(out="apart")
 def slice_assign_scalar(
-    data: Array, *, scalar: float, begin: Ends, end: Ends, step: Ends, out: Places = None
+    data: Array, *, scalar: float, begin: Ends, end: Ends, step: Ends, out: OutBuffers = None
 ) -> Array:
     """Return a copy of ``data`` with ``scalar`` written to a slice."""
     if not len(begin) == len(end) == len(step or begin):
@@ -136,7 +138,7 @@ def crop(
     offset: tuple[int, ...],
     h_w: tuple[int, ...],
     center_crop: bool,
-    out: Places = None,
+    out: OutBuffers = None,
 ) -> Array:
     """Return a copy of a window of images."""
     images = data[0]
@@ -152,7 +154,7 @@ def crop_backward(
     offset: tuple[int, ...],
     h_w: tuple[int, ...],
     center_crop: bool,
-    out: Places = None,
+    out: OutBuffers = None,
 ) -> Array:
     """Return zeros with ``dy`` at the window."""
     dx = zeroed(out, data.shape, dy.dtype)

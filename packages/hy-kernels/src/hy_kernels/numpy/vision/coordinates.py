@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from hy_kernels.numpy._array import Array, Places, copied, target
+from hy_kernels.numpy._array import Array, OutBuffers, copied, target
 from hy_kernels.numpy._kernels import kernel
 from hy_kernels.numpy._rows import integers
 
@@ -18,14 +18,16 @@ def _strides(shape: tuple[int, ...] | None) -> list[int]:
 
 
 @kernel(out="apart")
-def ravel_multi_index(data: Array, *, shape: tuple[int, ...] | None, out: Places = None) -> Array:
+def ravel_multi_index(
+    data: Array, *, shape: tuple[int, ...] | None, out: OutBuffers = None
+) -> Array:
     """Return the flat indices of coordinates ``[rank, ...]``."""
     index = np.asarray(np.array(_strides(shape)) @ integers(data))
     return copied(index, out, dtype=data.dtype)
 
 
 @kernel(out="apart")
-def unravel_index(data: Array, *, shape: tuple[int, ...] | None, out: Places = None) -> Array:
+def unravel_index(data: Array, *, shape: tuple[int, ...] | None, out: OutBuffers = None) -> Array:
     """Return the coordinates ``[rank, ...]`` of flat indices."""
     left = integers(data)
     y = target(out, (len(shape or ()), *data.shape), data.dtype)
@@ -61,7 +63,7 @@ def histogram(
     *,
     bin_cnt: int | None,
     range: tuple[float, ...] | None,
-    out: Places = None,
+    out: OutBuffers = None,
 ) -> tuple[Array, Array]:
     """Return the counts of a histogram, and the edges of its bins."""
     values = data.astype(np.float64).ravel()

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from hy_kernels.numpy._array import Array, Places, zeroed
+from hy_kernels.numpy._array import Array, OutBuffers, zeroed
 from hy_kernels.numpy._kernels import kernel
 from hy_kernels.numpy.nn._window import Windows, to_compute_dtype, to_storage_dtype
 
@@ -147,7 +147,7 @@ def _forward(
     how: tuple[Size, Size, Size],
     groups: int,
     deformable: int,
-    out: Places,
+    out: OutBuffers,
 ) -> Array:
     windows = _checked(data, offset, mask, weight, how, groups, deformable)
     x, w, places = to_compute_dtype(data), to_compute_dtype(weight), to_compute_dtype(offset)
@@ -175,7 +175,7 @@ def _backward(
     how: tuple[Size, Size, Size],
     groups: int,
     deformable: int,
-    out: Places,
+    out: OutBuffers,
 ) -> tuple[Array, Array, Array, Array]:
     """Return the gradients to images, offsets, masks (zeros without any) and weights."""
     windows = _checked(data, offset, mask, weight, how, groups, deformable)
@@ -235,7 +235,7 @@ def deformable_convolution(
     workspace: int,
     no_bias: bool,
     layout: str | None,
-    out: Places = None,
+    out: OutBuffers = None,
 ) -> Array:
     """Return the deformable convolution of data and weight, plus bias."""
     _check_weight(weight, num_filter, kernel)
@@ -255,7 +255,7 @@ def deformable_convolution_backward(
     pad: Size,
     num_group: int,
     num_deformable_group: int,
-    out: Places = None,
+    out: OutBuffers = None,
 ) -> tuple[Array, Array, Array]:
     """Return the gradients to ``data``, ``offset`` and ``weight``."""
     how = (stride, dilate, pad)
@@ -285,7 +285,7 @@ def modulated_deformable_convolution(
     no_bias: bool,
     im2col_step: int,
     layout: str | None,
-    out: Places = None,
+    out: OutBuffers = None,
 ) -> Array:
     """Return the deformable convolution of data times mask and weight, plus bias."""
     _check_weight(weight, num_filter, kernel)
@@ -306,7 +306,7 @@ def modulated_deformable_convolution_backward(
     pad: Size,
     num_group: int,
     num_deformable_group: int,
-    out: Places = None,
+    out: OutBuffers = None,
 ) -> tuple[Array, Array, Array, Array]:
     """Return the gradients to ``data``, ``offset``, ``mask`` and ``weight``."""
     how = (stride, dilate, pad)

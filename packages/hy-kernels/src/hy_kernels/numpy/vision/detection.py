@@ -4,7 +4,7 @@ from math import prod
 
 import numpy as np
 
-from hy_kernels.numpy._array import Array, Places, copied, quiet, target, zeroed
+from hy_kernels.numpy._array import Array, OutBuffers, copied, quiet, target, zeroed
 from hy_kernels.numpy._kernels import kernel
 from hy_kernels.numpy.costs import COSTS
 from hy_kernels.numpy.nn._window import to_compute_dtype, to_storage_dtype
@@ -66,7 +66,7 @@ def box_nms(
     force_suppress: bool,
     in_format: str,
     out_format: str,
-    out: Places = None,
+    out: OutBuffers = None,
 ) -> tuple[Array, Array]:
     """Return the surviving rows, best first, then -1; and the index of each in ``data``."""
     *batch, count, width = data.shape
@@ -134,7 +134,7 @@ def box_nms_select(
     coord_start: int,
     in_format: str,
     out_format: str,
-    out: Places = None,
+    out: OutBuffers = None,
 ) -> Array:
     """Return the rows at ``index``, their boxes in another format; zeros where it is -1."""
     count, width = data.shape[-2:]
@@ -156,7 +156,7 @@ def box_nms_backward(
     coord_start: int,
     in_format: str,
     out_format: str,
-    out: Places = None,
+    out: OutBuffers = None,
 ) -> Array:
     """Return the gradient to the data: that of each selected row at its index."""
     g = to_compute_dtype(dy).copy()
@@ -171,7 +171,7 @@ def box_nms_backward(
 
 @kernel(out="apart")
 def bipartite_matching(
-    data: Array, *, is_ascend: bool, threshold: float, topk: int, out: Places = None
+    data: Array, *, is_ascend: bool, threshold: float, topk: int, out: OutBuffers = None
 ) -> tuple[Array, Array]:
     """Return a greedy matching of rows and columns: of each its partner, or -1."""
     *batch, rows, columns = data.shape
@@ -200,7 +200,7 @@ def box_encode(
     means: Array,
     stds: Array,
     *,
-    out: Places = None,
+    out: OutBuffers = None,
 ) -> tuple[Array, Array]:
     """Return the normalised offsets of matched boxes from their anchors, and a mask of them."""
     if anchors.shape[:2] != samples.shape or len(refs) != len(samples):

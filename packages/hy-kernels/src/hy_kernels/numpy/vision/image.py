@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from hy_kernels.numpy._array import Array, Places, accumulator, copied, place
+from hy_kernels.numpy._array import Array, OutBuffers, accumulator, copied, out_buffer
 from hy_kernels.numpy._kernels import kernel
 from hy_kernels.numpy.random._draws import Generator
 from hy_kernels.numpy.vision._interpolation import METHODS, resized
@@ -27,7 +27,7 @@ def _checked(data: Array) -> Array:
 
 @kernel(out="apart")
 def image_normalize(
-    data: Array, *, mean: tuple[float, ...], std: tuple[float, ...], out: Places = None
+    data: Array, *, mean: tuple[float, ...], std: tuple[float, ...], out: OutBuffers = None
 ) -> Array:
     """Return ``(data - mean) / std`` by channel, of images ``[C, H, W]``."""
     dtype = np.float32 if data.dtype.kind in "iu" else accumulator(data.dtype)
@@ -40,7 +40,7 @@ def image_normalize(
     center, scale = (
         np.array(v if len(v) == channels else v[:1], dtype)[:, None, None] for v in (mean, std)
     )
-    y: Array = np.subtract(data, center, out=place(out))
+    y: Array = np.subtract(data, center, out=out_buffer(out))
     y /= scale
     return y.astype(data.dtype, copy=False)
 
@@ -79,7 +79,7 @@ def imresize(src: Array, *, w: int, h: int, interp: int) -> Array:
 
 @kernel(out="apart")
 def image_crop(
-    data: Array, *, x: int, y: int, width: int, height: int, out: Places = None
+    data: Array, *, x: int, y: int, width: int, height: int, out: OutBuffers = None
 ) -> Array:
     """Return a rectangle of the images."""
     rows, columns = _checked(data).shape[-3:-1]
@@ -89,24 +89,24 @@ def image_crop(
 
 
 @kernel(out="apart")
-def image_flip_left_right(data: Array, *, out: Places = None) -> Array:
+def image_flip_left_right(data: Array, *, out: OutBuffers = None) -> Array:
     """Return the images with their columns reversed."""
     return copied(_checked(data)[..., ::-1, :], out)
 
 
 @kernel(out="apart")
-def image_flip_top_bottom(data: Array, *, out: Places = None) -> Array:
+def image_flip_top_bottom(data: Array, *, out: OutBuffers = None) -> Array:
     """Return the images with their rows reversed."""
     return copied(_checked(data)[..., ::-1, :, :], out)
 
 
 @kernel(out="apart")
-def image_random_flip_left_right(data: Array, *, rng: Generator, out: Places = None) -> Array:
+def image_random_flip_left_right(data: Array, *, rng: Generator, out: OutBuffers = None) -> Array:
     """Return the images with their columns reversed with probability 1/2."""
     return image_flip_left_right(data, out=out) if rng.random() < 0.5 else copied(data, out)
 
 
 @kernel(out="apart")
-def image_random_flip_top_bottom(data: Array, *, rng: Generator, out: Places = None) -> Array:
+def image_random_flip_top_bottom(data: Array, *, rng: Generator, out: OutBuffers = None) -> Array:
     """Return the images with their rows reversed with probability 1/2."""
     return image_flip_top_bottom(data, out=out) if rng.random() < 0.5 else copied(data, out)

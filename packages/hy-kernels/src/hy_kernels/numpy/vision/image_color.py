@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from hy_kernels.numpy._array import Array, Places, accumulator, copied, quiet
+from hy_kernels.numpy._array import Array, OutBuffers, accumulator, copied, quiet
 from hy_kernels.numpy._kernels import kernel
 from hy_kernels.numpy.random._draws import Generator
 
@@ -18,7 +18,7 @@ __all__ = [
 _GRAY = (0.299, 0.587, 0.114)  # luma of ITU-R BT.601
 
 
-def _working_copy(data: Array, out: Places) -> Array:
+def _working_copy(data: Array, out: OutBuffers) -> Array:
     """Return a floating copy, which all changes are made to in place."""
     if data.ndim != 3 or data.shape[2] not in (1, 3):
         raise ValueError("an image of 1 or 3 channels")
@@ -94,7 +94,7 @@ def _factor(rng: Generator, low: float, high: float) -> float:
 
 @kernel(out="apart")
 def image_random_contrast(
-    data: Array, *, min_factor: float, max_factor: float, rng: Generator, out: Places = None
+    data: Array, *, min_factor: float, max_factor: float, rng: Generator, out: OutBuffers = None
 ) -> Array:
     """Return the image with its distance from the mean gray times a random factor."""
     return _stored(_contrast(_working_copy(data, out), _factor(rng, min_factor, max_factor)), data)
@@ -102,7 +102,7 @@ def image_random_contrast(
 
 @kernel(out="apart")
 def image_random_saturation(
-    data: Array, *, min_factor: float, max_factor: float, rng: Generator, out: Places = None
+    data: Array, *, min_factor: float, max_factor: float, rng: Generator, out: OutBuffers = None
 ) -> Array:
     """Return the image with its distance from gray times a random factor."""
     return _stored(
@@ -112,7 +112,7 @@ def image_random_saturation(
 
 @kernel(out="apart")
 def image_random_hue(
-    data: Array, *, min_factor: float, max_factor: float, rng: Generator, out: Places = None
+    data: Array, *, min_factor: float, max_factor: float, rng: Generator, out: OutBuffers = None
 ) -> Array:
     """Return the image with its hues rotated by a random part of the circle."""
     return _stored(_hue(_working_copy(data, out), _factor(rng, min_factor, max_factor)), data)
@@ -127,7 +127,7 @@ def image_random_color_jitter(
     saturation: float,
     hue: float,
     rng: Generator,
-    out: Places = None,
+    out: OutBuffers = None,
 ) -> Array:
     """Return the image with random brightness, contrast, saturation and hue, in random order."""
     changes: list[tuple[Callable[[Array, float], Array], float, float]] = [

@@ -6,7 +6,7 @@ from math import prod
 
 import numpy as np
 
-from hy_kernels.numpy._array import Array, Places, accumulator, copied, target
+from hy_kernels.numpy._array import Array, OutBuffers, accumulator, copied, target
 from hy_kernels.numpy._kernels import kernel
 
 __all__ = ["col2im", "im2col", "im2col_backward"]
@@ -52,7 +52,7 @@ def im2col(
     stride: Sizes,
     dilate: Sizes,
     pad: Sizes,
-    out: Places = None,
+    out: OutBuffers = None,
 ) -> Array:
     """Return the windows of images as columns, ``[N, C kernel, windows]``."""
     rank = len(kernel)
@@ -77,7 +77,7 @@ def _summed(
     stride: Sizes,
     dilate: Sizes,
     pad: Sizes,
-    out: Places,
+    out: OutBuffers,
 ) -> Array:
     """Return images of ``sizes``, to whose elements columns are added."""
     rank, sizes = len(kernel), tuple(sizes)
@@ -105,7 +105,7 @@ def im2col_backward(
     stride: Sizes,
     dilate: Sizes,
     pad: Sizes,
-    out: Places = None,
+    out: OutBuffers = None,
 ) -> Array:
     """Return the gradient of ``im2col``: its columns added to images."""
     return _summed(dy, data.shape[2:], kernel, stride, dilate, pad, out)
@@ -120,7 +120,7 @@ def col2im(
     stride: Sizes,
     dilate: Sizes,
     pad: Sizes,
-    out: Places = None,
+    out: OutBuffers = None,
 ) -> Array:
     """Return images to whose elements the columns are added."""
     return _summed(data, output_size, kernel, stride, dilate, pad, out)

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from hy_kernels.numpy._array import Array, Places, zeroed
+from hy_kernels.numpy._array import Array, OutBuffers, zeroed
 from hy_kernels.numpy._kernels import kernel
 from hy_kernels.numpy.nn._window import to_compute_dtype, to_storage_dtype
 from hy_kernels.numpy.vision._regions import channel_indices, interpolation, regions, rounded
@@ -53,7 +53,7 @@ def psroi_pooling(
     output_dim: int,
     pooled_size: int,
     group_size: int,
-    out: Places = None,
+    out: OutBuffers = None,
 ) -> Array:
     """Return the mean of each part of each region."""
     x = to_compute_dtype(data)
@@ -77,7 +77,7 @@ def psroi_pooling_backward(
     output_dim: int,
     pooled_size: int,
     group_size: int,
-    out: Places = None,
+    out: OutBuffers = None,
 ) -> Array:
     """Return the gradient to the images: each part's is shared by its pixels."""
     g = to_compute_dtype(dy)
@@ -155,7 +155,7 @@ def deformable_psroi_pooling(
     sample_per_part: int,
     trans_std: float,
     no_trans: bool,
-    out: Places = None,
+    out: OutBuffers = None,
 ) -> Array:
     """Return the mean of samples in the shifted parts of each region."""
     x = to_compute_dtype(data)
@@ -188,7 +188,7 @@ def deformable_psroi_pooling_backward(
     sample_per_part: int,
     trans_std: float,
     no_trans: bool,
-    out: Places = None,
+    out: OutBuffers = None,
 ) -> Array | tuple[Array, Array]:
     """Return the gradients to the images and to the shifts."""
     x, g = to_compute_dtype(data), to_compute_dtype(dy)

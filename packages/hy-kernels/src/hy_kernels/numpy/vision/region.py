@@ -7,7 +7,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
-from hy_kernels.numpy._array import Array, Places, copied, flattened, target, zeroed
+from hy_kernels.numpy._array import Array, OutBuffers, copied, flattened, target, zeroed
 from hy_kernels.numpy._kernels import kernel
 from hy_kernels.numpy.costs import COSTS
 from hy_kernels.numpy.linalg._einsum import einsum
@@ -109,7 +109,7 @@ def roi_pooling(
     *,
     pooled_size: tuple[int, ...],
     spatial_scale: float,
-    out: Places = None,
+    out: OutBuffers = None,
 ) -> tuple[Array, Array]:
     """Return the maximum of each part of each region, and its index in the flat data."""
     x = to_compute_dtype(data)
@@ -132,7 +132,7 @@ def roi_pooling(
 
 
 @kernel(out="apart")
-def roi_pooling_backward(dy: Array, index: Array, data: Array, *, out: Places = None) -> Array:
+def roi_pooling_backward(dy: Array, index: Array, data: Array, *, out: OutBuffers = None) -> Array:
     """Return the gradient to the data: each one is added at its index in the flat data."""
     keep = index >= 0
     total = np.bincount(index[keep], to_compute_dtype(dy)[keep], data.size)
@@ -140,7 +140,7 @@ def roi_pooling_backward(dy: Array, index: Array, data: Array, *, out: Places = 
 
 
 @kernel(out="apart")
-def roi_pooling_select(data: Array, index: Array, *, out: Places = None) -> Array:
+def roi_pooling_select(data: Array, index: Array, *, out: OutBuffers = None) -> Array:
     """Return the elements at the indices in the flat data; zero where they are negative."""
     y = zeroed(out, index.shape, data.dtype)
     if data.size:
@@ -210,7 +210,7 @@ def correlation(
     stride2: int,
     pad_size: int,
     is_multiply: bool,
-    out: Places = None,
+    out: OutBuffers = None,
 ) -> Array:
     """Return mean products or distances of patches with displaced ones of the other image."""
     strides = (stride1, stride2)
@@ -238,7 +238,7 @@ def correlation_backward(
     stride2: int,
     pad_size: int,
     is_multiply: bool,
-    out: Places = None,
+    out: OutBuffers = None,
 ) -> tuple[Array, Array]:
     """Return the gradients to both images."""
     strides = (stride1, stride2)

@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from hy_kernels.numpy._array import Array, Places, place, target
+from hy_kernels.numpy._array import Array, OutBuffers, out_buffer, target
 from hy_kernels.numpy._kernels import kernel
 from hy_kernels.numpy.nn._window import Windows, to_compute_dtype, to_storage_dtype
 from hy_kernels.numpy.nn.convolution._gradients import backward_data
@@ -19,7 +19,7 @@ __all__ = [
 ]
 
 
-def _repeated(x: Array, scale: int, out: Places = None) -> Array:
+def _repeated(x: Array, scale: int, out: OutBuffers = None) -> Array:
     n, c, h, w = x.shape
     result = target(out, (n, c, h * scale, w * scale), x.dtype)
     result.reshape(n, c, h, scale, w, scale)[...] = x[:, :, :, None, :, None]
@@ -34,7 +34,7 @@ def up_sampling(
     sample_type: str,
     multi_input_mode: str,
     workspace: int,
-    out: Places = None,
+    out: OutBuffers = None,
 ) -> Array:
     """Return images enlarged to the height of the first one times ``scale``, and combined."""
     first = data[0]
@@ -52,20 +52,20 @@ def up_sampling(
     return _enlarged(data, first.shape[2] * scale, multi_input_mode, out)
 
 
-def _enlarged(data: tuple[Array, ...], height: int, mode: str, out: Places) -> Array:
+def _enlarged(data: tuple[Array, ...], height: int, mode: str, out: OutBuffers) -> Array:
     """Return the images repeated to one height, and concatenated or added."""
     scales = [height // x.shape[2] for x in data]
     if mode == "concat" and len(data) > 1:
-        return np.concatenate(list(map(_repeated, data, scales)), axis=1, out=place(out))
+        return np.concatenate(list(map(_repeated, data, scales)), axis=1, out=out_buffer(out))
     result = _repeated(data[0], scales[0], out)
     for image in map(_repeated, data[1:], scales[1:]):
         result += image
     return result
 
 
-def _mapped(x: Array, rows: Array, columns: Array, dtype: Any, out: Places) -> Array:
+def _mapped(x: Array, rows: Array, columns: Array, dtype: Any, out: OutBuffers) -> Array:
     """Compute ``rows · x · columnsᵀ`` of each image: a map that is linear along each axis."""
-    return to_storage_dtype(np.matmul(np.matmul(rows, x), columns.T, out=place(out)), dtype)
+    return to_storage_dtype(np.matmul(np.matmul(rows, x), columns.T, out=out_buffer(out)), dtype)
 
 
 def _interpolation(size: int, wanted: int, align_corners: bool, dtype: Any) -> Array:
@@ -87,7 +87,7 @@ def _interpolation(size: int, wanted: int, align_corners: bool, dtype: Any) -> A
 
 
 def _resized(
-    x: Array, height: int, width: int, align_corners: bool, dtype: Any, out: Places
+    x: Array, height: int, width: int, align_corners: bool, dtype: Any, out: OutBuffers
 ) -> Array:
     rows = _interpolation(x.shape[2], height, align_corners, x.dtype)
     columns = _interpolation(x.shape[3], width, align_corners, x.dtype)
@@ -118,7 +118,7 @@ def bilinear_resize2d(
     scale_width: float | None,
     mode: str,
     align_corners: bool,
-    out: Places = None,
+    out: OutBuffers = None,
 ) -> Array:
     """Return the images resized by linear interpolation."""
     if like is not None:
@@ -132,7 +132,7 @@ def bilinear_resize2d(
 
 @kernel(out="apart")
 def bilinear_resize2d_like(
-    data: Array, like: Array, *, align_corners: bool, out: Places = None
+    data: Array, like: Array, *, align_corners: bool, out: OutBuffers = None
 ) -> Array:
     """Return the images resized to the size of others."""
     return _resized(
@@ -142,7 +142,7 @@ def bilinear_resize2d_like(
 
 @kernel(out="apart")
 def bilinear_resize2d_backward(
-    dy: Array, data: Array, *, align_corners: bool, out: Places = None
+    dy: Array, data: Array, *, align_corners: bool, out: OutBuffers = None
 ) -> Array:
     """Return the gradient to the images: the transposed interpolation of ``dy``."""
     g = to_compute_dtype(dy)
@@ -155,14 +155,14 @@ def _averages(size: int, wanted: int, dtype: Any) -> Array:
     """Return the matrix ``[wanted, size]`` of means over parts of an axis, which may overlap."""
     at = np.arange(wanted)
     start, stop = at * size // wanted, -(-(at + 1) * size // wanted)
-    place = np.arange(size)
-    inside = (place >= start[:, None]) & (place < stop[:, None])
+    index = np.arange(size)
+    inside = (index >= start[:, None]) & (index < stop[:, None])
     return np.asarray(inside / (stop - start)[:, None], dtype)
 
 
 @kernel(out="apart")
 def adaptive_avg_pooling2d(
-    data: Array, *, output_size: tuple[int, ...], out: Places = None
+    data: Array, *, output_size: tuple[int, ...], out: OutBuffers = None
 ) -> Array:
     """Return means over a grid of parts of the images."""
     height, width = (output_size[0], output_size[-1]) if output_size else (1, 1)
@@ -172,7 +172,7 @@ def adaptive_avg_pooling2d(
 
 
 @kernel(out="apart")
-def adaptive_avg_pooling2d_backward(dy: Array, data: Array, *, out: Places = None) -> Array:
+def adaptive_avg_pooling2d_backward(dy: Array, data: Array, *, out: OutBuffers = None) -> Array:
     """Return the gradient to the images: each part's is shared by its pixels."""
     g = to_compute_dtype(dy)
     rows = _averages(data.shape[2], g.shape[2], g.dtype)

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from hy_kernels.numpy._array import Array, Places, zeroed
+from hy_kernels.numpy._array import Array, OutBuffers, zeroed
 from hy_kernels.numpy._kernels import kernel
 from hy_kernels.numpy.nn._window import to_compute_dtype, to_storage_dtype
 from hy_kernels.numpy.vision._regions import regions
@@ -64,7 +64,7 @@ def roi_align(
     sample_ratio: int,
     position_sensitive: bool,
     aligned: bool,
-    out: Places = None,
+    out: OutBuffers = None,
 ) -> Array:
     """Return the mean of samples in each part of each region."""
     x = to_compute_dtype(data)
@@ -97,7 +97,7 @@ def roi_align_backward(
     sample_ratio: int,
     position_sensitive: bool,
     aligned: bool,
-    out: Places = None,
+    out: OutBuffers = None,
 ) -> Array:
     """Return the gradient to the images: each part's is shared by the pixels it interpolates."""
     g = to_compute_dtype(dy)
@@ -142,7 +142,7 @@ def rroi_align(
     pooled_size: Size,
     spatial_scale: float,
     sampling_ratio: int,
-    out: Places = None,
+    out: OutBuffers = None,
 ) -> Array:
     """Return the mean of samples in each part of each rotated region."""
     x = to_compute_dtype(data)

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from hy_kernels.numpy._array import Array, Places, flattened, place, shaped, target, zeroed
+from hy_kernels.numpy._array import Array, OutBuffers, flattened, out_buffer, shaped, target, zeroed
 from hy_kernels.numpy._kernels import kernel
 from hy_kernels.numpy._rows import add_rows
 from hy_kernels.numpy.nn._rows import by_rows
@@ -34,9 +34,9 @@ def _homogeneous_grid(height: int, width: int, dtype: np.dtype[np.generic]) -> A
     return flattened(result, 1)
 
 
-def _affine(data: Array, height: int, width: int, *, out: Places = None) -> Array:
+def _affine(data: Array, height: int, width: int, *, out: OutBuffers = None) -> Array:
     x = to_compute_dtype(data).reshape(len(data), 2, 3)
-    memory = place(shaped(out, (len(x), 2, height * width)))
+    memory = out_buffer(shaped(out, (len(x), 2, height * width)))
     grid = np.matmul(x, _homogeneous_grid(height, width, x.dtype), out=memory)
     return grid.reshape(len(x), 2, height, width)
 
@@ -50,14 +50,14 @@ def _halves(shape: tuple[int, ...], dtype: np.dtype[np.generic]) -> Array:
 
 @kernel(out="apart")
 def grid_generator(
-    data: Array, *, transform_type: str, target_shape: tuple[int, ...], out: Places = None
+    data: Array, *, transform_type: str, target_shape: tuple[int, ...], out: OutBuffers = None
 ) -> Array:
     """Return a sampling grid: an affine map of the regular grid, or that grid plus a flow."""
     if transform_type == "affine":
         return to_storage_dtype(_affine(data, *target_shape, out=out), data.dtype)
     x = to_compute_dtype(data)
     height, width = x.shape[2:]
-    grid = np.divide(x, _halves(x.shape, x.dtype), out=place(out))
+    grid = np.divide(x, _halves(x.shape, x.dtype), out=out_buffer(out))
     grid[:, 0] += _line(width).astype(x.dtype)
     grid[:, 1] += _line(height).astype(x.dtype)[:, None]
     return to_storage_dtype(grid, data.dtype)
@@ -65,26 +65,30 @@ def grid_generator(
 
 @kernel(out="apart")
 def grid_generator_backward(
-    dy: Array, data: Array, *, transform_type: str, out: Places = None
+    dy: Array, data: Array, *, transform_type: str, out: OutBuffers = None
 ) -> Array:
     """Return the gradient of ``grid_generator``, which is linear up to a constant."""
     g = to_compute_dtype(dy)
     if transform_type == "warp":
-        return to_storage_dtype(np.divide(g, _halves(g.shape, g.dtype), out=place(out)), data.dtype)
+        return to_storage_dtype(
+            np.divide(g, _halves(g.shape, g.dtype), out=out_buffer(out)), data.dtype
+        )
     height, width = g.shape[2:]
     regular = _homogeneous_grid(height, width, g.dtype)
-    memory = place(shaped(out, (len(g), 2, 3)))
+    memory = out_buffer(shaped(out, (len(g), 2, 3)))
     dx = np.matmul(flattened(g, 2), regular.T, out=memory)
     return to_storage_dtype(dx.reshape(data.shape), data.dtype)
 
 
 @kernel(out="apart")
-def grid_linear(data: Array, like: Array, *, transform_type: str, out: Places = None) -> Array:
+def grid_linear(data: Array, like: Array, *, transform_type: str, out: OutBuffers = None) -> Array:
     """Return the linear part of ``grid_generator``."""
     if transform_type == "affine":
         return to_storage_dtype(_affine(data, *like.shape[2:], out=out), data.dtype)
     x = to_compute_dtype(data)
-    return to_storage_dtype(np.divide(x, _halves(x.shape, x.dtype), out=place(out)), data.dtype)
+    return to_storage_dtype(
+        np.divide(x, _halves(x.shape, x.dtype), out=out_buffer(out)), data.dtype
+    )
 
 
 class _Corners(NamedTuple):
@@ -127,14 +131,14 @@ def _pixels(x: Array) -> Array:
     return flattened(pixels, 0, 2)
 
 
-def _images(pixels: Array, shape: tuple[int, ...], out: Places) -> Array:
+def _images(pixels: Array, shape: tuple[int, ...], out: OutBuffers) -> Array:
     """Return the inverse of :func:`_pixels`."""
     y = target(out, shape, pixels.dtype)
     flattened(y, 2)[...] = pixels.reshape(shape[0], prod(shape[2:]), shape[1]).swapaxes(1, 2)
     return y
 
 
-def _sampled(x: Array, grid: Array, out: Places) -> Array:
+def _sampled(x: Array, grid: Array, out: OutBuffers) -> Array:
     n, c, height, width = x.shape
     shape = (n, c, *grid.shape[2:])
     corners = _corners(grid, height, width)
@@ -161,7 +165,7 @@ def _sampled(x: Array, grid: Array, out: Places) -> Array:
 
 @kernel(out="apart")
 def bilinear_sampler(
-    data: Array, grid: Array, *, cudnn_off: bool | None, out: Places = None
+    data: Array, grid: Array, *, cudnn_off: bool | None, out: OutBuffers = None
 ) -> Array:
     """Return the images interpolated linearly on a grid; outside they are zero."""
     return to_storage_dtype(
@@ -171,7 +175,7 @@ def bilinear_sampler(
 
 @kernel(out="apart")
 def bilinear_sampler_backward(
-    dy: Array, data: Array, grid: Array, *, out: Places = None
+    dy: Array, data: Array, grid: Array, *, out: OutBuffers = None
 ) -> tuple[Array, Array]:
     """Return the gradients to the images and the grid."""
     x, g = to_compute_dtype(data), _pixels(to_compute_dtype(dy))

@@ -3,7 +3,7 @@
 import torch
 
 from hy_kernels.torch._kernels import kernel
-from hy_kernels.torch._tensor import Out, Tensor, copied, in_float32, place, pointwise
+from hy_kernels.torch._tensor import Out, Tensor, copied, in_float32, out_buffer, pointwise
 
 __all__ = ["hard_sigmoid", "relu", "relu_backward", "sigmoid", "softsign"]
 
@@ -24,7 +24,7 @@ def relu_backward(dy: Tensor, y: Tensor, *, out: Out = None) -> Tensor:
     # sign(nan) is 0 in torch; the gradient must stay NaN.
     if y.dtype.is_floating_point:
         slope = torch.where(torch.isnan(y), y, slope)
-    return torch.mul(slope, dy, out=place(out))
+    return torch.mul(slope, dy, out=out_buffer(out))
 
 
 @kernel(pointwise=True)

@@ -12,11 +12,11 @@ from hy_kernels.torch._tensor import (
     PLAIN,
     PLAIN_NAMES,
     Out,
-    Places,
+    OutBuffers,
     Tensor,
     copied,
     is_whole,
-    place,
+    out_buffer,
     stored,
 )
 
@@ -38,7 +38,7 @@ __all__ = [
 @kernel(pointwise=True)
 def broadcast_add(lhs: Tensor, rhs: Tensor, *, out: Out = None) -> Tensor:
     """``lhs + rhs``."""
-    # ``out`` is unpacked inline: these are the most frequent kernels, and `place` is one more
+    # ``out`` is unpacked inline: these are the most frequent kernels, and `out_buffer` is one more
     # Python call.
     return torch.add(lhs, rhs, out=None if out is None else out[0])
 
@@ -99,9 +99,9 @@ def broadcast_mod(lhs: Tensor, rhs: Tensor, *, out: Out = None) -> Tensor:
         return stored(torch.zeros_like(lhs & rhs), out)
     # The remainder by 0 and by -1 is 0, as by 1, so those divisors become 1.
     if is_whole(lhs):
-        return torch.remainder(lhs, rhs.masked_fill(_dangerous(rhs), 1), out=place(out))
+        return torch.remainder(lhs, rhs.masked_fill(_dangerous(rhs), 1), out=out_buffer(out))
     zero = rhs == 0
-    result = torch.remainder(lhs, rhs, out=place(out))
+    result = torch.remainder(lhs, rhs, out=out_buffer(out))
     # torch's remainder 0 has the sign of lhs; numpy's and MXNet's that of the divisor.
     return result.copysign_(rhs).masked_fill_(zero, 0)
 
@@ -123,7 +123,7 @@ def broadcast_power(lhs: Tensor, rhs: Tensor, *, out: Out = None) -> Tensor:
     """``lhs ** rhs``; of integers the part before the point."""
     if is_whole(lhs):
         return stored(_whole_power(lhs, rhs), out)
-    return torch.pow(lhs, rhs, out=place(out))
+    return torch.pow(lhs, rhs, out=out_buffer(out))
 
 
 @kernel(pointwise=True)
@@ -132,7 +132,7 @@ def broadcast_hypot(lhs: Tensor, rhs: Tensor, *, out: Out = None) -> Tensor:
     if is_whole(lhs):
         wide = widest(lhs.device)
         return stored(torch.hypot(lhs.to(wide), rhs.to(wide)).to(lhs.dtype), out)
-    return torch.hypot(lhs, rhs, out=place(out))
+    return torch.hypot(lhs, rhs, out=out_buffer(out))
 
 
 def _sum_along(types: Sequence[Type | None], _: Mapping[str, Any]) -> Function | None:
@@ -146,14 +146,14 @@ def _sum_along(types: Sequence[Type | None], _: Mapping[str, Any]) -> Function |
         return None
     axes = 0 if extra == 1 else tuple(range(extra))
 
-    def total(data: Tensor, _: Tensor, out: Places = None) -> Tensor:
-        return torch.sum(data, axes, out=place(out))
+    def total(data: Tensor, _: Tensor, out: OutBuffers = None) -> Tensor:
+        return torch.sum(data, axes, out=out_buffer(out))
 
     return total
 
 
 @kernel(out="apart", specialize=by_types(_sum_along))
-def sum_like(data: Tensor, like: Tensor, *, out: Places = None) -> Tensor:
+def sum_like(data: Tensor, like: Tensor, *, out: OutBuffers = None) -> Tensor:
     """``data`` summed down to the shape of ``like``."""
     if data.shape == like.shape:
         return data if out is None else copied(data, out)
@@ -162,12 +162,12 @@ def sum_like(data: Tensor, like: Tensor, *, out: Places = None) -> Tensor:
         i for i, n in enumerate(data.shape) if i < extra or (like.shape[i - extra] == 1 and n != 1)
     )
     if data.dtype in PLAIN and len(axes) == extra:
-        return torch.sum(data, axes, out=place(out))
+        return torch.sum(data, axes, out=out_buffer(out))
     total = torch.sum(data, axes, keepdim=True, dtype=accumulator(data.dtype))
     return stored(total.reshape(like.shape).to(data.dtype), out)
 
 
 @kernel(out="apart")
-def like_of(data: Tensor, like: Tensor, *, out: Places = None) -> Tensor:
+def like_of(data: Tensor, like: Tensor, *, out: OutBuffers = None) -> Tensor:
     """``data`` broadcast to the shape of ``like``."""
     return copied(data.broadcast_to(like.shape), out)

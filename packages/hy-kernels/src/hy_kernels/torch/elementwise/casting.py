@@ -4,7 +4,7 @@ import torch
 
 from hy_kernels.torch._dtypes import torch_type
 from hy_kernels.torch._kernels import kernel
-from hy_kernels.torch._tensor import Places, Tensor, copied, is_whole
+from hy_kernels.torch._tensor import OutBuffers, Tensor, copied, is_whole
 
 __all__ = ["amp_cast", "amp_multicast", "cast", "cast_like"]
 
@@ -14,26 +14,26 @@ _WIDTHS = (torch.float16, torch.bfloat16, torch.float32, torch.float64)
 
 
 @kernel(out="apart")
-def cast(data: Tensor, *, dtype: str, out: Places = None) -> Tensor:
+def cast(data: Tensor, *, dtype: str, out: OutBuffers = None) -> Tensor:
     """``data`` in another dtype; floats lose what is behind the point on their way to integers."""
     return copied(data, out, dtype=torch_type(dtype))
 
 
 @kernel(out="apart")
-def cast_like(data: Tensor, like: Tensor, *, out: Places = None) -> Tensor:
+def cast_like(data: Tensor, like: Tensor, *, out: OutBuffers = None) -> Tensor:
     """``data`` in the dtype of ``like``."""
     return copied(data, out, dtype=like.dtype)
 
 
 @kernel(out="apart")
-def amp_cast(data: Tensor, *, dtype: str, out: Places = None) -> Tensor:
+def amp_cast(data: Tensor, *, dtype: str, out: OutBuffers = None) -> Tensor:
     """``data`` in another dtype if it is floating."""
     return copied(data, out, dtype=None if is_whole(data) else torch_type(dtype))
 
 
 @kernel(out="apart")
 def amp_multicast(
-    *data: Tensor, num_outputs: int, cast_narrow: bool, out: Places = None
+    *data: Tensor, num_outputs: int, cast_narrow: bool, out: OutBuffers = None
 ) -> tuple[Tensor, ...]:
     """Return all floating arrays in the widest of their dtypes, or the narrowest."""
     if len(data) != num_outputs:

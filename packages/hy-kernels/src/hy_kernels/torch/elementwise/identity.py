@@ -4,7 +4,7 @@ import torch
 
 from hy_kernels.torch._dtypes import accumulator
 from hy_kernels.torch._kernels import kernel
-from hy_kernels.torch._tensor import Places, Tensor, copied
+from hy_kernels.torch._tensor import OutBuffers, Tensor, copied
 
 __all__ = [
     "copy",
@@ -13,7 +13,7 @@ __all__ = [
 
 
 @kernel(out="apart")
-def copy(data: Tensor, *, out: Places = None) -> Tensor:
+def copy(data: Tensor, *, out: OutBuffers = None) -> Tensor:
     """Return a copy."""
     return copied(data, out)
 
@@ -27,7 +27,7 @@ def identity_attach_kl_sparse_reg(
     penalty: float,
     momentum: float,
     is_train: bool,
-    out: Places = None,
+    out: OutBuffers = None,
 ) -> tuple[Tensor, ...]:
     """``data``, and the moving average with this batch in it."""
     average = moving_avg

@@ -8,7 +8,7 @@ import torch
 from hy_kernels.torch._dtypes import torch_type, widest
 from hy_kernels.torch._host import numpy_on_cpus
 from hy_kernels.torch._kernels import kernel
-from hy_kernels.torch._tensor import Places, Tensor, copied
+from hy_kernels.torch._tensor import OutBuffers, Tensor, copied
 from hy_kernels.torch.costs import COSTS
 
 __all__ = ["calibrate_entropy", "dequantize", "quantize", "quantize_v2", "requantize"]
@@ -95,7 +95,7 @@ def quantize_v2(
 
 @kernel(out="apart")
 def dequantize(
-    data: Tensor, min_range: Tensor, max_range: Tensor, *, out_type: str, out: Places = None
+    data: Tensor, min_range: Tensor, max_range: Tensor, *, out_type: str, out: OutBuffers = None
 ) -> Tensor:
     """Return the numbers that integers stand for."""
     largest = magnitude(end(min_range, data), end(max_range, data))

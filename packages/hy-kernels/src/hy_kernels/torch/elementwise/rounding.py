@@ -3,7 +3,7 @@
 import torch
 
 from hy_kernels.torch._kernels import alias, kernel
-from hy_kernels.torch._tensor import Out, Tensor, copied, is_whole, place
+from hy_kernels.torch._tensor import Out, Tensor, copied, is_whole, out_buffer
 from hy_kernels.torch.elementwise.unary import sign
 
 __all__ = ["ceil", "fix", "floor", "rint", "round", "round_ste", "sign_ste", "trunc"]
@@ -12,19 +12,19 @@ __all__ = ["ceil", "fix", "floor", "rint", "round", "round_ste", "sign_ste", "tr
 @kernel(pointwise=True)
 def floor(data: Tensor, *, out: Out = None) -> Tensor:
     """Down."""
-    return copied(data, out) if is_whole(data) else torch.floor(data, out=place(out))
+    return copied(data, out) if is_whole(data) else torch.floor(data, out=out_buffer(out))
 
 
 @kernel(pointwise=True)
 def ceil(data: Tensor, *, out: Out = None) -> Tensor:
     """Up."""
-    return copied(data, out) if is_whole(data) else torch.ceil(data, out=place(out))
+    return copied(data, out) if is_whole(data) else torch.ceil(data, out=out_buffer(out))
 
 
 @kernel(pointwise=True)
 def trunc(data: Tensor, *, out: Out = None) -> Tensor:
     """Towards 0."""
-    return copied(data, out) if is_whole(data) else torch.trunc(data, out=place(out))
+    return copied(data, out) if is_whole(data) else torch.trunc(data, out=out_buffer(out))
 
 
 fix = alias("fix", trunc)
@@ -38,7 +38,7 @@ def rint(data: Tensor, *, out: Out = None) -> Tensor:
     # floor and a comparison: torch.round goes to even, MXNet's rint takes halves down.
     lower = torch.floor(data)
     lower += data - lower > 0.5
-    return torch.copysign(lower, data, out=place(out))
+    return torch.copysign(lower, data, out=out_buffer(out))
 
 
 @kernel(pointwise=True)
@@ -50,7 +50,7 @@ def round(data: Tensor, *, out: Out = None) -> Tensor:
     # Away from 0, symmetric by the sign.
     lower = torch.floor(size)
     lower += size - lower >= 0.5
-    return torch.copysign(lower, data, out=place(out))
+    return torch.copysign(lower, data, out=out_buffer(out))
 
 
 round_ste = alias("round_ste", round)

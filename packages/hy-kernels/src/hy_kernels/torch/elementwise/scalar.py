@@ -8,7 +8,7 @@ import torch
 from hy_kernels.record import Function, Maker, by_params
 from hy_kernels.torch._dtypes import widest
 from hy_kernels.torch._kernels import alias, kernel
-from hy_kernels.torch._precision import wide
+from hy_kernels.torch._precision import to_compute_dtype
 from hy_kernels.torch._tensor import (
     PLAIN,
     Number,
@@ -16,7 +16,7 @@ from hy_kernels.torch._tensor import (
     Tensor,
     fitting,
     number,
-    place,
+    out_buffer,
     stored,
     whole,
     with_scalar,
@@ -83,7 +83,7 @@ def short(function: Callable[[Tensor, Tensor], Tensor]) -> Maker:
 def _by_loaded(function: Callable[..., Tensor], data: Tensor, scalar: Tensor, out: Out) -> Tensor:
     """Compute floats and a number on the device, which is not read here."""
     # Loaded from the device: reading it here would break a captured graph.
-    return stored(function(wide(data), scalar).to(data.dtype), out)
+    return stored(function(to_compute_dtype(data), scalar).to(data.dtype), out)
 
 
 @kernel(pointwise=True, specialize=short(torch.add), loads=("scalar",))
@@ -106,7 +106,7 @@ def minus_scalar(data: Tensor, *, scalar: float, is_int: bool, out: Out = None) 
 def rminus_scalar(data: Tensor, *, scalar: float, is_int: bool, out: Out = None) -> Tensor:
     """``scalar - data``."""
     lhs, rhs = _tensors(data, scalar, is_int)
-    return torch.sub(rhs, lhs, out=place(out))
+    return torch.sub(rhs, lhs, out=out_buffer(out))
 
 
 @kernel(pointwise=True, specialize=short(torch.mul), loads=("scalar",))
@@ -155,7 +155,7 @@ def _short_power(params: Mapping[str, Any], general: Function) -> Function:
 def power_scalar(data: Tensor, *, scalar: float, is_int: bool, out: Out = None) -> Tensor:
     """``data ** scalar``."""
     if data.dtype.is_floating_point:
-        return torch.pow(*with_scalar(data, scalar, is_int), out=place(out))
+        return torch.pow(*with_scalar(data, scalar, is_int), out=out_buffer(out))
     # Negative powers of integers: torch refuses them.
     if is_int and scalar < 0 and data.dtype is not torch.bool:
         return stored(torch.pow(data.to(widest(data.device)), scalar).to(data.dtype), out)
@@ -182,13 +182,13 @@ def _nearest(data: Tensor, scalar: float, is_int: bool) -> tuple[Tensor, Tensor]
 @kernel(pointwise=True)
 def maximum_scalar(data: Tensor, *, scalar: float, is_int: bool, out: Out = None) -> Tensor:
     """Return the larger of both."""
-    return torch.maximum(*_nearest(data, scalar, is_int), out=place(out))
+    return torch.maximum(*_nearest(data, scalar, is_int), out=out_buffer(out))
 
 
 @kernel(pointwise=True)
 def minimum_scalar(data: Tensor, *, scalar: float, is_int: bool, out: Out = None) -> Tensor:
     """Return the smaller of both."""
-    return torch.minimum(*_nearest(data, scalar, is_int), out=place(out))
+    return torch.minimum(*_nearest(data, scalar, is_int), out=out_buffer(out))
 
 
 @kernel(pointwise=True)

@@ -10,13 +10,13 @@ from hy_kernels.record import Function, by_params
 from hy_kernels.torch._kernels import kernel
 from hy_kernels.torch._tensor import (
     Out,
-    Places,
+    OutBuffers,
     Tensor,
     copied,
     fitting,
     in_float32,
     is_whole,
-    place,
+    out_buffer,
     pointwise,
     stored,
     whole,
@@ -46,25 +46,25 @@ def abs(data: Tensor, *, out: Out = None) -> Tensor:
     """Return the number without its sign."""
     if data.dtype is torch.bool:
         return copied(data, out)
-    return torch.abs(data, out=place(out))
+    return torch.abs(data, out=out_buffer(out))
 
 
 @kernel(pointwise=True)
 def negative(data: Tensor, *, out: Out = None) -> Tensor:
     """``-data``."""
-    return torch.neg(data, out=place(out))
+    return torch.neg(data, out=out_buffer(out))
 
 
 @kernel(pointwise=True)
 def square(data: Tensor, *, out: Out = None) -> Tensor:
     """``data * data``."""
-    return torch.mul(data, data, out=place(out))
+    return torch.mul(data, data, out=out_buffer(out))
 
 
 @kernel(pointwise=True)
 def sign(data: Tensor, *, out: Out = None) -> Tensor:
     """-1, 0 or 1; 0 for nan."""
-    return torch.sign(data, out=place(out))
+    return torch.sign(data, out=out_buffer(out))
 
 
 def _short_clip(params: Mapping[str, Any], general: Function) -> Function | None:
@@ -86,7 +86,7 @@ def clip(data: Tensor, *, a_min: float, a_max: float, out: Out = None) -> Tensor
     if is_whole(data):
         return pointwise(lambda x: torch.clamp(x, a_min, a_max), data, out)
     low, high = fitting(a_min, data.dtype), fitting(a_max, data.dtype)
-    return torch.clamp(data, low, high, out=place(out))
+    return torch.clamp(data, low, high, out=out_buffer(out))
 
 
 @kernel(pointwise=True)
@@ -146,9 +146,9 @@ def smooth_l1(data: Tensor, *, scalar: float, out: Out = None) -> Tensor:
 
 
 @kernel(out="apart")
-def div_sqrt_dim(data: Tensor, *, out: Places = None) -> Tensor:
+def div_sqrt_dim(data: Tensor, *, out: OutBuffers = None) -> Tensor:
     """``data`` divided by the square root of the size of its last axis."""
     factor = 1 / math.sqrt(max(data.shape[-1], 1) if data.ndim else 1)
     if data.dtype.is_floating_point:
-        return torch.mul(data, factor, out=place(out))
+        return torch.mul(data, factor, out=out_buffer(out))
     return stored(in_float32(lambda x: x * factor, data), out)

@@ -9,7 +9,7 @@ import torch
 from hy_kernels.record import Function, by_params
 from hy_kernels.torch._kernels import kernel
 from hy_kernels.torch._rows import added_rows, integers, positions, taken
-from hy_kernels.torch._tensor import Places, Tensor, copied, stored, target
+from hy_kernels.torch._tensor import OutBuffers, Tensor, copied, stored, target
 
 __all__ = [
     "batch_take",
@@ -40,7 +40,7 @@ def _slices(data: Tensor, count: int) -> Tensor:
 
 
 @kernel(out="apart")
-def gather_nd(data: Tensor, indices: Tensor, *, out: Places = None) -> Tensor:
+def gather_nd(data: Tensor, indices: Tensor, *, out: OutBuffers = None) -> Tensor:
     """Return the slices at ``indices``."""
     if not len(indices):
         return copied(data, out)
@@ -48,7 +48,9 @@ def gather_nd(data: Tensor, indices: Tensor, *, out: Places = None) -> Tensor:
 
 
 @kernel(out="apart")
-def gather_nd_backward(dy: Tensor, data: Tensor, indices: Tensor, *, out: Places = None) -> Tensor:
+def gather_nd_backward(
+    dy: Tensor, data: Tensor, indices: Tensor, *, out: OutBuffers = None
+) -> Tensor:
     """Add each slice of ``dy`` to where it was read."""
     count = len(indices)
     if not count:
@@ -75,7 +77,7 @@ def _set(target: Tensor, data: Tensor, indices: Tensor) -> Tensor:
 
 @kernel(out="apart")
 def scatter_nd(
-    data: Tensor, indices: Tensor, *, shape: tuple[int, ...], out: Places = None
+    data: Tensor, indices: Tensor, *, shape: tuple[int, ...], out: OutBuffers = None
 ) -> Tensor:
     """Zeros with ``data`` at ``indices``."""
     return _set(target(out, shape, data.dtype, data.device).zero_(), data, indices)
@@ -83,7 +85,7 @@ def scatter_nd(
 
 @kernel(out="apart")
 def scatter_set_nd(
-    lhs: Tensor, rhs: Tensor, indices: Tensor, *, shape: tuple[int, ...], out: Places = None
+    lhs: Tensor, rhs: Tensor, indices: Tensor, *, shape: tuple[int, ...], out: OutBuffers = None
 ) -> Tensor:
     """Return a copy of ``lhs`` with ``rhs`` at ``indices``."""
     if tuple(lhs.shape) != shape:
@@ -92,7 +94,7 @@ def scatter_set_nd(
 
 
 @kernel(out="apart")
-def batch_take(a: Tensor, indices: Tensor, *, out: Places = None) -> Tensor:
+def batch_take(a: Tensor, indices: Tensor, *, out: OutBuffers = None) -> Tensor:
     """Pick one element of every row."""
     rows, size = a.shape
     if tuple(indices.shape) != (rows,):
@@ -117,7 +119,7 @@ def boolean_mask(data: Tensor, index: Tensor, *, axis: int) -> Tensor:
 
 @kernel(out="apart")
 def boolean_mask_backward(
-    dy: Tensor, data: Tensor, index: Tensor, *, axis: int, out: Places = None
+    dy: Tensor, data: Tensor, index: Tensor, *, axis: int, out: OutBuffers = None
 ) -> Tensor:
     """Zeros with ``dy`` where the mask is not 0."""
     dx = target(out, data.shape, dy.dtype, dy.device).zero_()
@@ -140,7 +142,7 @@ def _short_index_copy(_: Mapping[str, Any], general: Function) -> Function:
 
 @kernel(out="apart", specialize=by_params(_short_index_copy))
 def index_copy(
-    old_tensor: Tensor, index_vector: Tensor, new_tensor: Tensor, *, out: Places = None
+    old_tensor: Tensor, index_vector: Tensor, new_tensor: Tensor, *, out: OutBuffers = None
 ) -> Tensor:
     """Return a copy of ``old_tensor`` with slices of ``new_tensor``."""
     wanted = (*index_vector.shape, *old_tensor.shape[1:])

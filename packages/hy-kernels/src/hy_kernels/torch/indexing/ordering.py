@@ -8,8 +8,8 @@ import torch
 from hy_kernels.record import Function, Maker, by_params
 from hy_kernels.torch._dtypes import torch_type
 from hy_kernels.torch._kernels import kernel
-from hy_kernels.torch._rows import places_along
-from hy_kernels.torch._tensor import Places, Tensor, copied, place, stored, target
+from hy_kernels.torch._rows import flat_indices_along
+from hy_kernels.torch._tensor import OutBuffers, Tensor, copied, out_buffer, stored, target
 
 __all__ = [
     "argmax",
@@ -24,7 +24,7 @@ __all__ = [
 
 
 def _search(
-    find: Callable[..., Tensor], data: Tensor, axis: int | None, keepdims: bool, out: Places
+    find: Callable[..., Tensor], data: Tensor, axis: int | None, keepdims: bool, out: OutBuffers
 ) -> Tensor:
     # torch has no argmax of booleans.
     values = data.to(torch.uint8) if data.dtype is torch.bool else data
@@ -56,19 +56,19 @@ def _short_search(find: Callable[..., Tensor]) -> Maker:
 
 
 @kernel(out="apart", specialize=_short_search(torch.argmax))
-def argmax(data: Tensor, *, axis: int | None, keepdims: bool, out: Places = None) -> Tensor:
+def argmax(data: Tensor, *, axis: int | None, keepdims: bool, out: OutBuffers = None) -> Tensor:
     """Position of the largest element."""
     return _search(torch.argmax, data, axis, keepdims, out)
 
 
 @kernel(out="apart", specialize=_short_search(torch.argmin))
-def argmin(data: Tensor, *, axis: int | None, keepdims: bool, out: Places = None) -> Tensor:
+def argmin(data: Tensor, *, axis: int | None, keepdims: bool, out: OutBuffers = None) -> Tensor:
     """Position of the smallest element."""
     return _search(torch.argmin, data, axis, keepdims, out)
 
 
 @kernel(out="apart")
-def argmax_channel(data: Tensor, *, out: Places = None) -> Tensor:
+def argmax_channel(data: Tensor, *, out: OutBuffers = None) -> Tensor:
     """Position of the largest element along axis 1."""
     return _search(torch.argmax, data, 1, False, out)
 
@@ -86,11 +86,11 @@ def _leading(data: Tensor, axis: int | None, k: int, is_ascend: bool) -> Tensor:
 
 def _flat_positions(data: Tensor, result: Tensor, axis: int | None) -> Tensor:
     """Positions along an axis as positions in flat data."""
-    return result if axis is None else places_along(data.shape, result, axis % data.ndim)
+    return result if axis is None else flat_indices_along(data.shape, result, axis % data.ndim)
 
 
 @kernel(out="apart")
-def sort(data: Tensor, *, axis: int | None, is_ascend: bool, out: Places = None) -> Tensor:
+def sort(data: Tensor, *, axis: int | None, is_ascend: bool, out: OutBuffers = None) -> Tensor:
     """Return the elements in order."""
     rows, along = (data.reshape(-1), 0) if axis is None else (data, axis)
     return stored(torch.sort(rows, dim=along, descending=not is_ascend).values.contiguous(), out)
@@ -98,7 +98,7 @@ def sort(data: Tensor, *, axis: int | None, is_ascend: bool, out: Places = None)
 
 @kernel(out="apart")
 def argsort(
-    data: Tensor, *, axis: int | None, is_ascend: bool, dtype: str, out: Places = None
+    data: Tensor, *, axis: int | None, is_ascend: bool, dtype: str, out: OutBuffers = None
 ) -> Tensor:
     """Return the positions of the elements in order."""
     return copied(_leading(data, axis, 0, is_ascend), out, dtype=torch_type(dtype))
@@ -132,7 +132,7 @@ def topk(
     ret_typ: str,
     is_ascend: bool,
     dtype: str,
-    out: Places = None,
+    out: OutBuffers = None,
 ) -> Tensor | tuple[Tensor, Tensor]:
     """Return the first elements in order."""
     result = _leading(data, axis, k, is_ascend)
@@ -143,7 +143,7 @@ def topk(
         mask = target(out, data.shape, data.dtype, data.device).zero_()
         mask.view(-1)[flat.reshape(-1)] = 1
         return mask
-    values = torch.take(data, flat, out=place(out))
+    values = torch.take(data, flat, out=out_buffer(out))
     if ret_typ == "value":
         return values
     return values, copied(result, out, 1, dtype=torch_type(dtype))
@@ -157,7 +157,7 @@ def leading_backward(
     axis: int | None,
     k: int,
     is_ascend: bool,
-    out: Places = None,
+    out: OutBuffers = None,
 ) -> Tensor:
     """``dy`` at the places of the first elements."""
     dx = target(out, data.shape, dy.dtype, dy.device).zero_()
@@ -174,8 +174,8 @@ def leading_of(
     axis: int | None,
     k: int,
     is_ascend: bool,
-    out: Places = None,
+    out: OutBuffers = None,
 ) -> Tensor:
     """``values`` at the places of the first elements."""
     flat = _flat_positions(data, _leading(data, axis, k, is_ascend), axis)
-    return torch.take(values, flat, out=place(out))
+    return torch.take(values, flat, out=out_buffer(out))

@@ -10,7 +10,7 @@ from hy_kernels.torch._constants import on_device
 from hy_kernels.torch._dtypes import NAMES, torch_type
 from hy_kernels.torch._kernels import kernel
 from hy_kernels.torch._rows import added_rows, integers, positions, taken
-from hy_kernels.torch._tensor import Places, Tensor, own, place, stored, target
+from hy_kernels.torch._tensor import OutBuffers, Tensor, out_buffer, own, stored, target
 
 __all__ = [
     "embedding",
@@ -45,7 +45,7 @@ def _short_take(params: Mapping[str, Any], general: Function) -> Function | None
 
 
 @kernel(out="apart", specialize=by_params(_short_take))
-def take(a: Tensor, indices: Tensor, *, axis: int, mode: str, out: Places = None) -> Tensor:
+def take(a: Tensor, indices: Tensor, *, axis: int, mode: str, out: OutBuffers = None) -> Tensor:
     """Slices along ``axis``."""
     return taken(a, positions(indices, a.shape[axis], mode), axis, out)
 
@@ -59,7 +59,7 @@ def take_backward(
     axis: int,
     mode: str,
     sparse_grad: bool,  # storage is the caller's
-    out: Places = None,
+    out: OutBuffers = None,
 ) -> Tensor:
     """Add each slice of ``dy`` to where it was taken."""
     at = axis % a.ndim
@@ -69,7 +69,7 @@ def take_backward(
 
 
 @kernel(out="apart")
-def retain(data: Tensor, indices: Tensor, *, out: Places = None) -> Tensor:
+def retain(data: Tensor, indices: Tensor, *, out: OutBuffers = None) -> Tensor:
     """Keep some rows, and set the others to zero."""
     rows, length = integers(indices).reshape(-1), len(data)
     # An extra row takes indices of no row, and is cut off.
@@ -104,7 +104,7 @@ def embedding(
     output_dim: int,
     dtype: str,
     sparse_grad: bool,
-    out: Places = None,
+    out: OutBuffers = None,
 ) -> Tensor:
     """Return a row of ``weight`` for every index."""
     if weight.shape != (input_dim, output_dim):
@@ -124,7 +124,7 @@ def sparse_embedding(
     output_dim: int,
     dtype: str,
     deterministic: bool,  # sums always are
-    out: Places = None,
+    out: OutBuffers = None,
 ) -> Tensor:
     """Look up like ``embedding``."""
     return embedding(
@@ -177,7 +177,7 @@ def pick(
     axis: int | None,
     keepdims: bool,
     mode: str,
-    out: Places = None,
+    out: OutBuffers = None,
 ) -> Tensor:
     """Pick one element along ``axis`` for every index."""
     # gather along the last axis without moving axes: labels' scores are the usual case.
@@ -197,7 +197,7 @@ def pick_backward(
     axis: int | None,
     keepdims: bool,
     mode: str,
-    out: Places = None,
+    out: OutBuffers = None,
 ) -> Tensor:
     """Zeros with ``dy`` where it was picked."""
     at, result, _ = _picked(data, index, axis, keepdims, mode)
@@ -232,7 +232,7 @@ def one_hot(
     on_value: float,
     off_value: float,
     dtype: str,
-    out: Places = None,
+    out: OutBuffers = None,
 ) -> Tensor:
     """``on_value`` at the index, ``off_value`` elsewhere."""
     kind, device = torch_type(dtype), indices.device
@@ -254,7 +254,7 @@ def _is_some(data: Tensor) -> Tensor:
 
 
 @kernel(out="apart")
-def where(condition: Tensor, x: Tensor, y: Tensor, *, out: Places = None) -> Tensor:
+def where(condition: Tensor, x: Tensor, y: Tensor, *, out: OutBuffers = None) -> Tensor:
     """``x`` where the condition holds, else ``y``."""
     if x.shape != y.shape or x.dtype != y.dtype:
         raise ValueError("x and y differ")
@@ -263,4 +263,4 @@ def where(condition: Tensor, x: Tensor, y: Tensor, *, out: Places = None) -> Ten
         if condition.ndim != 1 or condition.shape != x.shape[:1]:
             raise ValueError("condition does not fit")
         holds = holds.reshape((-1, *(1,) * (x.ndim - 1)))
-    return torch.where(holds, x, y, out=place(out))
+    return torch.where(holds, x, y, out=out_buffer(out))

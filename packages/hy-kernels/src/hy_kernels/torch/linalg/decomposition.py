@@ -5,7 +5,7 @@ import torch
 
 from hy_kernels.torch._kernels import kernel
 from hy_kernels.torch._precision import floating
-from hy_kernels.torch._tensor import Places, Tensor, copied, place, stored
+from hy_kernels.torch._tensor import OutBuffers, Tensor, copied, out_buffer, stored
 from hy_kernels.torch.reduce.reductions import others
 
 __all__ = [
@@ -30,7 +30,7 @@ def potrf(A: Tensor, *, lower: bool) -> Tensor:
 
 @kernel(out="apart")
 @floating
-def gelqf(A: Tensor, *, out: Places = None) -> tuple[Tensor, Tensor]:
+def gelqf(A: Tensor, *, out: OutBuffers = None) -> tuple[Tensor, Tensor]:
     """LQ factorisation."""
     if A.shape[-2] > A.shape[-1]:
         raise ValueError("more rows than columns")
@@ -40,7 +40,7 @@ def gelqf(A: Tensor, *, out: Places = None) -> tuple[Tensor, Tensor]:
 
 @kernel(out="apart")
 @floating
-def syevd(A: Tensor, *, out: Places = None) -> tuple[Tensor, Tensor]:
+def syevd(A: Tensor, *, out: OutBuffers = None) -> tuple[Tensor, Tensor]:
     """Eigenvectors, as rows, and eigenvalues."""
     values, vectors = torch.linalg.eigh(A, "L")
     rows = copied(vectors.mT, out)
@@ -54,7 +54,7 @@ def syevd(A: Tensor, *, out: Places = None) -> tuple[Tensor, Tensor]:
 
 @kernel(out="apart")
 @floating
-def inverse_gaps(values: Tensor, *, out: Places = None) -> Tensor:
+def inverse_gaps(values: Tensor, *, out: OutBuffers = None) -> Tensor:
     """``1 / (values[j] - values[i])``."""
     gaps = values.unsqueeze(-2) - values.unsqueeze(-1)
     # Equal eigenvalues: MXNet's gradient leaves their pair out.
@@ -79,14 +79,14 @@ def det(A: Tensor) -> Tensor:
 
 @kernel(out="apart")
 @floating
-def cofactor(A: Tensor, *, out: Places = None) -> Tensor:
+def cofactor(A: Tensor, *, out: OutBuffers = None) -> Tensor:
     """Cofactors, from the singular values: those of a singular matrix are finite."""
     # From the SVD: A^-1 det A would be inf * 0 for singular matrices; products of the other
     # singular values are finite.
     u, s, vt = torch.linalg.svd(A)
     sign = (torch.linalg.det(u) * torch.linalg.det(vt))[..., None, None]
     rest = others(s, axis=(-1,), exclude=False).unsqueeze(-2)
-    y = torch.matmul(u * rest, vt, out=place(out))
+    y = torch.matmul(u * rest, vt, out=out_buffer(out))
     return y.mul_(sign)
 
 

@@ -10,7 +10,7 @@ import torch
 from hy_kernels.record import Function, by_params
 from hy_kernels.torch._kernels import kernel
 from hy_kernels.torch._precision import floating
-from hy_kernels.torch._tensor import PLAIN, Places, Tensor, copied, place, stored, target
+from hy_kernels.torch._tensor import PLAIN, OutBuffers, Tensor, copied, out_buffer, stored, target
 
 __all__ = [
     "extract_diagonal",
@@ -62,19 +62,21 @@ def gemm2(
     transpose_b: bool,
     alpha: float,
     axis: int,
-    out: Places = None,
+    out: OutBuffers = None,
 ) -> Tensor:
     """``alpha · A · B``."""
     if A.ndim < 2 or A.ndim != B.ndim:
         raise ValueError("ranks differ")
     if axis == -2 and alpha == 1 and A.ndim == 2:  # most calls, without a detour
-        return torch.mm(_transposed(A, transpose_a), _transposed(B, transpose_b), out=place(out))
+        return torch.mm(
+            _transposed(A, transpose_a), _transposed(B, transpose_b), out=out_buffer(out)
+        )
     # The matrix axis is not the last but one: moved there, and back in the result.
     moved = axis % A.ndim != A.ndim - 2
     left, right = (A.movedim(axis, -2), B.movedim(axis, -2)) if moved else (A, B)
     if left.shape[:-2] != right.shape[:-2]:
         raise ValueError("numbers of matrices differ")
-    memory = None if moved else place(out)
+    memory = None if moved else out_buffer(out)
     y = torch.matmul(_transposed(left, transpose_a), _transposed(right, transpose_b), out=memory)
     y = _scaled(y, alpha)
     return copied(y.movedim(-2, axis), out) if moved else y
@@ -92,7 +94,7 @@ def gemm(
     alpha: float,
     beta: float,
     axis: int,
-    out: Places = None,
+    out: OutBuffers = None,
 ) -> Tensor:
     """``alpha · A · B + beta · C``."""
     turn = {"transpose_a": transpose_a, "transpose_b": transpose_b}
@@ -104,27 +106,27 @@ def gemm(
 
 @kernel(out="apart")
 @floating
-def syrk(A: Tensor, *, transpose: bool, alpha: float, out: Places = None) -> Tensor:
+def syrk(A: Tensor, *, transpose: bool, alpha: float, out: OutBuffers = None) -> Tensor:
     """``alpha · A · Aᵀ``."""
     left, right = (A.mT, A) if transpose else (A, A.mT)
-    return _scaled(torch.matmul(left, right, out=place(out)), alpha)
+    return _scaled(torch.matmul(left, right, out=out_buffer(out)), alpha)
 
 
-def _triangle(A: Tensor, lower: bool, offset: int = 0, out: Places = None) -> Tensor:
+def _triangle(A: Tensor, lower: bool, offset: int = 0, out: OutBuffers = None) -> Tensor:
     """Return one triangle of each matrix without its first ``offset`` diagonals."""
     if lower:
-        return torch.tril(A, -offset, out=place(out))
-    return torch.triu(A, offset, out=place(out))
+        return torch.tril(A, -offset, out=out_buffer(out))
+    return torch.triu(A, offset, out=out_buffer(out))
 
 
 @kernel(out="apart")
-def triangle(A: Tensor, *, lower: bool, out: Places = None) -> Tensor:
+def triangle(A: Tensor, *, lower: bool, out: OutBuffers = None) -> Tensor:
     """Return one triangle of each matrix, zeros in the other."""
     return stored(_triangle(A, lower).contiguous(), out)
 
 
 @kernel(out="apart")
-def symmetric_of(A: Tensor, *, lower: bool, out: Places = None) -> Tensor:
+def symmetric_of(A: Tensor, *, lower: bool, out: OutBuffers = None) -> Tensor:
     """Return a symmetric matrix: one triangle and its mirror image."""
     y: Tensor = triangle(A, lower=lower, out=out)
     # The strict triangle's mirror image: the diagonal must not count twice.
@@ -132,7 +134,7 @@ def symmetric_of(A: Tensor, *, lower: bool, out: Places = None) -> Tensor:
 
 
 @kernel(out="apart")
-def symmetric_gradient(A: Tensor, *, lower: bool, out: Places = None) -> Tensor:
+def symmetric_gradient(A: Tensor, *, lower: bool, out: OutBuffers = None) -> Tensor:
     """Return the sum of both triangles in the place of one."""
     y: Tensor = triangle(A, lower=lower, out=out)
     return y.add_(_triangle(A.mT, lower, 1))
@@ -155,13 +157,13 @@ def trmm(
     rightside: bool,
     lower: bool,
     alpha: float,
-    out: Places = None,
+    out: OutBuffers = None,
 ) -> Tensor:
     """``alpha · A · B``, or ``alpha · B · A``."""
     _check_fit(A, B, rightside)
     factor = _transposed(_triangle(A, lower), transpose)
     left, right = (B, factor) if rightside else (factor, B)
-    return _scaled(torch.matmul(left, right, out=place(out)), alpha)
+    return _scaled(torch.matmul(left, right, out=out_buffer(out)), alpha)
 
 
 @kernel(out="apart")
@@ -174,7 +176,7 @@ def trsm(
     rightside: bool,
     lower: bool,
     alpha: float,
-    out: Places = None,
+    out: OutBuffers = None,
 ) -> Tensor:
     """``alpha · A⁻¹ · B``, or ``alpha · B · A⁻¹``."""
     _check_fit(A, B, rightside)
@@ -184,7 +186,7 @@ def trsm(
 
 
 @kernel(out="apart")
-def extract_diagonal(A: Tensor, *, offset: int, out: Places = None) -> Tensor:
+def extract_diagonal(A: Tensor, *, offset: int, out: OutBuffers = None) -> Tensor:
     """Return a diagonal of each matrix."""
     if A.shape[-1] != A.shape[-2] or A.shape[-1] <= abs(offset):
         raise ValueError("no such diagonal")
@@ -192,7 +194,7 @@ def extract_diagonal(A: Tensor, *, offset: int, out: Places = None) -> Tensor:
 
 
 @kernel(out="apart")
-def make_diagonal(A: Tensor, *, offset: int, out: Places = None) -> Tensor:
+def make_diagonal(A: Tensor, *, offset: int, out: OutBuffers = None) -> Tensor:
     """Matrices with one diagonal."""
     size = A.shape[-1] + abs(offset)
     y = target(out, (*A.shape[:-1], size, size), A.dtype, A.device).zero_()
@@ -209,17 +211,17 @@ def _positions(side: int, offset: int, lower: bool, device: torch.device) -> tup
 
 
 @kernel(out="apart")
-def extract_triangle(A: Tensor, *, offset: int, lower: bool, out: Places = None) -> Tensor:
+def extract_triangle(A: Tensor, *, offset: int, lower: bool, out: OutBuffers = None) -> Tensor:
     """Return a triangle as a vector."""
     if A.shape[-1] != A.shape[-2] or A.shape[-1] <= abs(offset):
         raise ValueError("no such triangle")
     rows, columns = _positions(A.shape[-1] - abs(offset), offset, lower, A.device)
     flat = A.reshape(*A.shape[:-2], A.shape[-1] ** 2)
-    return torch.index_select(flat, -1, rows * A.shape[-1] + columns, out=place(out))
+    return torch.index_select(flat, -1, rows * A.shape[-1] + columns, out=out_buffer(out))
 
 
 @kernel(out="apart")
-def make_triangle(A: Tensor, *, offset: int, lower: bool, out: Places = None) -> Tensor:
+def make_triangle(A: Tensor, *, offset: int, lower: bool, out: OutBuffers = None) -> Tensor:
     """Matrices with one triangle."""
     # n (n + 1) / 2 elements, solved for n in integers.
     side = (isqrt(8 * A.shape[-1] + 1) - 1) // 2

@@ -8,7 +8,7 @@ import torch
 
 from hy_kernels.record import Function, Maker, by_params
 from hy_kernels.torch._kernels import kernel
-from hy_kernels.torch._tensor import Places, Tensor, copied, place, stored
+from hy_kernels.torch._tensor import OutBuffers, Tensor, copied, out_buffer, stored
 from hy_kernels.torch.runtime._product import matmul
 
 __all__ = ["batch_dot", "dot", "dot_backward_lhs", "dot_backward_rhs", "khatri_rao"]
@@ -17,9 +17,9 @@ __all__ = ["batch_dot", "dot", "dot_backward_lhs", "dot_backward_rhs", "khatri_r
 _STACK = 3  # axes
 
 
-def _matmul(a: Tensor, b: Tensor, out: Places = None) -> Tensor:
+def _matmul(a: Tensor, b: Tensor, out: OutBuffers = None) -> Tensor:
     """Product of (stacks of) matrices, in the memory of ``out``."""
-    memory = place(out)
+    memory = out_buffer(out)
     return matmul(a, b, None if memory is None else memory.view(*a.shape[:-1], b.shape[-1]))
 
 
@@ -61,7 +61,7 @@ def dot(
     transpose_a: bool,
     transpose_b: bool,
     forward_stype: str | None,
-    out: Places = None,
+    out: OutBuffers = None,
 ) -> Tensor:
     """Products summed over the last axis of ``lhs`` and the first of ``rhs``."""
     if lhs.ndim == 2 and rhs.ndim == 2:  # without a detour
@@ -80,7 +80,7 @@ def dot_backward_lhs(
     *,
     transpose_a: bool,
     transpose_b: bool,
-    out: Places = None,
+    out: OutBuffers = None,
 ) -> Tensor:
     """``dy · rhsᵀ`` in the shape of ``lhs``."""
     right = _rhs(rhs, transpose_b)
@@ -100,7 +100,7 @@ def dot_backward_rhs(
     *,
     transpose_a: bool,
     transpose_b: bool,
-    out: Places = None,
+    out: OutBuffers = None,
 ) -> Tensor:
     """``lhsᵀ · dy`` in the shape of ``rhs``."""
     left = _lhs(lhs, transpose_a)
@@ -117,7 +117,7 @@ def batch_dot(
     transpose_a: bool,
     transpose_b: bool,
     forward_stype: str | None,
-    out: Places = None,
+    out: OutBuffers = None,
 ) -> Tensor:
     """Product of each pair of matrices."""
     if lhs.ndim < 3 or lhs.shape[:-2] != rhs.shape[:-2]:
@@ -130,7 +130,7 @@ def batch_dot(
 
 
 @kernel(out="apart")
-def khatri_rao(*args: Tensor, out: Places = None) -> Tensor:
+def khatri_rao(*args: Tensor, out: OutBuffers = None) -> Tensor:
     """Kronecker product, column by column."""
     product, *others = args
     if not others:

@@ -6,7 +6,7 @@ from hy_kernels.torch._dtypes import accumulator
 from hy_kernels.torch._kernels import kernel
 from hy_kernels.torch._requirements import require
 from hy_kernels.torch._rows import added_rows, integers
-from hy_kernels.torch._tensor import Places, Tensor, copied, is_whole, stored
+from hy_kernels.torch._tensor import OutBuffers, Tensor, copied, is_whole, stored
 
 __all__ = ["count_sketch", "count_sketch_backward", "fft", "ifft"]
 
@@ -16,7 +16,7 @@ def _wide(data: Tensor) -> Tensor:
 
 
 @kernel(out="apart")
-def fft(data: Tensor, *, compute_size: int, out: Places = None) -> Tensor:
+def fft(data: Tensor, *, compute_size: int, out: OutBuffers = None) -> Tensor:
     """Fourier transform, real and imaginary parts in turn."""
     shape = (*data.shape[:-1], 2 * data.shape[-1])
     if not data.numel():
@@ -27,7 +27,7 @@ def fft(data: Tensor, *, compute_size: int, out: Places = None) -> Tensor:
 
 
 @kernel(out="apart")
-def ifft(data: Tensor, *, compute_size: int, out: Places = None) -> Tensor:
+def ifft(data: Tensor, *, compute_size: int, out: OutBuffers = None) -> Tensor:
     """Real part of the inverse transform, not divided by the length."""
     size = data.shape[-1] // 2
     if data.shape[-1] % 2:
@@ -61,7 +61,7 @@ def count_sketch(
     *,
     out_dim: int,
     processing_batch_size: int,
-    out: Places = None,
+    out: OutBuffers = None,
 ) -> Tensor:
     """Add up elements with signs at hashed positions (count sketch)."""
     signed = data * s.reshape(-1).to(data.dtype)
@@ -78,7 +78,7 @@ def count_sketch_backward(
     *,
     out_dim: int,
     processing_batch_size: int,
-    out: Places = None,
+    out: OutBuffers = None,
 ) -> Tensor:
     """Read the gradient at the hashed positions, with the signs."""
     result = torch.index_select(dy, dy.ndim - 1, _positions(h, data, out_dim))

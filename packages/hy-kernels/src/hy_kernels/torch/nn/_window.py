@@ -5,12 +5,21 @@ from collections.abc import Sequence
 import torch
 
 from hy_kernels.torch._dtypes import accumulator, widest
-from hy_kernels.torch._tensor import PLAIN, Places, Tensor, place
+from hy_kernels.torch._tensor import PLAIN, OutBuffers, Tensor, out_buffer
 
-__all__ = ["factor", "flat_space", "full", "narrow", "size_for", "to_first", "to_last", "wide"]
+__all__ = [
+    "factor",
+    "flat_space",
+    "full",
+    "size_for",
+    "to_compute_dtype",
+    "to_first",
+    "to_last",
+    "to_storage_dtype",
+]
 
 
-def wide(data: Tensor) -> Tensor:
+def to_compute_dtype(data: Tensor) -> Tensor:
     """The tensor as sums of it are computed: 16-bit floats as float32."""
     dtype = data.dtype
     return data if dtype in PLAIN else data.to(accumulator(dtype))
@@ -29,9 +38,11 @@ def factor(data: Tensor) -> Tensor:
     return data
 
 
-def narrow(data: Tensor, dtype: torch.dtype, out: Places = None, k: int = 0) -> Tensor:
+def to_storage_dtype(
+    data: Tensor, dtype: torch.dtype, out: OutBuffers = None, k: int = 0
+) -> Tensor:
     """Return a new tensor as contiguous result ``k`` of ``dtype``."""
-    memory = place(out, k)
+    memory = out_buffer(out, k)
     if memory is None:
         return (data if data.dtype is dtype else data.to(dtype)).contiguous()
     return memory if data is memory else memory.copy_(data)

@@ -9,10 +9,10 @@ import torch
 from hy_kernels.record import Function, Type, by_params, by_types
 from hy_kernels.torch._floats import of_integers, with_integer_fallback
 from hy_kernels.torch._kernels import kernel
-from hy_kernels.torch._tensor import Out, Places, Tensor, in_float32, place, stored
+from hy_kernels.torch._tensor import Out, OutBuffers, Tensor, in_float32, out_buffer, stored
 from hy_kernels.torch.costs import COSTS
 from hy_kernels.torch.elementwise.activations import relu, sigmoid, softsign
-from hy_kernels.torch.nn._window import narrow, wide
+from hy_kernels.torch.nn._window import to_compute_dtype, to_storage_dtype
 from hy_kernels.torch.random._draws import Generator, seeded
 
 __all__ = [
@@ -34,12 +34,12 @@ _STRAIGHT = 40.0
 
 
 def _softrelu(data: Tensor, *, out: Out = None) -> Tensor:
-    y: Tensor = _nn.softplus(data, 1, _STRAIGHT, out=place(out))
+    y: Tensor = _nn.softplus(data, 1, _STRAIGHT, out=out_buffer(out))
     return y
 
 
 def _tanh(data: Tensor, *, out: Out = None) -> Tensor:
-    return torch.tanh(data, out=place(out))
+    return torch.tanh(data, out=out_buffer(out))
 
 
 _FORWARD: Mapping[str, Callable[..., Tensor]] = {
@@ -99,10 +99,10 @@ def activation_backward(dy: Tensor, output: Tensor, *, act_type: str, out: Out =
     if act_type == "softrelu":
         # y is log(1 + exp(x)), so the slope sigmoid(x) is 1 - exp(-y); expm1 keeps the digits of
         # small y.
-        slope = torch.expm1(-wide(output)).neg_()
+        slope = torch.expm1(-to_compute_dtype(output)).neg_()
     elif act_type == "softsign":
         # y is x / (1 + |x|), so the slope 1 / (1 + |x|)**2 is (1 - |y|)**2.
-        slope = torch.abs(wide(output)).neg_().add_(1).square_()
+        slope = torch.abs(to_compute_dtype(output)).neg_().add_(1).square_()
     elif not output.dtype.is_floating_point:
         return stored(torch.mul(dy, output > 0), out)
     elif act_type == "relu":
@@ -128,7 +128,7 @@ def _slope(name: str, *operands: Any, out: Out = None) -> Tensor:
 
 def _along(gamma: Tensor, data: Tensor) -> Tensor:
     """``gamma`` so that it broadcasts: a vector lies along axis 1."""
-    g = wide(gamma)
+    g = to_compute_dtype(gamma)
     if gamma.ndim == 1 and data.ndim > 1:
         return g.reshape(-1, *(1,) * (data.ndim - 2))
     return g
@@ -216,15 +216,15 @@ def leaky_relu(
     if act_type == "leaky":
         return stored(_nn.leaky_relu(data, slope), out)
     if act_type == "rrelu":
-        y, slopes = _randomly(wide(data), lower_bound, upper_bound, is_train, rng)
+        y, slopes = _randomly(to_compute_dtype(data), lower_bound, upper_bound, is_train, rng)
         return stored(y.to(data.dtype), out), stored(slopes.to(data.dtype), out, 1)
     if act_type == "prelu":
         assert gamma is not None
-        x = wide(data)
+        x = to_compute_dtype(data)
         # The kernel below torch.prelu takes any gamma that broadcasts, not only one per channel.
         y = _aten._prelu_kernel.default(x, _along(gamma, x).to(x.dtype))
         return stored(y.to(data.dtype), out)
-    return _nn.elu(data, *_curved_of(act_type, slope), 1.0, out=place(out))
+    return _nn.elu(data, *_curved_of(act_type, slope), 1.0, out=out_buffer(out))
 
 
 @kernel(pointwise=True)
@@ -261,11 +261,11 @@ def leaky_relu_curve(data: Tensor, *, act_type: str, slope: float, out: Out = No
 @kernel(out="apart")
 @with_integer_fallback()
 def prelu_backward(
-    dy: Tensor, data: Tensor, gamma: Tensor, *, out: Places = None
+    dy: Tensor, data: Tensor, gamma: Tensor, *, out: OutBuffers = None
 ) -> tuple[Tensor, Tensor]:
     """Gradients to data and gamma."""
-    x, g = wide(data), wide(dy)
+    x, g = to_compute_dtype(data), to_compute_dtype(dy)
     slopes = _along(gamma, x).to(x.dtype)
     dx, each = _aten._prelu_kernel_backward.default(g, x, slopes)
     dgamma = _to_gamma(each, gamma)
-    return narrow(dx, dy.dtype, out), narrow(dgamma, gamma.dtype, out, 1)
+    return to_storage_dtype(dx, dy.dtype, out), to_storage_dtype(dgamma, gamma.dtype, out, 1)

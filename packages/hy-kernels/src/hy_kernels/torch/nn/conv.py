@@ -8,8 +8,16 @@ import torch
 
 from hy_kernels.record import Function, by_params
 from hy_kernels.torch._kernels import alias, kernel
-from hy_kernels.torch._tensor import PLAIN, Places, Tensor, copied, place
-from hy_kernels.torch.nn._window import factor, full, narrow, size_for, to_first, to_last, wide
+from hy_kernels.torch._tensor import PLAIN, OutBuffers, Tensor, copied, out_buffer
+from hy_kernels.torch.nn._window import (
+    factor,
+    full,
+    size_for,
+    to_compute_dtype,
+    to_first,
+    to_last,
+    to_storage_dtype,
+)
 from hy_kernels.torch.nn.convolution import select
 from hy_kernels.torch.nn.convolution._pointwise import (
     product_of,
@@ -66,7 +74,7 @@ def convolved(
     stride, dilate, pad = full(how[0], rank, 1), full(how[1], rank, 1), full(how[2], rank, 0)
     b = None if bias is None else bias.to(x.dtype)
     y = torch.convolution(x, w, b, stride, pad, dilate, False, [0] * rank, groups)
-    return narrow(to_last(y, layout), data.dtype)
+    return to_storage_dtype(to_last(y, layout), data.dtype)
 
 
 def convolution_gradient(
@@ -78,7 +86,7 @@ def convolution_gradient(
     layout: str | None,
     wanted: int,
     adj: Size | None = None,
-    out: Places = None,
+    out: OutBuffers = None,
 ) -> Tensor:
     """Return the gradient to data (``wanted=0``) or to the weight (1).
 
@@ -92,7 +100,7 @@ def convolution_gradient(
     algorithm = "torch" if adj is not None else select.first(x, w, stride, dilate, pad, groups)
     if algorithm == "small":
         small = small_to_data(g, x, w, stride, pad, wanted)
-        return narrow(to_last(small, layout), like.dtype, out)
+        return to_storage_dtype(to_last(small, layout), like.dtype, out)
     as_they_are = layout in _FIRST and x.dtype is data.dtype and w.dtype is weight.dtype
     if algorithm == "product" and as_they_are:
         if wanted:
@@ -102,7 +110,7 @@ def convolution_gradient(
     result = _aten.convolution_backward.default(
         g, x, w, None, stride, pad, dilate, adj is not None, more, groups, mask
     )
-    return narrow(to_last(result[wanted], layout), like.dtype, out)
+    return to_storage_dtype(to_last(result[wanted], layout), like.dtype, out)
 
 
 @kernel()
@@ -195,7 +203,7 @@ def convolution_backward_weight(
     pad: Size,
     num_group: int,
     layout: str | None,
-    out: Places = None,
+    out: OutBuffers = None,
 ) -> Tensor:
     """Windows of ``data`` times the gradients of the results they gave."""
     how = stride, dilate, pad
@@ -208,19 +216,19 @@ def convolution_backward_weight(
 
 
 @kernel(out="apart")
-def channel_sum(data: Tensor, like: Tensor, *, axis: int, out: Places = None) -> Tensor:
+def channel_sum(data: Tensor, like: Tensor, *, axis: int, out: OutBuffers = None) -> Tensor:
     """``data`` summed over all axes but ``axis``."""
     axis %= data.ndim
     rest = [i for i in range(data.ndim) if i != axis]
     if not rest:
         return copied(data, out, dtype=like.dtype)
     if data.dtype is like.dtype and data.dtype.is_floating_point:
-        return torch.sum(data, rest, out=place(out))
-    return narrow(wide(data).sum(rest), like.dtype, out)
+        return torch.sum(data, rest, out=out_buffer(out))
+    return to_storage_dtype(to_compute_dtype(data).sum(rest), like.dtype, out)
 
 
 @kernel(out="apart")
-def channel_spread(data: Tensor, like: Tensor, *, axis: int, out: Places = None) -> Tensor:
+def channel_spread(data: Tensor, like: Tensor, *, axis: int, out: OutBuffers = None) -> Tensor:
     """``data`` along ``axis`` of the shape of ``like``."""
     shape = [1] * like.ndim
     shape[axis] = -1

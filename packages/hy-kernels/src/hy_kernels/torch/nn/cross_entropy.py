@@ -10,8 +10,8 @@ from torch.nn.functional import cross_entropy
 from hy_kernels.record import Function, Type, by_types
 from hy_kernels.torch._floats import with_integer_fallback
 from hy_kernels.torch._kernels import kernel
-from hy_kernels.torch._tensor import PLAIN, PLAIN_NAMES, Places, Tensor, place, stored
-from hy_kernels.torch.nn._window import narrow, wide
+from hy_kernels.torch._tensor import PLAIN, PLAIN_NAMES, OutBuffers, Tensor, out_buffer, stored
+from hy_kernels.torch.nn._window import to_compute_dtype, to_storage_dtype
 
 __all__ = [
     "log_softmax_dot",
@@ -42,7 +42,7 @@ def _picking(function: Callable[[Tensor], Tensor], index: Tensor, size: int, mod
 def _as_matrix(data: Tensor, count: int) -> Tensor:
     """Return the scores as a matrix, in the dtype they are computed in."""
     rows = data if data.ndim == 2 else data.reshape(count, data.shape[-1])
-    return rows if rows.dtype in PLAIN else wide(rows)
+    return rows if rows.dtype in PLAIN else to_compute_dtype(rows)
 
 
 def _is_matrix(types: Sequence[Type | None], params: Mapping[str, Any]) -> bool:
@@ -61,7 +61,7 @@ def _pick_of_matrix(types: Sequence[Type | None], params: Mapping[str, Any]) -> 
     count, negative = data[0][0], params["negative"]
     shape = (count, 1) if params["keepdims"] else (count,)
 
-    def picked(data: Tensor, index: Tensor, out: Places = None) -> tuple[Tensor, Tensor]:
+    def picked(data: Tensor, index: Tensor, out: OutBuffers = None) -> tuple[Tensor, Tensor]:
         if out is not None or not data.is_cpu:
             return log_softmax_pick(data, index, **params, out=out)
         places = index.long().reshape(-1)
@@ -82,7 +82,7 @@ def _gradient_of_matrix(types: Sequence[Type | None], params: Mapping[str, Any])
     negative = params["negative"]
 
     def gradient(
-        dy: Tensor, data: Tensor, index: Tensor, statistics: Tensor, out: Places = None
+        dy: Tensor, data: Tensor, index: Tensor, statistics: Tensor, out: OutBuffers = None
     ) -> Tensor:
         if not data.is_cpu:
             return log_softmax_pick_backward(dy, data, index, statistics, **params, out=out)
@@ -90,7 +90,7 @@ def _gradient_of_matrix(types: Sequence[Type | None], params: Mapping[str, Any])
         other = operands.neg()
         factor, rest = (operands, other) if negative else (other, operands)
         # dx = dy (one_hot - softmax), in the memory of the softmax.
-        dx = torch.softmax(data, 1, out=place(out)).mul_(factor)
+        dx = torch.softmax(data, 1, out=out_buffer(out)).mul_(factor)
         try:
             return dx.scatter_add_(1, index.long().view(-1, 1), rest)
         except (IndexError, RuntimeError):
@@ -102,7 +102,13 @@ def _gradient_of_matrix(types: Sequence[Type | None], params: Mapping[str, Any])
 @kernel(out="apart", specialize=by_types(_pick_of_matrix))
 @with_integer_fallback()
 def log_softmax_pick(
-    data: Tensor, index: Tensor, *, keepdims: bool, mode: str, negative: bool, out: Places = None
+    data: Tensor,
+    index: Tensor,
+    *,
+    keepdims: bool,
+    mode: str,
+    negative: bool,
+    out: OutBuffers = None,
 ) -> tuple[Tensor, Tensor]:
     """Return the picked log softmax, or its negative; zeros stand for the statistics."""
     rows, shape = _as_matrix(data, index.numel()), data.shape[:-1]
@@ -114,14 +120,14 @@ def log_softmax_pick(
     if not negative:
         y.neg_()
     y = y.view((*shape, 1) if keepdims else shape or (1,))
-    statistics = place(out, 1)
+    statistics = out_buffer(out, 1)
     if statistics is None:
         # A result of the operator; this table's gradient computes softmax anew and does not read
         # it.
         statistics = rows.new_zeros((*shape, 2))
     else:
         statistics.zero_()
-    return narrow(y, data.dtype, out), statistics
+    return to_storage_dtype(y, data.dtype, out), statistics
 
 
 @kernel(out="apart", specialize=by_types(_gradient_of_matrix))
@@ -135,12 +141,12 @@ def log_softmax_pick_backward(
     keepdims: bool,
     mode: str,
     negative: bool,
-    out: Places = None,
+    out: OutBuffers = None,
 ) -> Tensor:
     """``dy`` where it was picked, less ``dy`` times softmax; or the negative of that."""
-    rows, each = _as_matrix(data, index.numel()), wide(dy).reshape(-1, 1)
+    rows, each = _as_matrix(data, index.numel()), to_compute_dtype(dy).reshape(-1, 1)
     factor, rest = (each, each.neg()) if negative else (each.neg(), each)
-    memory = place(out) if rows.dtype is data.dtype else None
+    memory = out_buffer(out) if rows.dtype is data.dtype else None
     target_rows = None if memory is None else memory.view(rows.shape)
 
     def gradient(places: Tensor) -> Tensor:
@@ -150,14 +156,16 @@ def log_softmax_pick_backward(
     dx = _picking(gradient, index, rows.shape[1], mode)
     if memory is not None:
         return memory
-    return narrow(dx.view(data.shape), data.dtype, out)
+    return to_storage_dtype(dx.view(data.shape), data.dtype, out)
 
 
 @kernel(out="apart")
 @with_integer_fallback()
-def log_softmax_dot(data: Tensor, label: Tensor, *, out: Places = None) -> tuple[Tensor, Tensor]:
+def log_softmax_dot(
+    data: Tensor, label: Tensor, *, out: OutBuffers = None
+) -> tuple[Tensor, Tensor]:
     """Return the weighted sums, and per row the peak, the sum of exponentials, that of weights."""
-    rows, labels = wide(data), wide(label)
+    rows, labels = to_compute_dtype(data), to_compute_dtype(label)
     logarithms = torch.log_softmax(rows, -1)  # a third of the time of logsumexp
     statistics = rows.new_zeros((*rows.shape[:-1], 3))
     peak, total, weight = statistics.split(1, -1)
@@ -167,16 +175,16 @@ def log_softmax_dot(data: Tensor, label: Tensor, *, out: Places = None) -> tuple
         torch.exp(logarithms.amax(-1, keepdim=True).neg_(), out=total)
         torch.sum(labels, -1, keepdim=True, out=weight)
     y = logarithms.mul_(labels).sum(-1, keepdim=True)
-    return narrow(y, data.dtype, out), stored(statistics, out, 1)
+    return to_storage_dtype(y, data.dtype, out), stored(statistics, out, 1)
 
 
 @kernel(out="apart")
 @with_integer_fallback()
 def log_softmax_dot_backward(
-    dy: Tensor, data: Tensor, label: Tensor, statistics: Tensor, *, out: Places = None
+    dy: Tensor, data: Tensor, label: Tensor, statistics: Tensor, *, out: OutBuffers = None
 ) -> Tensor:
     """``dy`` times what the label has more than softmax times its sum."""
-    each = wide(dy)
+    each = to_compute_dtype(dy)
     peak, total, weight = statistics.split(1, -1)
-    dx = torch.sub(wide(data), peak).exp_().mul_((weight * each / total).neg_())
-    return narrow(dx.addcmul_(wide(label), each), data.dtype, out)
+    dx = torch.sub(to_compute_dtype(data), peak).exp_().mul_((weight * each / total).neg_())
+    return to_storage_dtype(dx.addcmul_(to_compute_dtype(label), each), data.dtype, out)

@@ -15,7 +15,7 @@ from hy_kernels.torch._dtypes import accumulator
 from hy_kernels.torch._floats import with_integer_fallback
 from hy_kernels.torch._kernels import kernel
 from hy_kernels.torch._requirements import require
-from hy_kernels.torch._tensor import Places, Tensor, stored
+from hy_kernels.torch._tensor import OutBuffers, Tensor, stored
 from hy_kernels.torch.nn._ctc_of_cpus import Sequences
 
 __all__ = ["ctc_loss", "ctc_loss_backward"]
@@ -181,7 +181,7 @@ def ctc_loss(
     use_data_lengths: bool,
     use_label_lengths: bool,
     blank_label: str,
-    out: Places = None,
+    out: OutBuffers = None,
 ) -> Tensor:
     """Minus the log probability of the labels; 0 where they are impossible."""
     log_p = _log_probabilities(data)
@@ -206,7 +206,7 @@ def ctc_loss_backward(
     use_data_lengths: bool,
     use_label_lengths: bool,
     blank_label: str,
-    out: Places = None,
+    out: OutBuffers = None,
 ) -> Tensor:
     """``dy`` times the probability of each symbol less its share in the labels' paths."""
     log_p = _log_probabilities(data)

@@ -5,7 +5,7 @@ import torch
 from hy_kernels.torch._kernels import kernel
 from hy_kernels.torch._tensor import Tensor
 from hy_kernels.torch.nn._transposed import Size, Transposed
-from hy_kernels.torch.nn._window import factor, narrow, to_first, to_last
+from hy_kernels.torch.nn._window import factor, to_first, to_last, to_storage_dtype
 from hy_kernels.torch.nn.conv import convolution_gradient
 
 __all__ = [
@@ -28,7 +28,7 @@ def _transposed_convolution(
     b = None if bias is None else bias.to(x.dtype)
     stride, dilate, pad, adj = map(list, geometry)
     y = torch.convolution(x, w, b, stride, pad, dilate, True, adj, groups)
-    return narrow(to_last(y, layout), data.dtype)
+    return to_storage_dtype(to_last(y, layout), data.dtype)
 
 
 @kernel()

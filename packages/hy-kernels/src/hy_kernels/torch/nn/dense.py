@@ -9,9 +9,9 @@ from torch.nn import functional
 
 from hy_kernels.record import Function, Type, by_params, by_types
 from hy_kernels.torch._kernels import kernel
-from hy_kernels.torch._tensor import PLAIN, PLAIN_NAMES, Places, Tensor, place
+from hy_kernels.torch._tensor import PLAIN, PLAIN_NAMES, OutBuffers, Tensor, out_buffer
 from hy_kernels.torch.costs import COSTS
-from hy_kernels.torch.nn._window import factor, narrow
+from hy_kernels.torch.nn._window import factor, to_storage_dtype
 from hy_kernels.torch.nn.activation import activation
 from hy_kernels.torch.runtime._onednn import (
     MIN_PRODUCTS,
@@ -49,28 +49,28 @@ def _as_matrix(data: Tensor, *, flatten: bool) -> Tensor:
 
 
 def _product(
-    a: Tensor, b: Tensor, bias: Tensor | None, shape: tuple[int, ...], out: Places
+    a: Tensor, b: Tensor, bias: Tensor | None, shape: tuple[int, ...], out: OutBuffers
 ) -> Tensor:
     """``a · b + bias`` in that shape and the dtype of ``a``."""
     left, right = factor(a), factor(b)
     if left.dtype is a.dtype:
-        memory = place(out)
+        memory = out_buffer(out)
         y = None if memory is None else memory.view(len(a), b.shape[1])
         return product(left, right, bias, y).view(shape)
     wide = torch.mm(left, right)
     if bias is not None:
         wide += bias
-    return narrow(wide.view(shape), a.dtype, out)
+    return to_storage_dtype(wide.view(shape), a.dtype, out)
 
 
 @kernel(out="apart")
-def project(data: Tensor, weight: Tensor, *, flatten: bool, out: Places = None) -> Tensor:
+def project(data: Tensor, weight: Tensor, *, flatten: bool, out: OutBuffers = None) -> Tensor:
     """``data · weightᵀ``."""
     return _project(data, weight, None, flatten, out)
 
 
 def _project(
-    data: Tensor, weight: Tensor, bias: Tensor | None, flatten: bool, out: Places
+    data: Tensor, weight: Tensor, bias: Tensor | None, flatten: bool, out: OutBuffers
 ) -> Tensor:
     if data.ndim == 2 and data.dtype in PLAIN:  # without a detour
         if out is None and (
@@ -78,7 +78,7 @@ def _project(
             or data.numel() * weight.shape[0] < MIN_PRODUCTS
         ):
             return functional.linear(data, weight, bias)
-        return product(data, weight.t(), bias, place(out))
+        return product(data, weight.t(), bias, out_buffer(out))
     rows = _as_matrix(data, flatten=flatten)
     leading = data.shape[:1] if flatten else data.shape[:-1]
     return _product(rows, weight.t(), bias, (*leading, len(weight)), out)
@@ -107,7 +107,7 @@ def _layer(types: Sequence[Type | None], params: Mapping[str, Any]) -> Function 
     in_place = _JOINED.get(act_type)
 
     def layer(
-        data: Tensor, weight: Tensor, bias: Tensor | None = None, out: Places = None
+        data: Tensor, weight: Tensor, bias: Tensor | None = None, out: OutBuffers = None
     ) -> Tensor:
         x = data.reshape(rows, inner) if is_flat else data
         if by_onednn and has_onednn(data) and weight.is_contiguous():
@@ -141,7 +141,7 @@ def _to_data(types: Sequence[Type | None], params: Mapping[str, Any]) -> Functio
     is_matrix = len(dy[0]) == 2
     by_onednn = dy[1] == "float32" and rows * inner * hidden >= MIN_PRODUCTS
 
-    def gradient(dy: Tensor, weight: Tensor, _: Tensor, out: Places = None) -> Tensor:
+    def gradient(dy: Tensor, weight: Tensor, _: Tensor, out: OutBuffers = None) -> Tensor:
         rowwise = dy if is_matrix else dy.reshape(rows, hidden)
         if by_onednn and has_onednn(dy) and weight.is_contiguous():
             dx = linear(rowwise, weight.t(), None, "none", ())
@@ -166,7 +166,7 @@ def _to_weight(types: Sequence[Type | None], params: Mapping[str, Any]) -> Funct
     # oneDNN's result is the transpose, which has to be copied: it must gain more.
     by_onednn = dy[1] == "float32" and rows * inner * hidden >= COSTS.products.copied * MIN_PRODUCTS
 
-    def gradient(dy: Tensor, data: Tensor, _: Tensor, out: Places = None) -> Tensor:
+    def gradient(dy: Tensor, data: Tensor, _: Tensor, out: OutBuffers = None) -> Tensor:
         left, right = dy, data
         if not are_matrices:
             left, right = dy.reshape(rows, hidden), data.reshape(rows, inner)
@@ -203,7 +203,7 @@ def fully_connected(
     num_hidden: int,  # weight tells
     no_bias: bool,
     flatten: bool,
-    out: Places = None,
+    out: OutBuffers = None,
 ) -> Tensor:
     """``data · weightᵀ + bias``."""
     return _project(data, weight, bias, flatten, out)
@@ -219,7 +219,7 @@ def fully_connected_activation(
     no_bias: bool,
     flatten: bool,
     act_type: str,
-    out: Places = None,
+    out: OutBuffers = None,
 ) -> Tensor:
     """``act_type`` of ``data · weightᵀ + bias``."""
     if act_type in _JOINED and data.ndim == 2 and is_profitable(data, weight.t()):
@@ -230,7 +230,7 @@ def fully_connected_activation(
 
 @kernel(out="apart", specialize=by_types(_to_data))
 def fully_connected_backward_data(
-    dy: Tensor, weight: Tensor, data: Tensor, *, flatten: bool, out: Places = None
+    dy: Tensor, weight: Tensor, data: Tensor, *, flatten: bool, out: OutBuffers = None
 ) -> Tensor:
     """``dy · weight`` in the shape of ``data``."""
     return _product(_as_matrix(dy, flatten=flatten), weight, None, data.shape, out)
@@ -243,7 +243,7 @@ def fully_connected_backward_weight(
     weight: Tensor,  # only its type matters
     *,
     flatten: bool,
-    out: Places = None,
+    out: OutBuffers = None,
 ) -> Tensor:
     """``dyᵀ · data``."""
     rows, gradients = _as_matrix(data, flatten=flatten), _as_matrix(dy, flatten=flatten)

@@ -7,7 +7,7 @@ import torch
 
 from hy_kernels.record import Function, by_params
 from hy_kernels.torch._kernels import kernel
-from hy_kernels.torch._tensor import Places, Tensor, copied, target
+from hy_kernels.torch._tensor import OutBuffers, Tensor, copied, target
 from hy_kernels.torch.random._draws import Generator, seeded
 
 __all__ = ["dropout", "mask_shape"]
@@ -36,7 +36,7 @@ def dropout(
     cudnn_off: bool | None,
     is_train: bool,
     rng: Generator,
-    out: Places = None,
+    out: OutBuffers = None,
 ) -> tuple[Tensor, Tensor]:
     """``data`` times a random mask of zeros and ``1 / (1 - p)``; and that mask."""
     if out is None and not (axes or is_train or mode == "always"):  # most predictions

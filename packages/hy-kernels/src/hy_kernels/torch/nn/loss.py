@@ -11,14 +11,14 @@ from torch.nn import functional
 from hy_kernels.record import Function, by_params
 from hy_kernels.torch._floats import with_integer_fallback
 from hy_kernels.torch._kernels import kernel
-from hy_kernels.torch._precision import narrow, wide
+from hy_kernels.torch._precision import to_compute_dtype, to_storage_dtype
 from hy_kernels.torch._tensor import (
     PLAIN,
-    Places,
+    OutBuffers,
     Tensor,
     is_whole,
+    out_buffer,
     own,
-    place,
     target,
 )
 
@@ -37,15 +37,17 @@ _SUM = 2  # torch's number of the reduction
 
 @kernel(out="apart")
 def regression_backward(
-    output: Tensor, label: Tensor, *, grad_scale: float, sign: bool, out: Places = None
+    output: Tensor, label: Tensor, *, grad_scale: float, sign: bool, out: OutBuffers = None
 ) -> Tensor:
     """Output less label, or only the sign of that, over the number of outputs per sample."""
     # MXNet: the gradient is over outputs per sample, not over the batch.
-    error = torch.sub(wide(output), wide(label).reshape(output.shape), out=place(out))
+    error = torch.sub(
+        to_compute_dtype(output), to_compute_dtype(label).reshape(output.shape), out=out_buffer(out)
+    )
     if sign:
         error.sign_()
     error.mul_(own(grad_scale * len(output) / max(output.numel(), 1), error.dtype))
-    return narrow(error, output.dtype)
+    return to_storage_dtype(error, output.dtype)
 
 
 def _as_classes(data: Tensor, multi_output: bool, preserve_shape: bool) -> Tensor:
@@ -83,15 +85,15 @@ def softmax_output(
     normalization: str,
     out_grad: bool,
     smooth_alpha: float,
-    out: Places = None,
+    out: OutBuffers = None,
 ) -> Tensor:
     """Softmax of each sample."""
     if out is None and data.ndim == 2:  # most calls, without a detour
-        return narrow(torch.softmax(wide(data), 1), data.dtype)
-    rows = _as_classes(wide(data), multi_output, preserve_shape)
-    memory = place(out)
+        return to_storage_dtype(torch.softmax(to_compute_dtype(data), 1), data.dtype)
+    rows = _as_classes(to_compute_dtype(data), multi_output, preserve_shape)
+    memory = out_buffer(out)
     y = torch.softmax(rows, 1, out=None if memory is None else memory.view(rows.shape))
-    return narrow(y.reshape(data.shape), data.dtype)
+    return to_storage_dtype(y.reshape(data.shape), data.dtype)
 
 
 def _one_hot(label: Tensor, shape: torch.Size) -> Tensor:
@@ -115,35 +117,35 @@ def softmax_output_backward(
     preserve_shape: bool,
     normalization: str,
     smooth_alpha: float,
-    out: Places = None,
+    out: OutBuffers = None,
 ) -> Tensor:
     """Softmax less the label as probabilities, scaled."""
     dtype = output.dtype
     if label.shape == output.shape:
-        error = torch.sub(wide(output), wide(label), out=place(out))
-        return narrow(error.mul_(own(grad_scale, error.dtype)), dtype)
-    rows = _as_classes(wide(output), multi_output, preserve_shape)
+        error = torch.sub(to_compute_dtype(output), to_compute_dtype(label), out=out_buffer(out))
+        return to_storage_dtype(error.mul_(own(grad_scale, error.dtype)), dtype)
+    rows = _as_classes(to_compute_dtype(output), multi_output, preserve_shape)
     places = (len(rows), *rows.shape[2:])
     # Without preserve_shape MXNet reads one label per sample, whatever their number.
-    classes = wide(label).reshape(-1)[: prod(places)].reshape(places)
+    classes = to_compute_dtype(label).reshape(-1)[: prod(places)].reshape(places)
     hit = _one_hot(classes, rows.shape)
     goal = hit.to(rows.dtype)
     if smooth_alpha and not multi_output:
         # Label smoothing (Szegedy et al. 2016): alpha is spread over the other classes.
         off = smooth_alpha / max(rows.shape[1] - 1, 1)
         goal.fill_(own(off, goal.dtype)).masked_fill_(hit, own(1 - smooth_alpha, goal.dtype))
-    memory = place(out)
+    memory = out_buffer(out)
     error = torch.sub(rows, goal, out=None if memory is None else memory.view(rows.shape))
     if use_ignore:
         error.mul_((classes != ignore_label).unsqueeze(1))
     if normalization == "valid":
-        valid = (wide(label) != ignore_label).sum().clamp_(min=1)
+        valid = (to_compute_dtype(label) != ignore_label).sum().clamp_(min=1)
         error.mul_((grad_scale / valid).to(error.dtype))
     else:
         spread = rows.shape[2] if multi_output else 1
         count = label.numel() if normalization == "batch" else spread
         error.mul_(own(grad_scale / max(count, 1), error.dtype))
-    return narrow(error.reshape(output.shape), dtype)
+    return to_storage_dtype(error.reshape(output.shape), dtype)
 
 
 def _short_entropy(_: Mapping[str, Any], general: Function) -> Function:
@@ -165,29 +167,29 @@ def _short_entropy(_: Mapping[str, Any], general: Function) -> Function:
 
 @kernel(out="apart", specialize=by_params(_short_entropy))
 @with_integer_fallback()
-def softmax_cross_entropy(data: Tensor, label: Tensor, *, out: Places = None) -> Tensor:
+def softmax_cross_entropy(data: Tensor, label: Tensor, *, out: OutBuffers = None) -> Tensor:
     """Return the sum of ``-log softmax(data)`` at the labels; those of no class count nothing."""
     if data.ndim < 2:
         raise ValueError("no rows of scores")
-    x = wide(data)
+    x = to_compute_dtype(data)
     if out is None and x.is_cpu and x.numel():
         with suppress(IndexError):  # of torch, which refuses labels of no class
             total = functional.cross_entropy(x, label.long(), reduction="sum")
-            return narrow(total.view(1), data.dtype)
+            return to_storage_dtype(total.view(1), data.dtype)
     y = target(out, (1,), x.dtype, x.device)
     logarithms = torch.log_softmax(x, 1)
     hit = _one_hot(label, x.shape)
     torch.sum(torch.where(hit, logarithms, 0).reshape(1, -1), 1, out=y)
-    return narrow(y.neg_(), data.dtype)
+    return to_storage_dtype(y.neg_(), data.dtype)
 
 
 @kernel(out="apart")
 @with_integer_fallback()
 def softmax_cross_entropy_backward(
-    dy: Tensor, data: Tensor, label: Tensor, *, out: Places = None
+    dy: Tensor, data: Tensor, label: Tensor, *, out: OutBuffers = None
 ) -> Tensor:
     """``dy (softmax(data) - one_hot(label))``."""
     # p - one_hot, in the memory of the softmax.
-    error = torch.softmax(wide(data), 1, out=place(out))
-    error.sub_(_one_hot(label, data.shape).to(error.dtype)).mul_(wide(dy))
-    return narrow(error, data.dtype)
+    error = torch.softmax(to_compute_dtype(data), 1, out=out_buffer(out))
+    error.sub_(_one_hot(label, data.shape).to(error.dtype)).mul_(to_compute_dtype(dy))
+    return to_storage_dtype(error, data.dtype)

@@ -26,11 +26,11 @@ from hy_kernels.torch.nn._pool_windows import PoolWindows, windows_of
 from hy_kernels.torch.nn._window import (
     factor,
     flat_space,
-    narrow,
     size_for,
+    to_compute_dtype,
     to_first,
     to_last,
-    wide,
+    to_storage_dtype,
 )
 
 __all__ = [
@@ -52,13 +52,13 @@ def _planes(data: Tensor, layout: str | None) -> Tensor:
     x = to_first(factor(data), layout)
     if x.ndim == _PLANE + 1:
         return x.unsqueeze(2)
-    return x if x.ndim == _PLANE + 2 else wide(x)  # torch lacks means of narrow ones
+    return x if x.ndim == _PLANE + 2 else to_compute_dtype(x)  # torch lacks means of narrow ones
 
 
 def _in_layout(y: Tensor, like: Tensor, layout: str | None) -> Tensor:
     """Return the inverse of :func:`_planes`, in the dtype of ``like``."""
     y = y.squeeze(2) if like.ndim == _PLANE + 1 else y
-    return narrow(to_last(y, layout), like.dtype)
+    return to_storage_dtype(to_last(y, layout), like.dtype)
 
 
 def _windows(

@@ -14,8 +14,8 @@ from hy_kernels.recurrent_stack import Clip, Stack
 from hy_kernels.torch._dtypes import accumulator
 from hy_kernels.torch._floats import with_integer_fallback
 from hy_kernels.torch._kernels import kernel
-from hy_kernels.torch._tensor import Places, Tensor, copied, stored, target
-from hy_kernels.torch.nn._window import narrow, wide
+from hy_kernels.torch._tensor import OutBuffers, Tensor, copied, stored, target
+from hy_kernels.torch.nn._window import to_compute_dtype, to_storage_dtype
 from hy_kernels.torch.nn.recurrent._cells import backward, forward
 from hy_kernels.torch.nn.recurrent._opaque import opaque
 from hy_kernels.torch.nn.recurrent._run import Run
@@ -55,7 +55,7 @@ def _stack(
         invalid = (steps[:, None] >= lengths.reshape(1, -1)).unsqueeze(-1)
     own: tuple[Tensor | None, ...] = data, parameters.contiguous(), state, memory
     if not supports(data, projection, lengths, clip):  # cuDNN adds up wide by itself
-        own = tuple([None if x is None else wide(x) for x in own])
+        own = tuple([None if x is None else to_compute_dtype(x) for x in own])
     x, values, first, first_memory = own
     assert x is not None
     assert values is not None
@@ -139,7 +139,7 @@ def rnn(
     use_sequence_length: bool,
     is_train: bool,
     rng: Generator,
-    out: Places = None,
+    out: OutBuffers = None,
 ) -> tuple[Tensor, ...]:
     """Results of the last layer, the states at the end if asked for, and the reserve."""
     stack = _stack(
@@ -174,9 +174,9 @@ def rnn(
             x = x * masks[layer]
     outputs = [copied(x, out, dtype=data.dtype)]  # x may be part of the reserve
     if state_outputs:
-        outputs.append(narrow(ends, data.dtype, out, 1))
+        outputs.append(to_storage_dtype(ends, data.dtype, out, 1))
         if memories is not None:
-            outputs.append(narrow(memories, data.dtype, out, 2))
+            outputs.append(to_storage_dtype(memories, data.dtype, out, 2))
     return *outputs, reserve
 
 
@@ -210,7 +210,7 @@ def rnn_backward(
     lstm_state_clip_max: float | None,
     lstm_state_clip_nan: bool,
     use_sequence_length: bool,
-    out: Places = None,
+    out: OutBuffers = None,
 ) -> tuple[Tensor, ...]:
     """Gradients to data, parameters, state, and the memory of an LSTM."""
     stack = _stack(
@@ -230,7 +230,7 @@ def rnn_backward(
     dweights = stack.weights(dparameters)
     ends = _or_zeros(dstate, stack.state)
     memories = None if stack.memory is None else _or_zeros(dstate_cell, stack.memory)
-    d = wide(dy)
+    d = to_compute_dtype(dy)
     size = stack.size
     for layer in range(num_layers - 1, -1, -1):
         first = layer * stack.directions
@@ -251,14 +251,17 @@ def rnn_backward(
             parts.append(backward(runs[k], x, part, end, dweights[k]))
         d = parts[0] if len(parts) == 1 else parts[0].add_(parts[1])
         d = d.mul_(masks[layer - 1]) if layer and stack.dropout else d
-    gradients = [narrow(d, data.dtype, out), narrow(dparameters, parameters.dtype, out, 1)]
-    gradients.append(narrow(ends, state.dtype, out, 2))
+    gradients = [
+        to_storage_dtype(d, data.dtype, out),
+        to_storage_dtype(dparameters, parameters.dtype, out, 1),
+    ]
+    gradients.append(to_storage_dtype(ends, state.dtype, out, 2))
     if memories is not None:
-        gradients.append(narrow(memories, data.dtype, out, 3))
+        gradients.append(to_storage_dtype(memories, data.dtype, out, 3))
     return tuple(gradients)
 
 
-def _whole_outputs(y: Tensor, ends: Sequence[Tensor | None], out: Places) -> list[Tensor]:
+def _whole_outputs(y: Tensor, ends: Sequence[Tensor | None], out: OutBuffers) -> list[Tensor]:
     return [stored(x, out, k) for k, x in enumerate((y, *ends)) if x is not None]
 
 
@@ -267,7 +270,7 @@ def _whole_gradients(
     stack: _Stack,
     dy: Tensor,
     ends: tuple[Tensor | None, Tensor | None],
-    out: Places,
+    out: OutBuffers,
 ) -> tuple[Tensor, ...]:
     """Gradients of :func:`rnn_backward`."""
     parameters, memory = stack.parameters, stack.memory

@@ -10,8 +10,8 @@ from hy_kernels.torch._dtypes import torch_type
 from hy_kernels.torch._floats import with_integer_fallback
 from hy_kernels.torch._kernels import kernel
 from hy_kernels.torch._rows import counted
-from hy_kernels.torch._tensor import PLAIN, Places, Tensor, copied, place
-from hy_kernels.torch.nn._window import narrow, wide
+from hy_kernels.torch._tensor import PLAIN, OutBuffers, Tensor, copied, out_buffer
+from hy_kernels.torch.nn._window import to_compute_dtype, to_storage_dtype
 
 __all__ = [
     "axis_total",
@@ -33,11 +33,11 @@ def _scaled(data: Tensor, temperature: float | None, dtype: str | None) -> Tenso
     wanted = data.dtype if dtype is None else torch_type(dtype)
     x = data.to(wanted) if wanted.itemsize > data.dtype.itemsize else data
     # MXNet divides in the wide dtype, then rounds once.
-    return x if temperature in (None, 1.0) else wide(x) / temperature
+    return x if temperature in (None, 1.0) else to_compute_dtype(x) / temperature
 
 
 def _normalized(
-    function: Any, x: Tensor, axis: int, data: Tensor, dtype: str | None, out: Places
+    function: Any, x: Tensor, axis: int, data: Tensor, dtype: str | None, out: OutBuffers
 ) -> Tensor:
     """``softmax`` or ``log_softmax`` of ``x`` in the wanted dtype."""
     if out is None and dtype is None and x.dtype is data.dtype:  # most calls, without a detour
@@ -45,9 +45,9 @@ def _normalized(
         return result
     wanted = data.dtype if dtype is None else torch_type(dtype)
     if x.dtype is wanted:
-        y: Tensor = function(x, axis, out=place(out))
+        y: Tensor = function(x, axis, out=out_buffer(out))
         return y
-    return narrow(function(x, axis), wanted, out)
+    return to_storage_dtype(function(x, axis), wanted, out)
 
 
 def _fast_path(function: Any, *, masks: bool = False) -> Maker:
@@ -95,7 +95,7 @@ def softmax(
     temperature: float | None,
     dtype: str | None,
     use_length: bool,
-    out: Places = None,
+    out: OutBuffers = None,
 ) -> Tensor:
     """Exponentials normalised along ``axis``; positions beyond ``length`` are left out."""
     x = _scaled(data, temperature, dtype)
@@ -115,7 +115,7 @@ def softmin(
     temperature: float | None,
     dtype: str | None,
     use_length: bool,
-    out: Places = None,
+    out: OutBuffers = None,
 ) -> Tensor:
     """Softmax of ``-data``."""
     x = _scaled(data, temperature, dtype)
@@ -131,7 +131,7 @@ def log_softmax(
     temperature: float | None,
     dtype: str | None,
     use_length: bool,
-    out: Places = None,
+    out: OutBuffers = None,
 ) -> Tensor:
     """Logarithm of softmax, computed without it."""
     x = _scaled(data, temperature, dtype)
@@ -145,22 +145,22 @@ def _gradient(
     data: Tensor,
     axis: int,
     temperature: float | None,
-    out: Places,
+    out: OutBuffers,
 ) -> Tensor:
     """Return a gradient of torch's over the temperature, in the dtype of ``data``."""
-    g, y = wide(dy), wide(output)
+    g, y = to_compute_dtype(dy), to_compute_dtype(output)
     if g.dtype is not y.dtype:
         common = torch.promote_types(g.dtype, y.dtype)
         g, y = g.to(common), y.to(common)
     if temperature in (None, 1.0) and y.dtype is data.dtype and out is not None:
-        memory = place(out)
+        memory = out_buffer(out)
         if memory is not None:
             dx: Tensor = operator.out(g, y, axis, y.dtype, **{_OUT[operator]: memory})
             return dx
     dx = operator.default(g, y, axis, y.dtype)
     if temperature is not None and temperature != 1:
         dx.mul_(1 / temperature)
-    return narrow(dx, data.dtype, out)
+    return to_storage_dtype(dx, data.dtype, out)
 
 
 _OUT = {_aten._softmax_backward_data: "grad_input", _aten._log_softmax_backward_data: "out"}
@@ -176,7 +176,7 @@ def softmax_backward(
     *,
     axis: int,
     temperature: float | None,
-    out: Places = None,
+    out: OutBuffers = None,
 ) -> Tensor:
     """``output (dy - total of dy output) / temperature`` in the dtype of ``data``."""
     operator = _aten._softmax_backward_data
@@ -192,7 +192,7 @@ def log_softmax_backward(
     *,
     axis: int,
     temperature: float | None,
-    out: Places = None,
+    out: OutBuffers = None,
 ) -> Tensor:
     """``(dy - exp(output) total of dy) / temperature`` in the dtype of ``data``."""
     operator = _aten._log_softmax_backward_data
@@ -201,13 +201,13 @@ def log_softmax_backward(
 
 @kernel(out="apart")
 @with_integer_fallback()
-def softmax_activation(data: Tensor, *, mode: str, out: Places = None) -> Tensor:
+def softmax_activation(data: Tensor, *, mode: str, out: OutBuffers = None) -> Tensor:
     """Softmax over the channels, or along the last axis."""
-    return torch.softmax(data, 1 if mode == "channel" else -1, out=place(out))
+    return torch.softmax(data, 1 if mode == "channel" else -1, out=out_buffer(out))
 
 
 @kernel(out="apart")
-def axis_total(data: Tensor, *, axis: int, out: Places = None) -> Tensor:
+def axis_total(data: Tensor, *, axis: int, out: OutBuffers = None) -> Tensor:
     """Return the sum along ``axis`` in the place of each element."""
-    total = wide(data).sum(axis, keepdim=True)
+    total = to_compute_dtype(data).sum(axis, keepdim=True)
     return copied(total.broadcast_to(data.shape), out, dtype=data.dtype)

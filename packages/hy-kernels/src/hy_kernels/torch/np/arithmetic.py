@@ -6,8 +6,8 @@ import torch
 
 from hy_kernels.torch._dtypes import refuse_complex, widest
 from hy_kernels.torch._kernels import kernel
-from hy_kernels.torch._precision import wide
-from hy_kernels.torch._tensor import Out, Tensor, is_whole, place, stored
+from hy_kernels.torch._precision import to_compute_dtype
+from hy_kernels.torch._tensor import Out, Tensor, is_whole, out_buffer, stored
 from hy_kernels.torch.elementwise.broadcast import (
     broadcast_add,
     broadcast_mod,
@@ -42,7 +42,7 @@ def _compared(function: Callable[..., Tensor], lhs: Tensor, rhs: Tensor, out: Ou
         if is_whole(lhs) != is_whole(rhs):  # a 16-bit float lacks most integers
             dtype = widest(lhs.device)
         lhs, rhs = lhs.to(dtype), rhs.to(dtype)
-    return function(lhs, rhs, out=place(out))
+    return function(lhs, rhs, out=out_buffer(out))
 
 
 def _enter_comparison(name: str, function: Callable[..., Tensor]) -> None:
@@ -62,19 +62,19 @@ _enter_comparison("less_equal", torch.le)
 @kernel(pointwise=True)
 def np_bitwise_and(lhs: Tensor, rhs: Tensor, *, out: Out = None) -> Tensor:
     """Return the bits that both have."""
-    return torch.bitwise_and(lhs, rhs, out=place(out))
+    return torch.bitwise_and(lhs, rhs, out=out_buffer(out))
 
 
 @kernel(pointwise=True)
 def np_bitwise_or(lhs: Tensor, rhs: Tensor, *, out: Out = None) -> Tensor:
     """Return the bits that either has."""
-    return torch.bitwise_or(lhs, rhs, out=place(out))
+    return torch.bitwise_or(lhs, rhs, out=out_buffer(out))
 
 
 @kernel(pointwise=True)
 def np_bitwise_xor(lhs: Tensor, rhs: Tensor, *, out: Out = None) -> Tensor:
     """Return the bits that one alone has."""
-    return torch.bitwise_xor(lhs, rhs, out=place(out))
+    return torch.bitwise_xor(lhs, rhs, out=out_buffer(out))
 
 
 def _promoted(function: Callable[..., Tensor], lhs: Tensor, rhs: Tensor, out: Out) -> Tensor:
@@ -109,7 +109,7 @@ def np_true_divide(lhs: Tensor, rhs: Tensor, *, out: Out = None) -> Tensor:
         dtype = widest(lhs.device)
         return stored(torch.div(lhs.to(dtype), rhs.to(dtype)).to(torch.float32), out)
     dtype = common_dtype(lhs, rhs)
-    return torch.div(lhs.to(dtype), rhs.to(dtype), out=place(out))
+    return torch.div(lhs.to(dtype), rhs.to(dtype), out=out_buffer(out))
 
 
 @kernel(pointwise=True)
@@ -127,7 +127,7 @@ def np_power(lhs: Tensor, rhs: Tensor, *, out: Out = None) -> Tensor:
 def _in_own_dtype(function: Callable[..., Tensor], lhs: Tensor, rhs: Tensor, out: Out) -> Tensor:
     """Return a function of floats, in the dtype of ``lhs``."""
     if lhs.dtype is rhs.dtype and lhs.dtype.is_floating_point:
-        return function(lhs, rhs, out=place(out))
+        return function(lhs, rhs, out=out_buffer(out))
     refuse_complex(lhs.dtype)
     dtype = widest(lhs.device)
     return stored(function(lhs.to(dtype), rhs.to(dtype)).to(lhs.dtype), out)
@@ -159,8 +159,8 @@ def np_ldexp(lhs: Tensor, rhs: Tensor, *, out: Out = None) -> Tensor:
         dtype = widest(lhs.device)
         # 2 ** rhs may be a fraction, which integers would cut off before the product.
         return stored(lhs.to(dtype).mul(torch.exp2(rhs.to(dtype))).to(lhs.dtype), out)
-    power = torch.exp2(wide(rhs))
-    return stored(power.mul(wide(lhs)).to(lhs.dtype), out)
+    power = torch.exp2(to_compute_dtype(rhs))
+    return stored(power.mul(to_compute_dtype(lhs)).to(lhs.dtype), out)
 
 
 @kernel()

@@ -6,7 +6,7 @@ import torch
 
 from hy_kernels.torch._dtypes import accumulator
 from hy_kernels.torch._kernels import kernel
-from hy_kernels.torch._tensor import Places, Tensor, copied, stored, target
+from hy_kernels.torch._tensor import OutBuffers, Tensor, copied, stored, target
 
 __all__ = [
     "diagonal_backward",
@@ -29,19 +29,21 @@ Axes = tuple[int, ...]
 
 
 @kernel(out="apart")
-def np_transpose(a: Tensor, *, axes: Axes | None, out: Places = None) -> Tensor:
+def np_transpose(a: Tensor, *, axes: Axes | None, out: OutBuffers = None) -> Tensor:
     """Axes in another order."""
     return copied(a.permute(axes or tuple(range(a.ndim))[::-1]), out)
 
 
 @kernel(out="apart")
-def np_moveaxis(a: Tensor, *, source: Axes, destination: Axes, out: Places = None) -> Tensor:
+def np_moveaxis(a: Tensor, *, source: Axes, destination: Axes, out: OutBuffers = None) -> Tensor:
     """Move some axes to other positions."""
     return copied(a.movedim(source, destination), out)
 
 
 @kernel(out="apart")
-def np_roll(data: Tensor, *, shift: Axes | None, axis: Axes | None, out: Places = None) -> Tensor:
+def np_roll(
+    data: Tensor, *, shift: Axes | None, axis: Axes | None, out: OutBuffers = None
+) -> Tensor:
     """Roll elements along axes: those past the end come back at the begin."""
     if shift is None:
         raise ValueError("shift is missing")
@@ -54,27 +56,27 @@ def np_roll(data: Tensor, *, shift: Axes | None, axis: Axes | None, out: Places 
 
 
 @kernel(out="apart")
-def np_rot90(data: Tensor, *, k: int, axes: Axes | None, out: Places = None) -> Tensor:
+def np_rot90(data: Tensor, *, k: int, axes: Axes | None, out: OutBuffers = None) -> Tensor:
     """Rotate a plane by multiples of 90 degrees."""
     return copied(torch.rot90(data, k, (0, 1) if axes is None else (axes[0], axes[1])), out)
 
 
 @kernel(out="apart")
-def np_flip(data: Tensor, *, axis: Axes | None, out: Places = None) -> Tensor:
+def np_flip(data: Tensor, *, axis: Axes | None, out: OutBuffers = None) -> Tensor:
     """Reverse the order of elements along axes."""
     along = tuple(range(data.ndim)) if axis is None else axis
     return stored(torch.flip(data, along).contiguous(), out)
 
 
 @kernel(out="apart")
-def np_tril(data: Tensor, *, k: int, out: Places = None) -> Tensor:
+def np_tril(data: Tensor, *, k: int, out: OutBuffers = None) -> Tensor:
     """Keep the elements on and below a diagonal."""
     rows = data if data.ndim > 1 else data.expand(len(data), len(data))
     return stored(torch.tril(rows, k).contiguous(), out)
 
 
 @kernel(out="apart")
-def tril_backward(dy: Tensor, data: Tensor, *, k: int, out: Places = None) -> Tensor:
+def tril_backward(dy: Tensor, data: Tensor, *, k: int, out: OutBuffers = None) -> Tensor:
     """Keep the gradient on and below a diagonal; of a vector sum the rows that were equal to it."""
     if data.ndim > 1:
         return stored(torch.tril(dy, k).contiguous(), out)
@@ -84,7 +86,12 @@ def tril_backward(dy: Tensor, data: Tensor, *, k: int, out: Places = None) -> Te
 
 
 def _with_diagonal(
-    values: Tensor, shape: Sequence[int], out: Places, offset: int, axis1: int = 0, axis2: int = 1
+    values: Tensor,
+    shape: Sequence[int],
+    out: OutBuffers,
+    offset: int,
+    axis1: int = 0,
+    axis2: int = 1,
 ) -> Tensor:
     """Zeros with ``values`` on diagonals."""
     y = target(out, shape, values.dtype, values.device).zero_()
@@ -93,7 +100,7 @@ def _with_diagonal(
 
 
 @kernel(out="apart")
-def np_diag(data: Tensor, *, k: int, out: Places = None) -> Tensor:
+def np_diag(data: Tensor, *, k: int, out: OutBuffers = None) -> Tensor:
     """Return a diagonal, or the matrix of one."""
     if data.ndim != 1:
         return copied(data.diagonal(k), out)
@@ -102,7 +109,7 @@ def np_diag(data: Tensor, *, k: int, out: Places = None) -> Tensor:
 
 
 @kernel(out="apart")
-def np_diag_backward(dy: Tensor, data: Tensor, *, k: int, out: Places = None) -> Tensor:
+def np_diag_backward(dy: Tensor, data: Tensor, *, k: int, out: OutBuffers = None) -> Tensor:
     """Return a diagonal in the shape of a matrix, or the diagonal of a matrix."""
     if data.ndim == 1:
         return copied(dy.diagonal(k), out)
@@ -110,28 +117,32 @@ def np_diag_backward(dy: Tensor, data: Tensor, *, k: int, out: Places = None) ->
 
 
 @kernel(out="apart")
-def np_diagflat(data: Tensor, *, k: int, out: Places = None) -> Tensor:
+def np_diagflat(data: Tensor, *, k: int, out: OutBuffers = None) -> Tensor:
     """Return a matrix with all elements on a diagonal."""
     size = data.numel() + abs(k)
     return _with_diagonal(data.reshape(-1), (size, size), out, k)
 
 
 @kernel(out="apart")
-def np_diagonal(data: Tensor, *, offset: int, axis1: int, axis2: int, out: Places = None) -> Tensor:
+def np_diagonal(
+    data: Tensor, *, offset: int, axis1: int, axis2: int, out: OutBuffers = None
+) -> Tensor:
     """Diagonals."""
     return copied(data.diagonal(offset, axis1, axis2), out)
 
 
 @kernel(out="apart")
 def diagonal_backward(
-    dy: Tensor, data: Tensor, *, offset: int, axis1: int, axis2: int, out: Places = None
+    dy: Tensor, data: Tensor, *, offset: int, axis1: int, axis2: int, out: OutBuffers = None
 ) -> Tensor:
     """Write the diagonals' gradient into zeros of the shape of ``data``."""
     return _with_diagonal(dy, data.shape, out, offset, axis1, axis2)
 
 
 @kernel(out="apart")
-def np_trace(data: Tensor, *, offset: int, axis1: int, axis2: int, out: Places = None) -> Tensor:
+def np_trace(
+    data: Tensor, *, offset: int, axis1: int, axis2: int, out: OutBuffers = None
+) -> Tensor:
     """Sums of diagonals."""
     total = data.diagonal(offset, axis1, axis2).sum(-1, dtype=accumulator(data.dtype))
     return stored(total.to(data.dtype), out)
@@ -139,7 +150,7 @@ def np_trace(data: Tensor, *, offset: int, axis1: int, axis2: int, out: Places =
 
 @kernel(out="apart")
 def trace_backward(
-    dy: Tensor, data: Tensor, *, offset: int, axis1: int, axis2: int, out: Places = None
+    dy: Tensor, data: Tensor, *, offset: int, axis1: int, axis2: int, out: OutBuffers = None
 ) -> Tensor:
     """Write each trace's gradient all along its diagonal."""
     return _with_diagonal(dy[..., None], data.shape, out, offset, axis1, axis2)

@@ -4,7 +4,7 @@ import numpy
 import torch
 
 from hy_kernels.torch._kernels import kernel
-from hy_kernels.torch._tensor import Places, Tensor, copied, own, place, target
+from hy_kernels.torch._tensor import OutBuffers, Tensor, copied, out_buffer, own, target
 
 __all__ = [
     "np_boolean_mask_assign_tensor",
@@ -19,15 +19,15 @@ __all__ = [
 
 
 @kernel(out="apart")
-def np_where(condition: Tensor, x: Tensor, y: Tensor, *, out: Places = None) -> Tensor:
+def np_where(condition: Tensor, x: Tensor, y: Tensor, *, out: OutBuffers = None) -> Tensor:
     """Choose ``x`` where the condition holds, else ``y``."""
     if x.dtype != y.dtype:
         raise TypeError("x and y differ in dtype")
-    return torch.where(condition.to(torch.bool), x, y, out=place(out))
+    return torch.where(condition.to(torch.bool), x, y, out=out_buffer(out))
 
 
 def _mixed(
-    condition: Tensor, data: Tensor, scalar: float, holds: bool, out: Places = None
+    condition: Tensor, data: Tensor, scalar: float, holds: bool, out: OutBuffers = None
 ) -> Tensor:
     """``data``, but a number where the condition holds, or does not."""
     selected = condition.to(torch.bool)
@@ -38,19 +38,23 @@ def _mixed(
 
 
 @kernel(out="apart")
-def np_where_lscalar(condition: Tensor, x: Tensor, *, scalar: float, out: Places = None) -> Tensor:
+def np_where_lscalar(
+    condition: Tensor, x: Tensor, *, scalar: float, out: OutBuffers = None
+) -> Tensor:
     """Choose the scalar where the condition holds, else the element."""
     return _mixed(condition, x, scalar, True, out)
 
 
 @kernel(out="apart")
-def np_where_rscalar(condition: Tensor, y: Tensor, *, scalar: float, out: Places = None) -> Tensor:
+def np_where_rscalar(
+    condition: Tensor, y: Tensor, *, scalar: float, out: OutBuffers = None
+) -> Tensor:
     """Choose the element where the condition holds, else the scalar."""
     return _mixed(condition, y, scalar, False, out)
 
 
 @kernel(out="apart")
-def np_where_scalar2(condition: Tensor, *, x: float, y: float, out: Places = None) -> Tensor:
+def np_where_scalar2(condition: Tensor, *, x: float, y: float, out: OutBuffers = None) -> Tensor:
     """Choose ``x`` where the condition holds, else ``y``."""
     low = own(y, torch.float32)
     result = target(out, condition.shape, torch.float32, condition.device).fill_(low)
@@ -89,7 +93,7 @@ def np_share_memory(a: Tensor, b: Tensor) -> Tensor:
 
 @kernel(out="apart")
 def np_boolean_mask_assign_tensor(
-    data: Tensor, mask: Tensor, value: Tensor, *, start_axis: int, out: Places = None
+    data: Tensor, mask: Tensor, value: Tensor, *, start_axis: int, out: OutBuffers = None
 ) -> Tensor:
     """Assign a tensor where a mask is true."""
     y = copied(data, out)

@@ -6,9 +6,9 @@ import torch
 
 from hy_kernels.torch._dtypes import accumulator, widest
 from hy_kernels.torch._kernels import alias, kernel
-from hy_kernels.torch._precision import wide
+from hy_kernels.torch._precision import to_compute_dtype
 from hy_kernels.torch._requirements import require
-from hy_kernels.torch._tensor import Places, Tensor, copied, number, own, stored, target
+from hy_kernels.torch._tensor import OutBuffers, Tensor, copied, number, own, stored, target
 
 __all__ = [
     "np_bincount",
@@ -66,7 +66,7 @@ def np_percentile(
     interpolation: str,
     keepdims: bool,
     q_scalar: float | None,
-    out: Places = None,
+    out: OutBuffers = None,
 ) -> Tensor:
     """Percentiles."""
     dtype = torch.float64 if a.dtype is torch.float64 else torch.float32
@@ -182,7 +182,7 @@ def np_pad(
     mode: str,
     constant_value: float,
     reflect_type: str,
-    out: Places = None,
+    out: OutBuffers = None,
 ) -> Tensor:
     """More elements around."""
     if reflect_type != "even":
@@ -197,7 +197,7 @@ def np_pad(
 
 @kernel(out="apart")
 def np_pad_backward(
-    dy: Tensor, data: Tensor, *, pad_width: Pairs, mode: str, out: Places = None
+    dy: Tensor, data: Tensor, *, pad_width: Pairs, mode: str, out: OutBuffers = None
 ) -> Tensor:
     """Add the gradient of each padded element to the element that it repeats."""
     if mode == "constant":
@@ -206,7 +206,7 @@ def np_pad_backward(
     # Positions are padded like the data, so each element of the result knows its origin.
     origin = _padded(places, pad_width, mode).reshape(-1)
     dx = torch.zeros(data.numel(), dtype=accumulator(dy.dtype), device=dy.device)
-    dx.index_add_(0, origin, wide(dy).reshape(-1))
+    dx.index_add_(0, origin, to_compute_dtype(dy).reshape(-1))
     return stored(dx.to(dy.dtype).reshape(data.shape), out)
 
 

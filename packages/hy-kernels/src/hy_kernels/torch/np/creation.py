@@ -8,7 +8,7 @@ import torch
 from hy_kernels.ranges import counted_in
 from hy_kernels.torch._dtypes import torch_type, widest
 from hy_kernels.torch._kernels import kernel
-from hy_kernels.torch._tensor import Places, Tensor, copied, target
+from hy_kernels.torch._tensor import OutBuffers, Tensor, copied, target
 
 __all__ = [
     "np_arange",
@@ -18,7 +18,7 @@ __all__ = [
 
 @kernel(out="apart")
 def np_eye(
-    *, N: int, M: int | None, k: int, dtype: str, device: torch.device, out: Places = None
+    *, N: int, M: int | None, k: int, dtype: str, device: torch.device, out: OutBuffers = None
 ) -> Tensor:
     """Ones on a diagonal."""
     y = target(out, (N, N if M is None else M), torch_type(dtype), device).zero_()
@@ -37,7 +37,7 @@ def np_arange(
     infer_range: bool,
     dtype: str,
     device: torch.device,
-    out: Places = None,
+    out: OutBuffers = None,
 ) -> Tensor:
     """``start``, ``start + step``, … in front of ``stop``."""
     first, last = (0.0, start) if stop is None else (start, stop)

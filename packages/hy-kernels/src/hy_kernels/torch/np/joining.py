@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import torch
 
 from hy_kernels.torch._kernels import kernel
-from hy_kernels.torch._tensor import Places, Tensor, place
+from hy_kernels.torch._tensor import OutBuffers, Tensor, out_buffer
 
 __all__ = [
     "np_concatenate",
@@ -19,21 +19,21 @@ def _one_dtype(tensors: Sequence[Tensor]) -> None:
 
 
 @kernel(out="apart")
-def np_concatenate(*data: Tensor, axis: int | None, out: Places = None) -> Tensor:
+def np_concatenate(*data: Tensor, axis: int | None, out: OutBuffers = None) -> Tensor:
     """Concatenate arrays along an axis, or flattened."""
     _one_dtype(data)
     if axis is None:
-        return torch.cat([x.reshape(-1) for x in data], out=place(out))
+        return torch.cat([x.reshape(-1) for x in data], out=out_buffer(out))
     if any(x.ndim != data[0].ndim for x in data):  # torch takes empty vectors beside anything
         raise ValueError("the numbers of axes differ")
-    return torch.cat(data, axis, out=place(out))
+    return torch.cat(data, axis, out=out_buffer(out))
 
 
 @kernel(out="apart")
-def np_stack(*data: Tensor, axis: int, out: Places = None) -> Tensor:
+def np_stack(*data: Tensor, axis: int, out: OutBuffers = None) -> Tensor:
     """Stack arrays along a new axis."""
     _one_dtype(data)
-    return torch.stack(data, axis, out=place(out))
+    return torch.stack(data, axis, out=out_buffer(out))
 
 
 def _axis(dy: Tensor, axis: int | None) -> int:

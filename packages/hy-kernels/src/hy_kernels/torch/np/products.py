@@ -9,8 +9,16 @@ import torch
 
 from hy_kernels.torch._dtypes import widest
 from hy_kernels.torch._kernels import kernel
-from hy_kernels.torch._precision import wide
-from hy_kernels.torch._tensor import Places, Tensor, copied, is_whole, place, stored, target
+from hy_kernels.torch._precision import to_compute_dtype
+from hy_kernels.torch._tensor import (
+    OutBuffers,
+    Tensor,
+    copied,
+    is_whole,
+    out_buffer,
+    stored,
+    target,
+)
 from hy_kernels.torch.elementwise.broadcast import sum_like
 from hy_kernels.torch.runtime._product import matmul
 
@@ -45,7 +53,7 @@ def _tensordot(
     b: Tensor,
     axes: tuple[Sequence[int], Sequence[int]],
     dtype: torch.dtype,
-    out: Places,
+    out: OutBuffers,
     places: Sequence[int] = (),
 ) -> Tensor:
     """Products summed over pairs of axes; ``places`` are those of the others in the result."""
@@ -69,46 +77,46 @@ def _tensordot(
 
 
 @kernel(out="apart")
-def np_dot(a: Tensor, b: Tensor, *, out: Places = None) -> Tensor:
+def np_dot(a: Tensor, b: Tensor, *, out: OutBuffers = None) -> Tensor:
     """Products summed over the last axis of ``a`` and the last but one of ``b``."""
     if a.ndim == b.ndim == 2:
-        return matmul(a, b, place(out))
+        return matmul(a, b, out_buffer(out))
     if not a.ndim or not b.ndim:
-        return torch.mul(a, b, out=place(out))
+        return torch.mul(a, b, out=out_buffer(out))
     return _tensordot(a, b, ([a.ndim - 1], [max(b.ndim - 2, 0)]), a.dtype, out)
 
 
 @kernel(out="apart")
-def np_dot_backward_a(dy: Tensor, b: Tensor, a: Tensor, *, out: Places = None) -> Tensor:
+def np_dot_backward_a(dy: Tensor, b: Tensor, a: Tensor, *, out: OutBuffers = None) -> Tensor:
     """Gradient to ``a``."""
     if a.ndim and b.ndim > 1:
         rest = [i for i in range(b.ndim) if i != b.ndim - 2]
         return _tensordot(dy, b, (range(a.ndim - 1, dy.ndim), rest), a.dtype, out)
     if a.ndim:
-        return torch.mul(dy[..., None] if b.ndim else dy, b, out=place(out))
+        return torch.mul(dy[..., None] if b.ndim else dy, b, out=out_buffer(out))
     return _total(dy, b, out)
 
 
-def _total(a: Tensor, b: Tensor, out: Places) -> Tensor:
+def _total(a: Tensor, b: Tensor, out: OutBuffers) -> Tensor:
     """Return the sum of all products of elements."""
-    total = torch.sum(wide(a) * wide(b))
+    total = torch.sum(to_compute_dtype(a) * to_compute_dtype(b))
     return stored(total.to(a.dtype), out)
 
 
 @kernel(out="apart")
-def np_dot_backward_b(dy: Tensor, a: Tensor, b: Tensor, *, out: Places = None) -> Tensor:
+def np_dot_backward_b(dy: Tensor, a: Tensor, b: Tensor, *, out: OutBuffers = None) -> Tensor:
     """Gradient to ``b``."""
     if a.ndim and b.ndim:
         rows = range(a.ndim - 1)
         places = [b.ndim - 2, *range(b.ndim - 2), b.ndim - 1] if b.ndim > 1 else []
         return _tensordot(a, dy, (rows, rows), b.dtype, out, places)
-    return torch.mul(dy, a, out=place(out)) if b.ndim else _total(dy, a, out)
+    return torch.mul(dy, a, out=out_buffer(out)) if b.ndim else _total(dy, a, out)
 
 
 @kernel(out="apart")
-def np_matmul(a: Tensor, b: Tensor, *, out: Places = None) -> Tensor:
+def np_matmul(a: Tensor, b: Tensor, *, out: OutBuffers = None) -> Tensor:
     """Products of matrices."""
-    return matmul(a, b, place(out))
+    return matmul(a, b, out_buffer(out))
 
 
 def _matrices(dy: Tensor, a: Tensor, b: Tensor) -> tuple[Tensor, Tensor, Tensor]:
@@ -120,26 +128,28 @@ def _matrices(dy: Tensor, a: Tensor, b: Tensor) -> tuple[Tensor, Tensor, Tensor]
     return dy, a, b
 
 
-def _multiply(rows: Tensor, columns: Tensor, like: Tensor, like2: Tensor, out: Places) -> Tensor:
+def _multiply(
+    rows: Tensor, columns: Tensor, like: Tensor, like2: Tensor, out: OutBuffers
+) -> Tensor:
     """Products of a batch of matrices, summed over the axes ``like2`` has not; as ``like``."""
     if rows.shape[:-2] == like2.shape[:-2]:
-        memory = place(out)
+        memory = out_buffer(out)
         y = matmul(rows, columns, None if memory is None else memory.view(like2.shape))
         return y.reshape(like.shape)
     # Broadcast axes are summed in float32 before they are rounded.
-    y = sum_like(matmul(wide(rows), wide(columns)), like2)
+    y = sum_like(matmul(to_compute_dtype(rows), to_compute_dtype(columns)), like2)
     return stored(y.reshape(like.shape).to(like.dtype), out)
 
 
 @kernel(out="apart")
-def np_matmul_backward_a(dy: Tensor, b: Tensor, a: Tensor, *, out: Places = None) -> Tensor:
+def np_matmul_backward_a(dy: Tensor, b: Tensor, a: Tensor, *, out: OutBuffers = None) -> Tensor:
     """Gradient to ``a``."""
     rows, left, right = _matrices(dy, a, b)
     return _multiply(rows, right.mT, a, left, out)
 
 
 @kernel(out="apart")
-def np_matmul_backward_b(dy: Tensor, a: Tensor, b: Tensor, *, out: Places = None) -> Tensor:
+def np_matmul_backward_b(dy: Tensor, a: Tensor, b: Tensor, *, out: OutBuffers = None) -> Tensor:
     """Gradient to ``b``."""
     rows, left, right = _matrices(dy, a, b)
     shape = numpy.broadcast_shapes(left.shape[:-2], rows.shape[:-2])
@@ -148,7 +158,7 @@ def np_matmul_backward_b(dy: Tensor, a: Tensor, b: Tensor, *, out: Places = None
 
 @kernel(out="apart")
 def np_tensordot(
-    a: Tensor, b: Tensor, *, a_axes_summed: Axes, b_axes_summed: Axes, out: Places = None
+    a: Tensor, b: Tensor, *, a_axes_summed: Axes, b_axes_summed: Axes, out: OutBuffers = None
 ) -> Tensor:
     """Products summed over pairs of axes."""
     return _tensordot(a, b, (a_axes_summed, b_axes_summed), a.dtype, out)
@@ -162,7 +172,7 @@ def np_tensordot_backward_a(
     *,
     a_axes_summed: Axes,
     b_axes_summed: Axes,
-    out: Places = None,
+    out: OutBuffers = None,
 ) -> Tensor:
     """Gradient to ``a``."""
     summed, keep = _remaining_axes(a_axes_summed, a.ndim)
@@ -180,7 +190,7 @@ def np_tensordot_backward_b(
     *,
     a_axes_summed: Axes,
     b_axes_summed: Axes,
-    out: Places = None,
+    out: OutBuffers = None,
 ) -> Tensor:
     """Gradient to ``b``."""
     summed, keep = _remaining_axes(a_axes_summed, a.ndim)
@@ -195,7 +205,7 @@ def _axes_of_count(axes: int, rank: int) -> dict[str, Axes]:
 
 
 @kernel(out="apart")
-def np_tensordot_int_axes(a: Tensor, b: Tensor, *, axes: int, out: Places = None) -> Tensor:
+def np_tensordot_int_axes(a: Tensor, b: Tensor, *, axes: int, out: OutBuffers = None) -> Tensor:
     """Products summed over the last axes of ``a`` and the first of ``b``."""
     y: Tensor = np_tensordot(a, b, **_axes_of_count(axes, a.ndim), out=out)
     return y
@@ -203,7 +213,7 @@ def np_tensordot_int_axes(a: Tensor, b: Tensor, *, axes: int, out: Places = None
 
 @kernel(out="apart")
 def np_tensordot_int_axes_backward_a(
-    dy: Tensor, b: Tensor, a: Tensor, *, axes: int, out: Places = None
+    dy: Tensor, b: Tensor, a: Tensor, *, axes: int, out: OutBuffers = None
 ) -> Tensor:
     """Gradient to ``a``."""
     y: Tensor = np_tensordot_backward_a(dy, b, a, **_axes_of_count(axes, a.ndim), out=out)
@@ -212,7 +222,7 @@ def np_tensordot_int_axes_backward_a(
 
 @kernel(out="apart")
 def np_tensordot_int_axes_backward_b(
-    dy: Tensor, a: Tensor, b: Tensor, *, axes: int, out: Places = None
+    dy: Tensor, a: Tensor, b: Tensor, *, axes: int, out: OutBuffers = None
 ) -> Tensor:
     """Gradient to ``b``."""
     y: Tensor = np_tensordot_backward_b(dy, a, b, **_axes_of_count(axes, a.ndim), out=out)
@@ -228,13 +238,13 @@ def _einsum(subscripts: str, operands: Sequence[Tensor]) -> Tensor:
         dtype = widest(first.device)
         return _einsum(subscripts, [x.to(dtype) for x in operands]).to(first.dtype)
     if len(operands) > 2:  # what is between products is not rounded
-        operands = [wide(x) for x in operands]
+        operands = [to_compute_dtype(x) for x in operands]
     y: Tensor = torch.einsum(subscripts.replace(" ", ""), *operands)
     return y
 
 
 @kernel(out="apart")
-def np_einsum(*data: Tensor, subscripts: str, optimize: int, out: Places = None) -> Tensor:
+def np_einsum(*data: Tensor, subscripts: str, optimize: int, out: OutBuffers = None) -> Tensor:
     """Sums of products."""
     return copied(_einsum(subscripts, data), out, dtype=data[0].dtype)
 
@@ -275,7 +285,7 @@ def _has_axis(letter: str, size: int, terms: Sequence[str], operands: Sequence[T
 
 @kernel(out="apart")
 def einsum_backward(
-    dy: Tensor, *data: Tensor, subscripts: str, position: int, out: Places = None
+    dy: Tensor, *data: Tensor, subscripts: str, position: int, out: OutBuffers = None
 ) -> Tensor:
     """Gradient to one operand: a sum of products of ``dy`` and the others.
 

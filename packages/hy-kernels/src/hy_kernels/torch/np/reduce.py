@@ -6,10 +6,10 @@ import torch
 
 from hy_kernels.torch._dtypes import accumulator, refuse_complex, torch_type, widest
 from hy_kernels.torch._kernels import kernel
-from hy_kernels.torch._precision import wide
+from hy_kernels.torch._precision import to_compute_dtype
 from hy_kernels.torch._tensor import (
     Number,
-    Places,
+    OutBuffers,
     Tensor,
     copied,
     is_whole,
@@ -81,7 +81,7 @@ def np_sum(
     dtype: str | None,
     keepdims: bool,
     initial: float | None,
-    out: Places = None,
+    out: OutBuffers = None,
 ) -> Tensor:
     """Sum."""
     result = _result_dtype(a.dtype, dtype)
@@ -99,7 +99,7 @@ def np_prod(
     dtype: str | None,
     keepdims: bool,
     initial: float | None,
-    out: Places = None,
+    out: OutBuffers = None,
 ) -> Tensor:
     """Product."""
     result = _result_dtype(a.dtype, dtype)
@@ -126,7 +126,7 @@ def _extreme(
     axis: Axis,
     keepdims: bool,
     initial: float | None,
-    out: Places,
+    out: OutBuffers,
 ) -> Tensor:
     if axis == ():
         y = copied(a)
@@ -142,7 +142,7 @@ def _extreme(
 
 @kernel(out="apart")
 def np_max(
-    a: Tensor, *, axis: Axis, keepdims: bool, initial: float | None, out: Places = None
+    a: Tensor, *, axis: Axis, keepdims: bool, initial: float | None, out: OutBuffers = None
 ) -> Tensor:
     """Maximum."""
     return _extreme(torch.amax, torch.maximum, a, axis, keepdims, initial, out)
@@ -150,7 +150,7 @@ def np_max(
 
 @kernel(out="apart")
 def np_min(
-    a: Tensor, *, axis: Axis, keepdims: bool, initial: float | None, out: Places = None
+    a: Tensor, *, axis: Axis, keepdims: bool, initial: float | None, out: OutBuffers = None
 ) -> Tensor:
     """Minimum."""
     return _extreme(torch.amin, torch.minimum, a, axis, keepdims, initial, out)
@@ -170,7 +170,7 @@ def np_mean(
     dtype: str | None,
     keepdims: bool,
     initial: float | None,
-    out: Places = None,
+    out: OutBuffers = None,
 ) -> Tensor:
     """Mean; of integers in float32, if no dtype is asked for."""
     refuse_complex(a.dtype)
@@ -205,7 +205,7 @@ def np_var(
     dtype: str | None,
     ddof: int,
     keepdims: bool,
-    out: Places = None,
+    out: OutBuffers = None,
 ) -> Tensor:
     """Variance."""
     result = a.dtype if dtype is None else torch_type(dtype)
@@ -220,7 +220,7 @@ def np_std(
     dtype: str | None,
     ddof: int,
     keepdims: bool,
-    out: Places = None,
+    out: OutBuffers = None,
 ) -> Tensor:
     """Standard deviation."""
     result = a.dtype if dtype is None else torch_type(dtype)
@@ -276,7 +276,7 @@ def _along_axes(weights: Tensor, a: Tensor, axis: Axis) -> Tensor:
 
 @kernel(out="apart")
 def sum_weights(
-    dy: Tensor, weights: Tensor, a: Tensor, *, axis: Axis, out: Places = None
+    dy: Tensor, weights: Tensor, a: Tensor, *, axis: Axis, out: OutBuffers = None
 ) -> Tensor:
     """Return the gradient of elements, summed by weight."""
     if weights.shape == dy.shape:
@@ -294,7 +294,7 @@ def np_average(
     axis: Axis,
     returned: bool,
     weighted: bool,
-    out: Places = None,
+    out: OutBuffers = None,
 ) -> tuple[Tensor, Tensor]:
     """Return the weighted mean, and the sum of the weights."""
     dtype = accumulator(a.dtype)
@@ -305,7 +305,7 @@ def np_average(
         return stored(mean.to(a.dtype), out), counts
     factors = _along_axes(weights, a, axis).broadcast_to(a.shape)
     whole = torch.int64 if is_whole(a) else dtype
-    total = _sum(wide(a) * wide(factors), axis, False, whole)
+    total = _sum(to_compute_dtype(a) * to_compute_dtype(factors), axis, False, whole)
     mean = total / _sum(factors, axis, False, dtype)
     sums = _total(weights, a, axis)
     return stored(mean.to(a.dtype), out), stored(sums.to(a.dtype), out, 1)
@@ -317,6 +317,6 @@ def _total(weights: Tensor, a: Tensor, axis: Axis) -> Tensor:
 
 
 @kernel(out="apart")
-def total_weights(weights: Tensor, a: Tensor, *, axis: Axis, out: Places = None) -> Tensor:
+def total_weights(weights: Tensor, a: Tensor, *, axis: Axis, out: OutBuffers = None) -> Tensor:
     """Sums of the weights."""
     return stored(_total(weights, a, axis), out)

@@ -7,7 +7,7 @@ import torch
 
 from hy_kernels.torch._dtypes import NAMES, widest
 from hy_kernels.torch._kernels import kernel
-from hy_kernels.torch._tensor import Out, Tensor, is_whole, number, place, with_scalar
+from hy_kernels.torch._tensor import Out, Tensor, is_whole, number, out_buffer, with_scalar
 from hy_kernels.torch.np.arithmetic import np_arctan2, np_copysign, np_lcm, np_ldexp
 
 __all__ = [
@@ -38,14 +38,14 @@ def _real(data: Tensor, scalar: float) -> tuple[Tensor, Tensor]:
 def np_true_divide_scalar(data: Tensor, *, scalar: float, is_int: bool, out: Out = None) -> Tensor:
     """``data / scalar``."""
     lhs, rhs = _real(data, scalar)
-    return torch.div(lhs, rhs, out=place(out))
+    return torch.div(lhs, rhs, out=out_buffer(out))
 
 
 @kernel(pointwise=True)
 def np_rtrue_divide_scalar(data: Tensor, *, scalar: float, is_int: bool, out: Out = None) -> Tensor:
     """``scalar / data``."""
     lhs, rhs = _real(data, scalar)
-    return torch.div(rhs, lhs, out=place(out))
+    return torch.div(rhs, lhs, out=out_buffer(out))
 
 
 def _in_own_dtype(

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from hy_kernels.torch._kernels import kernel
-from hy_kernels.torch._tensor import Places, Tensor, copied
+from hy_kernels.torch._tensor import OutBuffers, Tensor, copied
 
 __all__ = [
     "np_atleast_1d",
@@ -17,7 +17,9 @@ __all__ = [
 
 
 @kernel(out="apart")
-def np_reshape(a: Tensor, *, newshape: tuple[int, ...], order: str, out: Places = None) -> Tensor:
+def np_reshape(
+    a: Tensor, *, newshape: tuple[int, ...], order: str, out: OutBuffers = None
+) -> Tensor:
     """Under ``newshape``."""
     if order != "C":
         raise ValueError(f"order {order!r}")
@@ -68,7 +70,7 @@ def _divided(size: int, first: int, second: int) -> tuple[int, int]:
 
 @kernel(out="apart")
 def npx_reshape(
-    a: Tensor, *, newshape: tuple[int, ...], reverse: bool, order: str, out: Places = None
+    a: Tensor, *, newshape: tuple[int, ...], reverse: bool, order: str, out: OutBuffers = None
 ) -> Tensor:
     """Under the shape that codes say."""
     if order != "C":
@@ -80,7 +82,7 @@ def npx_reshape(
 
 
 @kernel(out="apart")
-def np_squeeze(a: Tensor, *, axis: tuple[int, ...] | None, out: Places = None) -> Tensor:
+def np_squeeze(a: Tensor, *, axis: tuple[int, ...] | None, out: OutBuffers = None) -> Tensor:
     """Remove axes of size 1."""
     if axis is None or not a.ndim:
         return copied(a.squeeze(), out)
@@ -90,7 +92,7 @@ def np_squeeze(a: Tensor, *, axis: tuple[int, ...] | None, out: Places = None) -
 
 
 @kernel(out="apart")
-def np_broadcast_to(array: Tensor, *, shape: tuple[int, ...], out: Places = None) -> Tensor:
+def np_broadcast_to(array: Tensor, *, shape: tuple[int, ...], out: OutBuffers = None) -> Tensor:
     """Broadcast to a shape, repeating along axes of size 1."""
     own = (1,) * (len(shape) - array.ndim) + tuple(array.shape)
     # MXNet: -2 keeps an axis.
@@ -98,19 +100,23 @@ def np_broadcast_to(array: Tensor, *, shape: tuple[int, ...], out: Places = None
     return copied(array.broadcast_to(target), out)
 
 
-def _copies(arrays: Sequence[Tensor], out: Places) -> Tensor | tuple[Tensor, ...]:
+def _copies(arrays: Sequence[Tensor], out: OutBuffers) -> Tensor | tuple[Tensor, ...]:
     copies = tuple([copied(x, out, k) for k, x in enumerate(arrays)])
     return copies[0] if len(copies) == 1 else copies
 
 
 @kernel(out="apart")
-def np_atleast_1d(*arys: Tensor, num_args: int, out: Places = None) -> Tensor | tuple[Tensor, ...]:
+def np_atleast_1d(
+    *arys: Tensor, num_args: int, out: OutBuffers = None
+) -> Tensor | tuple[Tensor, ...]:
     """Give an array without axes one."""
     return _copies([x.reshape(1) if not x.ndim else x for x in arys], out)
 
 
 @kernel(out="apart")
-def np_atleast_2d(*arys: Tensor, num_args: int, out: Places = None) -> Tensor | tuple[Tensor, ...]:
+def np_atleast_2d(
+    *arys: Tensor, num_args: int, out: OutBuffers = None
+) -> Tensor | tuple[Tensor, ...]:
     """Give an array at least two axes."""
     return _copies([x if x.ndim > 1 else x.reshape(1, -1) for x in arys], out)
 
@@ -122,6 +128,8 @@ def _with_three_axes(x: Tensor) -> Tensor:
 
 
 @kernel(out="apart")
-def np_atleast_3d(*arys: Tensor, num_args: int, out: Places = None) -> Tensor | tuple[Tensor, ...]:
+def np_atleast_3d(
+    *arys: Tensor, num_args: int, out: OutBuffers = None
+) -> Tensor | tuple[Tensor, ...]:
     """Give an array at least three axes."""
     return _copies([_with_three_axes(x) for x in arys], out)

@@ -4,7 +4,7 @@ import torch
 
 from hy_kernels.torch._dtypes import widest
 from hy_kernels.torch._kernels import kernel
-from hy_kernels.torch._tensor import Out, Tensor, copied, fitting, is_whole, place, stored
+from hy_kernels.torch._tensor import Out, Tensor, copied, fitting, is_whole, out_buffer, stored
 
 __all__ = [
     "finite_mask",
@@ -41,13 +41,13 @@ def np_isfinite(x: Tensor, *, out: Out = None) -> Tensor:
 @kernel(pointwise=True)
 def np_logical_not(x: Tensor, *, out: Out = None) -> Tensor:
     """Whether it is 0."""
-    return torch.logical_not(x, out=place(out))
+    return torch.logical_not(x, out=out_buffer(out))
 
 
 @kernel(pointwise=True)
 def np_bitwise_not(x: Tensor, *, out: Out = None) -> Tensor:
     """Invert all bits."""
-    return torch.bitwise_not(x, out=place(out))
+    return torch.bitwise_not(x, out=out_buffer(out))
 
 
 @kernel()
@@ -88,7 +88,7 @@ def np_nan_to_num(
     # numpy's replacements are the dtype's limits; given numbers are fitted to it.
     high = None if posinf is None else fitting(posinf, data.dtype)
     low = None if neginf is None else fitting(neginf, data.dtype)
-    return torch.nan_to_num(data, fitting(nan, data.dtype), high, low, out=place(out))
+    return torch.nan_to_num(data, fitting(nan, data.dtype), high, low, out=out_buffer(out))
 
 
 @kernel(pointwise=True)

@@ -12,7 +12,7 @@ from typing import Any, TypeAlias
 import torch
 
 from hy_kernels.steps import Formula, Numbers, Rule
-from hy_kernels.torch._precision import real, wide
+from hy_kernels.torch._precision import real, to_compute_dtype
 from hy_kernels.torch._tensor import PLAIN, Tensor
 from hy_kernels.torch.optimizer.fused import FUSED, Fused, is_fusable
 from hy_kernels.torch.optimizer.writing import Written, written
@@ -164,7 +164,7 @@ def _copies(tensors: Sequence[Tensor]) -> list[Tensor]:
 
 def _wide(number: Any) -> Any:
     """Return a number that is a tensor in at least float32."""
-    return wide(number) if torch.is_tensor(number) else number
+    return to_compute_dtype(number) if torch.is_tensor(number) else number
 
 
 def _listed(numbers: Sequence[Any]) -> Any:
@@ -208,13 +208,13 @@ class _Lamb:
             [tuple([own[k] for k in self._first]) for own in numbers],
         )
         # The norm is that of the float32 weight, where there is one.
-        counting = [wide(row[-1] if len(row) > self._size else row[0]) for row in rows]
-        steps = [wide(d) for d in directions]
+        counting = [to_compute_dtype(row[-1] if len(row) > self._size else row[0]) for row in rows]
+        steps = [to_compute_dtype(d) for d in directions]
         norms = [torch.stack(list(torch._foreach_norm(xs))) for xs in (counting, steps)]
         ratios = _ratios(*norms, *[numbers[0][k] for k in self._bounds])
         rates = [r * own[self._lr] for r, own in zip(ratios, numbers, strict=True)]
         torch._foreach_mul_(steps, rates)
-        new = [wide(x) for x in weights]
+        new = [to_compute_dtype(x) for x in weights]
         torch._foreach_sub_(new, steps)
         for row, value in zip(rows, new, strict=True):
             for target in (row[0], *row[self._size :]):

@@ -5,7 +5,7 @@ from typing import Any, TypeAlias
 import torch
 
 from hy_kernels.torch._dtypes import torch_type, widest
-from hy_kernels.torch._tensor import Places, Tensor, copied, number, place
+from hy_kernels.torch._tensor import OutBuffers, Tensor, copied, number, out_buffer
 
 __all__ = [
     "Generator",
@@ -52,16 +52,16 @@ def _real(dtype: str) -> torch.dtype:
     return torch.float64 if dtype == "float64" else torch.float32
 
 
-def _memory(rng: Generator, size: Size, dtype: str, out: Places) -> Tensor:
+def _memory(rng: Generator, size: Size, dtype: str, out: OutBuffers) -> Tensor:
     """Return the memory to draw into: that of the result, or new memory."""
-    real, memory = _real(dtype), place(out)
+    real, memory = _real(dtype), out_buffer(out)
     # Drawn in place where the dtype is the result's; 16 bits are drawn wide, and rounded.
     if memory is not None and memory.dtype is real:
         return memory
     return torch.empty(size, dtype=real, device=device_of(rng))
 
 
-def _as(y: Tensor, dtype: str, out: Places) -> Tensor:
+def _as(y: Tensor, dtype: str, out: OutBuffers) -> Tensor:
     """Return what was drawn in :func:`_memory`, as the result."""
     kind = torch_type(dtype)
     return y if y.dtype is kind else copied(y, out, dtype=kind)
@@ -82,7 +82,7 @@ def _check_bound(value: Parameter, bound: float) -> None:
 
 
 def uniform(
-    rng: Generator, size: Size, dtype: str, low: Parameter, high: Parameter, out: Places = None
+    rng: Generator, size: Size, dtype: str, low: Parameter, high: Parameter, out: OutBuffers = None
 ) -> Tensor:
     """Draw uniformly from ``low`` up to ``high``."""
     # Tensors are not checked: that would wait for a GPU.
@@ -93,7 +93,7 @@ def uniform(
 
 
 def normal(
-    rng: Generator, size: Size, dtype: str, loc: Parameter, scale: Parameter, out: Places = None
+    rng: Generator, size: Size, dtype: str, loc: Parameter, scale: Parameter, out: OutBuffers = None
 ) -> Tensor:
     """Mean ``loc``, standard deviation ``scale``."""
     _check_bound(scale, 0)
@@ -102,7 +102,7 @@ def normal(
 
 
 def exponential(
-    rng: Generator, size: Size, dtype: str, lam: Parameter, out: Places = None
+    rng: Generator, size: Size, dtype: str, lam: Parameter, out: OutBuffers = None
 ) -> Tensor:
     """Mean ``1 / lam``."""
     _check_bound(lam, _TINY)
@@ -122,7 +122,12 @@ def standard_gamma(rng: Generator, size: Size, forms: Parameter, real: torch.dty
 
 
 def gamma(
-    rng: Generator, size: Size, dtype: str, alpha: Parameter, beta: Parameter, out: Places = None
+    rng: Generator,
+    size: Size,
+    dtype: str,
+    alpha: Parameter,
+    beta: Parameter,
+    out: OutBuffers = None,
 ) -> Tensor:
     """Mean ``alpha * beta``."""
     _check_bound(alpha, _TINY)
@@ -132,12 +137,14 @@ def gamma(
     return copied(y, out, dtype=torch_type(dtype))
 
 
-def _counts(rng: Generator, rates: Tensor, dtype: str, out: Places) -> Tensor:
+def _counts(rng: Generator, rates: Tensor, dtype: str, out: OutBuffers) -> Tensor:
     """Whole numbers as floating ones."""
     return copied(torch.poisson(rates.contiguous(), **seeded(rng)), out, dtype=torch_type(dtype))
 
 
-def poisson(rng: Generator, size: Size, dtype: str, lam: Parameter, out: Places = None) -> Tensor:
+def poisson(
+    rng: Generator, size: Size, dtype: str, lam: Parameter, out: OutBuffers = None
+) -> Tensor:
     """Mean ``lam``."""
     _real(dtype)
     _check_bound(lam, 0)
@@ -145,7 +152,7 @@ def poisson(rng: Generator, size: Size, dtype: str, lam: Parameter, out: Places 
 
 
 def negative_binomial(
-    rng: Generator, size: Size, dtype: str, k: Parameter, p: Parameter, out: Places = None
+    rng: Generator, size: Size, dtype: str, k: Parameter, p: Parameter, out: OutBuffers = None
 ) -> Tensor:
     """Failures before ``k`` successes of probability ``p``, certain above 1."""
     _real(dtype)
@@ -159,7 +166,7 @@ def negative_binomial(
 
 
 def generalized_negative_binomial(
-    rng: Generator, size: Size, dtype: str, mu: Parameter, alpha: Parameter, out: Places = None
+    rng: Generator, size: Size, dtype: str, mu: Parameter, alpha: Parameter, out: OutBuffers = None
 ) -> Tensor:
     """Mean ``mu``, variance ``mu + alpha * mu ** 2``."""
     _real(dtype)

@@ -4,7 +4,7 @@ import torch
 
 from hy_kernels.torch._dtypes import accumulator
 from hy_kernels.torch._kernels import kernel
-from hy_kernels.torch._tensor import Places, Tensor, copied, stored
+from hy_kernels.torch._tensor import OutBuffers, Tensor, copied, stored
 
 __all__ = [
     "unspread_like",
@@ -12,7 +12,7 @@ __all__ = [
 
 
 @kernel(out="apart")
-def unspread_like(data: Tensor, like: Tensor, *, keep: int, out: Places = None) -> Tensor:
+def unspread_like(data: Tensor, like: Tensor, *, keep: int, out: OutBuffers = None) -> Tensor:
     """Sum along the axes that ``like`` does not have."""
     front, extra = like.ndim - keep, data.ndim - like.ndim
     axes = tuple(range(front, front + extra))

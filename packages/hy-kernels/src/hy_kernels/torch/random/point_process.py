@@ -7,7 +7,7 @@ import torch
 
 from hy_kernels.torch._dtypes import widest
 from hy_kernels.torch._kernels import kernel
-from hy_kernels.torch._precision import narrow, real
+from hy_kernels.torch._precision import real, to_storage_dtype
 from hy_kernels.torch._tensor import Tensor
 
 __all__ = ["hawkesll", "hawkesll_backward"]
@@ -96,7 +96,7 @@ def hawkesll(
         if step.ends_with_event:
             gain += torch.log(base + b[step.kinds] * own * step.decay)
         total += torch.where(step.happens, gain, 0).sum(1)
-    return narrow(total, lda.dtype), narrow(memory, state.dtype)
+    return to_storage_dtype(total, lda.dtype), to_storage_dtype(memory, state.dtype)
 
 
 @kernel()

@@ -8,7 +8,7 @@ import torch
 from hy_kernels.record import Function, Maker, by_params
 from hy_kernels.torch._dtypes import torch_type
 from hy_kernels.torch._kernels import kernel
-from hy_kernels.torch._tensor import Places, Tensor, copied, place
+from hy_kernels.torch._tensor import OutBuffers, Tensor, copied, out_buffer
 from hy_kernels.torch.random import _draws
 from hy_kernels.torch.random._draws import Generator, device_of, seeded
 
@@ -46,7 +46,13 @@ def _drawn_by(draw: Function, low: str, high: str) -> Maker:
 
 @kernel(out="apart", specialize=_drawn_by(torch.rand, "low", "high"))
 def random_uniform(
-    *, low: float, high: float, shape: Shape, dtype: str | None, rng: Generator, out: Places = None
+    *,
+    low: float,
+    high: float,
+    shape: Shape,
+    dtype: str | None,
+    rng: Generator,
+    out: OutBuffers = None,
 ) -> Tensor:
     """Uniform from ``low`` to ``high``."""
     return _draws.uniform(rng, _draw_shape(shape), dtype or "float32", low, high, out)
@@ -60,7 +66,7 @@ def random_normal(
     shape: Shape,
     dtype: str | None,
     rng: Generator,
-    out: Places = None,
+    out: OutBuffers = None,
 ) -> Tensor:
     """Normal about ``loc``."""
     return _draws.normal(rng, _draw_shape(shape), dtype or "float32", loc, scale, out)
@@ -74,7 +80,7 @@ def random_gamma(
     shape: Shape,
     dtype: str | None,
     rng: Generator,
-    out: Places = None,
+    out: OutBuffers = None,
 ) -> Tensor:
     """Gamma of shape ``alpha`` and scale ``beta``."""
     return _draws.gamma(rng, _draw_shape(shape), dtype or "float32", alpha, beta, out)
@@ -82,7 +88,7 @@ def random_gamma(
 
 @kernel(out="apart")
 def random_exponential(
-    *, lam: float, shape: Shape, dtype: str | None, rng: Generator, out: Places = None
+    *, lam: float, shape: Shape, dtype: str | None, rng: Generator, out: OutBuffers = None
 ) -> Tensor:
     """Exponential of rate ``lam``."""
     return _draws.exponential(rng, _draw_shape(shape), dtype or "float32", lam, out)
@@ -90,7 +96,7 @@ def random_exponential(
 
 @kernel(out="apart")
 def random_poisson(
-    *, lam: float, shape: Shape, dtype: str | None, rng: Generator, out: Places = None
+    *, lam: float, shape: Shape, dtype: str | None, rng: Generator, out: OutBuffers = None
 ) -> Tensor:
     """Poisson of mean ``lam``."""
     return _draws.poisson(rng, _draw_shape(shape), dtype or "float32", lam, out)
@@ -98,7 +104,7 @@ def random_poisson(
 
 @kernel(out="apart")
 def random_negative_binomial(
-    *, k: int, p: float, shape: Shape, dtype: str | None, rng: Generator, out: Places = None
+    *, k: int, p: float, shape: Shape, dtype: str | None, rng: Generator, out: OutBuffers = None
 ) -> Tensor:
     """Failures before ``k`` successes."""
     return _draws.negative_binomial(rng, _draw_shape(shape), dtype or "float32", k, p, out)
@@ -106,7 +112,13 @@ def random_negative_binomial(
 
 @kernel(out="apart")
 def random_generalized_negative_binomial(
-    *, mu: float, alpha: float, shape: Shape, dtype: str | None, rng: Generator, out: Places = None
+    *,
+    mu: float,
+    alpha: float,
+    shape: Shape,
+    dtype: str | None,
+    rng: Generator,
+    out: OutBuffers = None,
 ) -> Tensor:
     """Negative binomial of mean ``mu`` and dispersion ``alpha``."""
     return _draws.generalized_negative_binomial(
@@ -128,9 +140,9 @@ def random_randint(
 
 
 @kernel(out="apart")
-def shuffle(data: Tensor, *, rng: Generator, out: Places = None) -> Tensor:
+def shuffle(data: Tensor, *, rng: Generator, out: OutBuffers = None) -> Tensor:
     """Return a copy in another order along the first axis."""
     if not data.ndim:
         return copied(data, out)
     order = torch.randperm(len(data), **seeded(rng), device=data.device)
-    return torch.index_select(data, 0, order, out=place(out))
+    return torch.index_select(data, 0, order, out=out_buffer(out))

@@ -7,7 +7,7 @@ import torch
 
 from hy_kernels.torch._dtypes import torch_type, widest
 from hy_kernels.torch._kernels import kernel
-from hy_kernels.torch._tensor import Places, Tensor, copied, is_whole, place
+from hy_kernels.torch._tensor import OutBuffers, Tensor, copied, is_whole, out_buffer
 from hy_kernels.torch.random import _draws
 from hy_kernels.torch.random._draws import Generator, device_of, seeded
 
@@ -32,7 +32,7 @@ def _each(
     rng: Generator,
     shape: Shape,
     dtype: str | None,
-    out: Places,
+    out: OutBuffers,
     *parameters: Tensor,
 ) -> Tensor:
     """``shape`` numbers for each distribution."""
@@ -51,7 +51,7 @@ def sample_uniform(
     shape: Shape,
     dtype: str | None,
     rng: Generator,
-    out: Places = None,
+    out: OutBuffers = None,
 ) -> Tensor:
     """Uniform from ``low`` to ``high``."""
     return _each(_draws.uniform, rng, shape, dtype, out, low, high)
@@ -65,7 +65,7 @@ def sample_normal(
     shape: Shape,
     dtype: str | None,
     rng: Generator,
-    out: Places = None,
+    out: OutBuffers = None,
 ) -> Tensor:
     """Normal about ``mu``."""
     return _each(_draws.normal, rng, shape, dtype, out, mu, sigma)
@@ -79,7 +79,7 @@ def sample_gamma(
     shape: Shape,
     dtype: str | None,
     rng: Generator,
-    out: Places = None,
+    out: OutBuffers = None,
 ) -> Tensor:
     """Gamma of shape ``alpha`` and scale ``beta``."""
     return _each(_draws.gamma, rng, shape, dtype, out, alpha, beta)
@@ -87,7 +87,7 @@ def sample_gamma(
 
 @kernel(out="apart")
 def sample_exponential(
-    lam: Tensor, *, shape: Shape, dtype: str | None, rng: Generator, out: Places = None
+    lam: Tensor, *, shape: Shape, dtype: str | None, rng: Generator, out: OutBuffers = None
 ) -> Tensor:
     """Exponential of rate ``lam``."""
     return _each(_draws.exponential, rng, shape, dtype, out, lam)
@@ -95,7 +95,7 @@ def sample_exponential(
 
 @kernel(out="apart")
 def sample_poisson(
-    lam: Tensor, *, shape: Shape, dtype: str | None, rng: Generator, out: Places = None
+    lam: Tensor, *, shape: Shape, dtype: str | None, rng: Generator, out: OutBuffers = None
 ) -> Tensor:
     """Poisson of mean ``lam``."""
     return _each(_draws.poisson, rng, shape, dtype, out, lam)
@@ -103,7 +103,7 @@ def sample_poisson(
 
 @kernel(out="apart")
 def sample_negative_binomial(
-    k: Tensor, p: Tensor, *, shape: Shape, dtype: str | None, rng: Generator, out: Places = None
+    k: Tensor, p: Tensor, *, shape: Shape, dtype: str | None, rng: Generator, out: OutBuffers = None
 ) -> Tensor:
     """Failures before ``k`` successes."""
     return _each(_draws.negative_binomial, rng, shape, dtype, out, k, p)
@@ -117,7 +117,7 @@ def sample_generalized_negative_binomial(
     shape: Shape,
     dtype: str | None,
     rng: Generator,
-    out: Places = None,
+    out: OutBuffers = None,
 ) -> Tensor:
     """Negative binomial of mean ``mu`` and dispersion ``alpha``."""
     return _each(_draws.generalized_negative_binomial, rng, shape, dtype, out, mu, alpha)
@@ -138,7 +138,13 @@ def _draw_indices(data: Tensor, shape: Shape, rng: Generator) -> Tensor:
 
 @kernel(out="apart")
 def sample_multinomial(
-    data: Tensor, *, shape: Shape, get_prob: bool, dtype: str, rng: Generator, out: Places = None
+    data: Tensor,
+    *,
+    shape: Shape,
+    get_prob: bool,
+    dtype: str,
+    rng: Generator,
+    out: OutBuffers = None,
 ) -> Tensor | tuple[Tensor, Tensor]:
     """Indices with given probabilities, and the logarithms of those."""
     if is_whole(data):
@@ -150,12 +156,12 @@ def sample_multinomial(
     if not get_prob:
         return drawn
     chances = torch.gather(flat, 1, index).reshape(sizes)
-    return drawn, torch.log(chances, out=place(out, 1))
+    return drawn, torch.log(chances, out=out_buffer(out, 1))
 
 
 @kernel(out="apart")
 def sample_multinomial_backward(
-    dy: Tensor, data: Tensor, index: Tensor, *, out: Places = None
+    dy: Tensor, data: Tensor, index: Tensor, *, out: OutBuffers = None
 ) -> Tensor:
     """``dy / data`` summed where the indices say."""
     flat = _as_matrix(data)

@@ -11,12 +11,12 @@ from hy_kernels.torch._kernels import kernel
 from hy_kernels.torch._tensor import (
     PLAIN,
     Out,
-    Places,
+    OutBuffers,
     Tensor,
     copied,
     is_whole,
     number,
-    place,
+    out_buffer,
     stored,
 )
 
@@ -63,7 +63,7 @@ def _reduced(
     axis: Axis,
     keepdims: bool,
     exclude: bool = False,
-    out: Places = None,
+    out: OutBuffers = None,
 ) -> Tensor:
     """``function`` over the axes, as a result; reducing all of them leaves the shape ``(1,)``."""
     if out is None and not exclude:  # most calls, without a detour
@@ -75,7 +75,7 @@ def _reduced(
             return function(data, axis, keepdim=True) if keepdims else function(data, axis)
     axes = _axes(axis, data.ndim, exclude)
     flat = not keepdims and len(axes) == data.ndim
-    memory = place(out)
+    memory = out_buffer(out)
     if flat and memory is None:
         return function(data).view(1)
     if not axes and data.ndim:  # torch would take that for all
@@ -122,7 +122,7 @@ def _real(data: Tensor) -> Tensor:
     return data.to(widest(data.device)) if is_whole(data) else _wide(data)
 
 
-def _narrowed(y: Tensor, data: Tensor, out: Places) -> Tensor:
+def _narrowed(y: Tensor, data: Tensor, out: OutBuffers) -> Tensor:
     """Return a wider result in the dtype of ``data``, unless it is in the caller's memory."""
     return y if out is not None or y.dtype is data.dtype else y.to(data.dtype)
 
@@ -157,14 +157,16 @@ def _fast_path(function: Callable[..., Tensor]) -> Maker:
 
 @kernel(out="apart")
 def expand_reduced(
-    dy: Tensor, data: Tensor, *, axis: Axis, keepdims: bool, exclude: bool, out: Places = None
+    dy: Tensor, data: Tensor, *, axis: Axis, keepdims: bool, exclude: bool, out: OutBuffers = None
 ) -> Tensor:
     """``dy`` repeated to the shape of ``data``."""
     return copied(_with_reduced_axes(dy, data, axis, exclude).expand(data.shape), out)
 
 
 @kernel(out="apart", specialize=_fast_path(torch.sum))
-def sum(data: Tensor, *, axis: Axis, keepdims: bool, exclude: bool, out: Places = None) -> Tensor:
+def sum(
+    data: Tensor, *, axis: Axis, keepdims: bool, exclude: bool, out: OutBuffers = None
+) -> Tensor:
     """Sum."""
     if data.dtype in PLAIN:
         return _reduced(torch.sum, data, axis, keepdims, exclude, out)
@@ -172,7 +174,9 @@ def sum(data: Tensor, *, axis: Axis, keepdims: bool, exclude: bool, out: Places 
 
 
 @kernel(out="apart", specialize=_fast_path(torch.mean))
-def mean(data: Tensor, *, axis: Axis, keepdims: bool, exclude: bool, out: Places = None) -> Tensor:
+def mean(
+    data: Tensor, *, axis: Axis, keepdims: bool, exclude: bool, out: OutBuffers = None
+) -> Tensor:
     """Mean; of integers cut off towards zero."""
     if data.dtype in PLAIN:
         return _reduced(torch.mean, data, axis, keepdims, exclude, out)
@@ -182,7 +186,7 @@ def mean(data: Tensor, *, axis: Axis, keepdims: bool, exclude: bool, out: Places
 
 @kernel(out="apart")
 def mean_backward(
-    dy: Tensor, data: Tensor, *, axis: Axis, keepdims: bool, exclude: bool, out: Places = None
+    dy: Tensor, data: Tensor, *, axis: Axis, keepdims: bool, exclude: bool, out: OutBuffers = None
 ) -> Tensor:
     """``dy`` over the number of elements averaged, repeated to the shape of ``data``."""
     # The number of averaged elements follows from both shapes.
@@ -195,13 +199,17 @@ def mean_backward(
 
 
 @kernel(out="apart", specialize=_fast_path(torch.amax))
-def max(data: Tensor, *, axis: Axis, keepdims: bool, exclude: bool, out: Places = None) -> Tensor:
+def max(
+    data: Tensor, *, axis: Axis, keepdims: bool, exclude: bool, out: OutBuffers = None
+) -> Tensor:
     """Maximum."""
     return _reduced(torch.amax, data, axis, keepdims, exclude, out)
 
 
 @kernel(out="apart", specialize=_fast_path(torch.amin))
-def min(data: Tensor, *, axis: Axis, keepdims: bool, exclude: bool, out: Places = None) -> Tensor:
+def min(
+    data: Tensor, *, axis: Axis, keepdims: bool, exclude: bool, out: OutBuffers = None
+) -> Tensor:
     """Minimum."""
     return _reduced(torch.amin, data, axis, keepdims, exclude, out)
 
@@ -215,12 +223,14 @@ def extreme_backward(
     axis: Axis,
     keepdims: bool,
     exclude: bool,
-    out: Places = None,
+    out: OutBuffers = None,
 ) -> Tensor:
     """``dy`` where ``data`` equals ``y``."""
     extreme = data == _with_reduced_axes(y, data, axis, exclude)
     zero = number(0, dy.dtype, dy.device)
-    return torch.where(extreme, _with_reduced_axes(dy, data, axis, exclude), zero, out=place(out))
+    return torch.where(
+        extreme, _with_reduced_axes(dy, data, axis, exclude), zero, out=out_buffer(out)
+    )
 
 
 # Ties: each equal element gets the whole gradient, as in MXNet.
@@ -233,7 +243,7 @@ def extreme_sum(
     axis: Axis,
     keepdims: bool,
     exclude: bool,
-    out: Places = None,
+    out: OutBuffers = None,
 ) -> Tensor:
     """Return the sum of ``values`` where ``data`` equals ``y``."""
     extreme = data == _with_reduced_axes(y, data, axis, exclude)
@@ -242,7 +252,9 @@ def extreme_sum(
 
 
 @kernel(out="apart")
-def prod(data: Tensor, *, axis: Axis, keepdims: bool, exclude: bool, out: Places = None) -> Tensor:
+def prod(
+    data: Tensor, *, axis: Axis, keepdims: bool, exclude: bool, out: OutBuffers = None
+) -> Tensor:
     """Product."""
     y = _reduced(_prod, _wide(data), axis, keepdims, exclude, out)
     return _narrowed(y, data, out)
@@ -260,7 +272,7 @@ def _with_merged_axes(data: Tensor, axis: Axis, exclude: bool) -> tuple[Tensor, 
     return moved.reshape((*moved.shape[: len(keep)], length)), order
 
 
-def _unflat(flat: Tensor, like: Tensor, order: list[int], out: Places) -> Tensor:
+def _unflat(flat: Tensor, like: Tensor, order: list[int], out: OutBuffers) -> Tensor:
     """Undo :func:`_with_merged_axes`, into the shape and dtype of ``like``."""
     moved = flat.reshape([like.shape[i] for i in order])
     back = sorted(range(len(order)), key=order.__getitem__)
@@ -297,7 +309,7 @@ def _others_of(factors: Tensor, tangents: Tensor | None = None) -> tuple[Tensor,
 
 
 @kernel(out="apart")
-def others(data: Tensor, *, axis: Axis, exclude: bool, out: Places = None) -> Tensor:
+def others(data: Tensor, *, axis: Axis, exclude: bool, out: OutBuffers = None) -> Tensor:
     """Return for each element the product of the others."""
     flat, order = _with_merged_axes(_wide(data), axis, exclude)
     return _unflat(_others_of(flat)[0], data, order, out)
@@ -305,7 +317,7 @@ def others(data: Tensor, *, axis: Axis, exclude: bool, out: Places = None) -> Te
 
 @kernel(out="apart")
 def others_backward(
-    dy: Tensor, data: Tensor, *, axis: Axis, exclude: bool, out: Places = None
+    dy: Tensor, data: Tensor, *, axis: Axis, exclude: bool, out: OutBuffers = None
 ) -> Tensor:
     """Return the derivative of the product of the others, in the direction of ``dy``."""
     flat, order = _with_merged_axes(_wide(data), axis, exclude)
@@ -318,7 +330,7 @@ def others_backward(
 
 @kernel(out="apart")
 def nansum(
-    data: Tensor, *, axis: Axis, keepdims: bool, exclude: bool, out: Places = None
+    data: Tensor, *, axis: Axis, keepdims: bool, exclude: bool, out: OutBuffers = None
 ) -> Tensor:
     """Sum without nan."""
     values = replace_nan(data, data, value=0.0)
@@ -327,7 +339,7 @@ def nansum(
 
 @kernel(out="apart")
 def nanprod(
-    data: Tensor, *, axis: Axis, keepdims: bool, exclude: bool, out: Places = None
+    data: Tensor, *, axis: Axis, keepdims: bool, exclude: bool, out: OutBuffers = None
 ) -> Tensor:
     """Product without nan."""
     values = replace_nan(data, data, value=1.0)
@@ -340,7 +352,7 @@ def replace_nan(data: Tensor, where: Tensor, *, value: float, out: Out = None) -
     if is_whole(where):
         return copied(data, out)
     own = number(value, data.dtype, data.device)
-    return torch.where(torch.isnan(where), own, data, out=place(out))
+    return torch.where(torch.isnan(where), own, data, out=out_buffer(out))
 
 
 def _length(ord: int) -> Callable[..., Tensor]:
@@ -369,7 +381,7 @@ def norm(
     axis: Axis,
     out_dtype: str | None,
     keepdims: bool,
-    out: Places = None,
+    out: OutBuffers = None,
 ) -> Tensor:
     """Length of vectors."""
     if ord not in (1, 2):
@@ -395,7 +407,7 @@ def norm_backward(
     ord: int,
     axis: Axis,
     keepdims: bool,
-    out: Places = None,
+    out: OutBuffers = None,
 ) -> Tensor:
     """``dy`` times the direction of ``data``, 0 where that has none."""
     dtype = accumulator(data.dtype)

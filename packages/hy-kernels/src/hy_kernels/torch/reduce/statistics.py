@@ -5,7 +5,15 @@ import torch
 
 from hy_kernels.torch._dtypes import accumulator, torch_type, widest
 from hy_kernels.torch._kernels import kernel
-from hy_kernels.torch._tensor import Places, Tensor, copied, is_whole, place, stored, target
+from hy_kernels.torch._tensor import (
+    OutBuffers,
+    Tensor,
+    copied,
+    is_whole,
+    out_buffer,
+    stored,
+    target,
+)
 from hy_kernels.torch.reduce.reductions import Axis, mean, sum
 
 __all__ = [
@@ -26,7 +34,7 @@ def _real(data: Tensor) -> Tensor:
 
 @kernel(out="apart")
 def moments(
-    data: Tensor, *, axes: Axis, keepdims: bool, out: Places = None
+    data: Tensor, *, axes: Axis, keepdims: bool, out: OutBuffers = None
 ) -> tuple[Tensor, Tensor]:
     """Mean and variance."""
     values = _real(data)
@@ -45,20 +53,20 @@ def _in_steps(data: Tensor, along: int) -> Tensor:
         return torch.from_numpy(np.cumsum(data.numpy(), along, dtype=np.float16))
 
 
-def _running(data: Tensor, along: int, dtype: torch.dtype, out: Places = None) -> Tensor:
+def _running(data: Tensor, along: int, dtype: torch.dtype, out: OutBuffers = None) -> Tensor:
     """Running sum; torch adds no booleans: theirs says whether one of them held so far."""
     wide = accumulator(dtype)
     if dtype is torch.bool:
         return stored(torch.cumsum(data != 0, along) != 0, out)
     if wide is dtype:
-        return torch.cumsum(data, along, dtype=dtype, out=place(out))
+        return torch.cumsum(data, along, dtype=dtype, out=out_buffer(out))
     if dtype is torch.float16 and data.device.type == "cpu":
         return stored(_in_steps(data.to(dtype), along), out)
     return stored(torch.cumsum(data, along, dtype=wide).to(dtype), out)
 
 
 @kernel(out="apart")
-def cumsum(a: Tensor, *, axis: int | None, dtype: str | None, out: Places = None) -> Tensor:
+def cumsum(a: Tensor, *, axis: int | None, dtype: str | None, out: OutBuffers = None) -> Tensor:
     """Running sum."""
     keep = torch.int64 if a.dtype is torch.bool else a.dtype
     y = keep if dtype is None else torch_type(dtype)
@@ -67,7 +75,7 @@ def cumsum(a: Tensor, *, axis: int | None, dtype: str | None, out: Places = None
 
 @kernel(out="apart")
 def cumsum_backward(
-    dy: Tensor, a: Tensor, *, axis: int | None, dtype: str | None, out: Places = None
+    dy: Tensor, a: Tensor, *, axis: int | None, dtype: str | None, out: OutBuffers = None
 ) -> Tensor:
     """Running sum from the end."""
     along = -1 if axis is None else axis
@@ -80,7 +88,7 @@ def cumsum_backward(
 
 @kernel(out="apart")
 def square_sum(
-    data: Tensor, *, axis: Axis, keepdims: bool, exclude: bool, out: Places = None
+    data: Tensor, *, axis: Axis, keepdims: bool, exclude: bool, out: OutBuffers = None
 ) -> Tensor:
     """Sum of squares."""
     squares = torch.square(data.to(accumulator(data.dtype)))
@@ -89,7 +97,7 @@ def square_sum(
 
 
 @kernel(out="apart")
-def multi_sum_sq(*data: Tensor, num_arrays: int, out: Places = None) -> Tensor:
+def multi_sum_sq(*data: Tensor, num_arrays: int, out: OutBuffers = None) -> Tensor:
     """Sum of squares of each array."""
     if len(data) != num_arrays or any(x.dtype != data[0].dtype for x in data):
         raise ValueError(f"{num_arrays} arrays")
@@ -102,7 +110,7 @@ def multi_sum_sq(*data: Tensor, num_arrays: int, out: Places = None) -> Tensor:
 
 
 @kernel(out="apart")
-def all_finite(data: Tensor, *, init_output: bool, out: Places = None) -> Tensor:
+def all_finite(data: Tensor, *, init_output: bool, out: OutBuffers = None) -> Tensor:
     """1 if every element is finite."""
     y = target(out, (1,), torch.float32, data.device)
     # The answer stays on the device, as a number.
@@ -111,7 +119,7 @@ def all_finite(data: Tensor, *, init_output: bool, out: Places = None) -> Tensor
 
 @kernel(out="apart")
 def multi_all_finite(
-    *data: Tensor, num_arrays: int, init_output: bool, out: Places = None
+    *data: Tensor, num_arrays: int, init_output: bool, out: OutBuffers = None
 ) -> Tensor:
     """1 if every element of every array is finite."""
     if len(data) != num_arrays:

@@ -6,7 +6,7 @@ from typing import Any, Protocol
 import torch
 
 from hy_kernels.record import Function
-from hy_kernels.torch._tensor import Places, Tensor
+from hy_kernels.torch._tensor import OutBuffers, Tensor
 
 __all__ = ["Call", "Compiled"]
 
@@ -42,7 +42,7 @@ class Compiled:
         self._runs: dict[tuple[bool, ...], Callable[..., tuple[Tensor, ...]]] = {}
         """By which results there is memory for."""
 
-    def __call__(self, *tensors: Tensor, out: Places = None) -> tuple[Tensor, ...]:
+    def __call__(self, *tensors: Tensor, out: OutBuffers = None) -> tuple[Tensor, ...]:
         """The results; in ``out``, where that has memory for one."""
         places = out or (None,) * len(self._results)
         operands = tuple([memory is not None for memory in places])

@@ -7,7 +7,7 @@ import torch
 
 from hy_kernels.record import Function, by_params
 from hy_kernels.torch._kernels import kernel
-from hy_kernels.torch._tensor import IN_ORDER, Places, Tensor, copied, stored, target
+from hy_kernels.torch._tensor import IN_ORDER, OutBuffers, Tensor, copied, stored, target
 
 __all__ = [
     "depth_to_space",
@@ -36,25 +36,25 @@ def _short_swap(params: Mapping[str, Any], _: Function) -> Function:
 
 
 @kernel(out="apart", specialize=by_params(_fast_path))
-def transpose(data: Tensor, *, axes: tuple[int, ...], out: Places = None) -> Tensor:
+def transpose(data: Tensor, *, axes: tuple[int, ...], out: OutBuffers = None) -> Tensor:
     """Return a contiguous copy with its axes permuted."""
     return copied(data.permute(axes or tuple(range(data.ndim))[::-1]), out)
 
 
 @kernel(out="apart", specialize=by_params(_short_swap))
-def swapaxes(data: Tensor, *, dim1: int, dim2: int, out: Places = None) -> Tensor:
+def swapaxes(data: Tensor, *, dim1: int, dim2: int, out: OutBuffers = None) -> Tensor:
     """Return a contiguous copy with two axes exchanged."""
     return copied(data.transpose(dim1, dim2), out)
 
 
 @kernel(out="apart")
-def reverse(data: Tensor, *, axis: tuple[int, ...], out: Places = None) -> Tensor:
+def reverse(data: Tensor, *, axis: tuple[int, ...], out: OutBuffers = None) -> Tensor:
     """Return a contiguous copy, backwards along the axes."""
     return stored(torch.flip(data, axis).contiguous(), out)
 
 
 @kernel(out="apart")
-def depth_to_space(data: Tensor, *, block_size: int, out: Places = None) -> Tensor:
+def depth_to_space(data: Tensor, *, block_size: int, out: OutBuffers = None) -> Tensor:
     """Channels as blocks of pixels."""
     n, c, h, w = data.shape
     b = block_size
@@ -66,7 +66,7 @@ def depth_to_space(data: Tensor, *, block_size: int, out: Places = None) -> Tens
 
 
 @kernel(out="apart")
-def space_to_depth(data: Tensor, *, block_size: int, out: Places = None) -> Tensor:
+def space_to_depth(data: Tensor, *, block_size: int, out: OutBuffers = None) -> Tensor:
     """Blocks of pixels as channels."""
     n, c, h, w = data.shape
     b = block_size
@@ -79,7 +79,7 @@ def space_to_depth(data: Tensor, *, block_size: int, out: Places = None) -> Tens
 
 
 @kernel(out="apart")
-def diag(data: Tensor, *, k: int, axis1: int, axis2: int, out: Places = None) -> Tensor:
+def diag(data: Tensor, *, k: int, axis1: int, axis2: int, out: OutBuffers = None) -> Tensor:
     """Return a diagonal, or the matrix with one."""
     if data.ndim > 1:
         return copied(data.diagonal(k, axis1, axis2), out)
@@ -91,7 +91,7 @@ def diag(data: Tensor, *, k: int, axis1: int, axis2: int, out: Places = None) ->
 
 @kernel(out="apart")
 def diag_backward(
-    dy: Tensor, data: Tensor, *, k: int, axis1: int, axis2: int, out: Places = None
+    dy: Tensor, data: Tensor, *, k: int, axis1: int, axis2: int, out: OutBuffers = None
 ) -> Tensor:
     """Zeros with ``dy`` on the diagonal."""
     if data.ndim == 1:

@@ -10,7 +10,7 @@ from hy_kernels.ranges import counted_in
 from hy_kernels.record import Function, by_params
 from hy_kernels.torch._dtypes import NAMES, torch_type, widest
 from hy_kernels.torch._kernels import kernel
-from hy_kernels.torch._tensor import Number, Places, Tensor, copied, own, target
+from hy_kernels.torch._tensor import Number, OutBuffers, Tensor, copied, own, target
 
 __all__ = [
     "arange",
@@ -44,7 +44,7 @@ _WHOLE = 1 << 24  # from which on float32 lacks integers
 
 
 def _filled(
-    out: Places, shape: tuple[int, ...], dtype: str, device: torch.device, value: Number
+    out: OutBuffers, shape: tuple[int, ...], dtype: str, device: torch.device, value: Number
 ) -> Tensor:
     if out is None:
         return torch.full(shape, value, dtype=torch_type(dtype), device=device)
@@ -52,7 +52,7 @@ def _filled(
 
 
 @kernel(out="apart")
-def zeros_like(data: Tensor, *, out: Places = None) -> Tensor:
+def zeros_like(data: Tensor, *, out: OutBuffers = None) -> Tensor:
     """Zeros."""
     if out is None:
         return torch.zeros_like(data, memory_format=torch.contiguous_format)
@@ -60,7 +60,7 @@ def zeros_like(data: Tensor, *, out: Places = None) -> Tensor:
 
 
 @kernel(out="apart")
-def ones_like(data: Tensor, *, out: Places = None) -> Tensor:
+def ones_like(data: Tensor, *, out: OutBuffers = None) -> Tensor:
     """Ones."""
     if out is None:
         return torch.ones_like(data, memory_format=torch.contiguous_format)
@@ -81,7 +81,7 @@ def _bound_ones(params: Mapping[str, Any], _: Function) -> Function:
 
 @kernel(out="apart", specialize=by_params(_bound_zeros))
 def zeros(
-    *, shape: tuple[int, ...], dtype: str, device: torch.device, out: Places = None
+    *, shape: tuple[int, ...], dtype: str, device: torch.device, out: OutBuffers = None
 ) -> Tensor:
     """Zeros."""
     if out is None:
@@ -90,7 +90,9 @@ def zeros(
 
 
 @kernel(out="apart", specialize=by_params(_bound_ones))
-def ones(*, shape: tuple[int, ...], dtype: str, device: torch.device, out: Places = None) -> Tensor:
+def ones(
+    *, shape: tuple[int, ...], dtype: str, device: torch.device, out: OutBuffers = None
+) -> Tensor:
     """Ones."""
     return _filled(out, shape, dtype, device, 1)
 
@@ -102,7 +104,7 @@ def full(
     dtype: str,
     value: float,
     device: torch.device,
-    out: Places = None,
+    out: OutBuffers = None,
 ) -> Tensor:
     """``value`` everywhere."""
     number = own(value, torch_type(dtype))
@@ -111,7 +113,7 @@ def full(
 
 @kernel(out="apart")
 def zeros_without_dtype(
-    *, shape: tuple[int, ...] | None, dtype: int, device: torch.device, out: Places = None
+    *, shape: tuple[int, ...] | None, dtype: int, device: torch.device, out: OutBuffers = None
 ) -> Tensor:
     """Zeros of the dtype with that flag."""
     return _filled(out, () if shape is None else shape, _FLAGS[dtype], device, 0)
@@ -160,7 +162,7 @@ def arange(
     infer_range: bool,
     dtype: str,
     device: torch.device,
-    out: Places = None,
+    out: OutBuffers = None,
 ) -> Tensor:
     """``start``, ``start + step``, … in front of ``stop``."""
     if stop is None:
@@ -182,7 +184,7 @@ def linspace(
     endpoint: bool,
     dtype: str,
     device: torch.device,
-    out: Places = None,
+    out: OutBuffers = None,
 ) -> Tensor:
     """``num`` numbers at equal distances."""
     parts = max(num - 1 if endpoint else num, 1)
@@ -210,7 +212,7 @@ def arange_like(
     step: float,
     repeat: int,
     axis: int | None,
-    out: Places = None,
+    out: OutBuffers = None,
 ) -> Tensor:
     """``start``, ``start + step``, … for all elements, or the places on one axis."""
     shape = tuple(data.shape) if axis is None else (data.shape[axis],)

@@ -11,7 +11,7 @@ from hy_kernels.torch._kernels import kernel
 from hy_kernels.torch._tensor import (
     IN_ORDER,
     PLAIN,
-    Places,
+    OutBuffers,
     Tensor,
     copied,
     fitting,
@@ -33,7 +33,7 @@ __all__ = [
 ]
 
 
-def _total(data: Tensor, axes: tuple[int, ...], out: Places) -> Tensor:
+def _total(data: Tensor, axes: tuple[int, ...], out: OutBuffers) -> Tensor:
     """Sum over axes, in at least float32."""
     # torch.sum with an empty tuple of axes sums all of them.
     if not axes:
@@ -57,13 +57,15 @@ def _short_tile(params: Mapping[str, Any], _: Function) -> Function:
 
 
 @kernel(out="apart", specialize=by_params(_short_tile))
-def tile(data: Tensor, *, reps: tuple[int, ...], out: Places = None) -> Tensor:
+def tile(data: Tensor, *, reps: tuple[int, ...], out: OutBuffers = None) -> Tensor:
     """Repeat the array along each axis."""
     return stored(torch.tile(data, reps), out)
 
 
 @kernel(out="apart")
-def tile_backward(dy: Tensor, data: Tensor, *, reps: tuple[int, ...], out: Places = None) -> Tensor:
+def tile_backward(
+    dy: Tensor, data: Tensor, *, reps: tuple[int, ...], out: OutBuffers = None
+) -> Tensor:
     """Sum over the repetitions."""
     shape, axes = _tiles(data, reps)
     return _total(dy.reshape(shape), axes, out)
@@ -76,7 +78,7 @@ def _short_repeat(params: Mapping[str, Any], _: Function) -> Function | None:
 
 
 @kernel(out="apart", specialize=by_params(_short_repeat))
-def repeat(data: Tensor, *, repeats: int, axis: int | None, out: Places = None) -> Tensor:
+def repeat(data: Tensor, *, repeats: int, axis: int | None, out: OutBuffers = None) -> Tensor:
     """Repeat every element."""
     if out is None and repeats > 1:
         return torch.repeat_interleave(data, repeats, axis)
@@ -91,7 +93,7 @@ def repeat(data: Tensor, *, repeats: int, axis: int | None, out: Places = None) 
 
 @kernel(out="apart")
 def repeat_backward(
-    dy: Tensor, data: Tensor, *, repeats: int, axis: int | None, out: Places = None
+    dy: Tensor, data: Tensor, *, repeats: int, axis: int | None, out: OutBuffers = None
 ) -> Tensor:
     """Sum over the repetitions of each element."""
     at = data.ndim if axis is None else axis % data.ndim + 1
@@ -142,7 +144,7 @@ def pad(
     mode: str,
     pad_width: tuple[int, ...],
     constant_value: float,
-    out: Places = None,
+    out: OutBuffers = None,
 ) -> Tensor:
     """Return the array with elements around it."""
     pairs = _pad_pairs(pad_width)
@@ -186,7 +188,7 @@ def _folded(dy: Tensor, axis: int, size: int, widths: tuple[int, int], mode: str
 
 @kernel(out="apart")
 def pad_backward(
-    dy: Tensor, data: Tensor, *, mode: str, pad_width: tuple[int, ...], out: Places = None
+    dy: Tensor, data: Tensor, *, mode: str, pad_width: tuple[int, ...], out: OutBuffers = None
 ) -> Tensor:
     """Return the gradient of the array inside, with that of the padding added where it repeats."""
     # In float32: each border element is added to the same row.
@@ -197,14 +199,14 @@ def pad_backward(
     return copied(dx, out, dtype=dy.dtype)
 
 
-def _stretched(data: Tensor, shape: Sequence[int], out: Places) -> Tensor:
+def _stretched(data: Tensor, shape: Sequence[int], out: OutBuffers) -> Tensor:
     if len(shape) != data.ndim:
         raise ValueError("the ranks differ")
     return copied(data.broadcast_to(tuple(shape)), out)
 
 
 @kernel(out="apart")
-def broadcast_to(data: Tensor, *, shape: tuple[int, ...], out: Places = None) -> Tensor:
+def broadcast_to(data: Tensor, *, shape: tuple[int, ...], out: OutBuffers = None) -> Tensor:
     """Broadcast to ``shape``, whose zeros keep the size."""
     if len(shape) != data.ndim:
         raise ValueError("the ranks differ")
@@ -214,7 +216,7 @@ def broadcast_to(data: Tensor, *, shape: tuple[int, ...], out: Places = None) ->
 
 @kernel(out="apart")
 def broadcast_axis(
-    data: Tensor, *, axis: tuple[int, ...], size: tuple[int, ...], out: Places = None
+    data: Tensor, *, axis: tuple[int, ...], size: tuple[int, ...], out: OutBuffers = None
 ) -> Tensor:
     """Axes of size 1 repeated."""
     sizes = list(data.shape)
@@ -245,7 +247,7 @@ def broadcast_like(
     *,
     lhs_axes: tuple[int, ...] | None,
     rhs_axes: tuple[int, ...] | None,
-    out: Places = None,
+    out: OutBuffers = None,
 ) -> Tensor:
     """``lhs`` repeated to the sizes of ``rhs``."""
     if lhs_axes is None or rhs_axes is None:

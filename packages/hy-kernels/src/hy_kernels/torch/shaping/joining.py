@@ -8,7 +8,7 @@ import torch
 
 from hy_kernels.record import Function, by_params
 from hy_kernels.torch._kernels import kernel
-from hy_kernels.torch._tensor import Places, Tensor, copied, place
+from hy_kernels.torch._tensor import OutBuffers, Tensor, copied, out_buffer
 
 __all__ = ["concat", "concat_backward", "rnn_param_concat", "slice_channel", "split_v2", "stack"]
 
@@ -39,14 +39,14 @@ def _fast_path(params: Mapping[str, Any], general: Function) -> Function:
 
 
 @kernel(out="apart", specialize=by_params(_fast_path))
-def concat(*data: Tensor, dim: int, out: Places = None) -> Tensor:
+def concat(*data: Tensor, dim: int, out: OutBuffers = None) -> Tensor:
     """Concatenate along ``dim``."""
     _check(data)
-    return torch.cat(data, dim, out=place(out))
+    return torch.cat(data, dim, out=out_buffer(out))
 
 
 @kernel(out="apart")
-def rnn_param_concat(*data: Tensor, dim: int, out: Places = None) -> Tensor:
+def rnn_param_concat(*data: Tensor, dim: int, out: OutBuffers = None) -> Tensor:
     """Concatenate along ``dim``."""
     return concat(*data, dim=dim, out=out)
 
@@ -56,7 +56,7 @@ Parts = Tensor | tuple[Tensor, ...]
 
 
 def _pieces(
-    data: Tensor, bounds: Sequence[int], axis: int, out: Places, squeeze: bool = False
+    data: Tensor, bounds: Sequence[int], axis: int, out: OutBuffers, squeeze: bool = False
 ) -> Parts:
     """Copies of what lies between consecutive bounds along an axis."""
     front = (slice(None),) * (axis % data.ndim)
@@ -70,7 +70,9 @@ def _pieces(
 
 
 @kernel(out="apart")
-def concat_backward(dy: Tensor, *data: Tensor, dim: int, parts: int, out: Places = None) -> Parts:
+def concat_backward(
+    dy: Tensor, *data: Tensor, dim: int, parts: int, out: OutBuffers = None
+) -> Parts:
     """``dy`` divided at the ends of the inputs."""
     return _pieces(dy, list(accumulate((x.shape[dim] for x in data), initial=0)), dim, out)
 
@@ -100,17 +102,17 @@ def _short_stack(params: Mapping[str, Any], general: Function) -> Function:
 
 
 @kernel(out="apart", specialize=by_params(_short_stack))
-def stack(*data: Tensor, axis: int, out: Places = None) -> Tensor:
+def stack(*data: Tensor, axis: int, out: OutBuffers = None) -> Tensor:
     """Stack along a new axis, in the shape of the first."""
     shape = data[0].shape
     same = [x if x.shape == shape else _reshaped(x, shape) for x in data]
     _check(same)
-    return torch.stack(same, axis, out=place(out))
+    return torch.stack(same, axis, out=out_buffer(out))
 
 
 @kernel(out="apart")
 def slice_channel(
-    data: Tensor, *, num_outputs: int, axis: int, squeeze_axis: bool, out: Places = None
+    data: Tensor, *, num_outputs: int, axis: int, squeeze_axis: bool, out: OutBuffers = None
 ) -> Parts:
     """Equal parts."""
     # divmod as parts must be equal; split_v2 has unequal ones.
@@ -131,7 +133,7 @@ def split_v2(
     axis: int,
     squeeze_axis: bool,
     sections: int,
-    out: Places = None,
+    out: OutBuffers = None,
 ) -> Parts:
     """So many parts, the first ones larger by one where they differ, or those between indices."""
     size = data.shape[axis]

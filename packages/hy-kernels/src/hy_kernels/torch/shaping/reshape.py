@@ -9,7 +9,7 @@ import torch
 from hy_kernels.record import Function, by_params
 from hy_kernels.torch._constants import constant
 from hy_kernels.torch._kernels import kernel
-from hy_kernels.torch._tensor import IN_ORDER, Places, Tensor, copied
+from hy_kernels.torch._tensor import IN_ORDER, OutBuffers, Tensor, copied
 
 __all__ = [
     "expand_dims",
@@ -67,7 +67,7 @@ def reshape(
     reverse: bool,
     target_shape: tuple[int, ...],
     keep_highest: bool,
-    out: Places = None,
+    out: OutBuffers = None,
 ) -> Tensor:
     """Return a copy in the new shape."""
     if not shape and target_shape:
@@ -96,7 +96,7 @@ def reshape_like(
     lhs_end: int | None,
     rhs_begin: int | None,
     rhs_end: int | None,
-    out: Places = None,
+    out: OutBuffers = None,
 ) -> Tensor:
     """Return a copy of ``lhs`` in the shape of ``rhs``."""
     taken = rhs.shape[rhs_begin:rhs_end]
@@ -106,7 +106,7 @@ def reshape_like(
 
 
 @kernel(out="apart")
-def flatten(data: Tensor, *, out: Places = None) -> Tensor:
+def flatten(data: Tensor, *, out: OutBuffers = None) -> Tensor:
     """Return a copy as a matrix."""
     return copied(data.reshape(data.shape[0], prod(data.shape[1:])), out)
 
@@ -118,13 +118,13 @@ def _fast_path(params: Mapping[str, Any], _: Function) -> Function:
 
 
 @kernel(out="apart", specialize=by_params(_fast_path))
-def expand_dims(data: Tensor, *, axis: int, out: Places = None) -> Tensor:
+def expand_dims(data: Tensor, *, axis: int, out: OutBuffers = None) -> Tensor:
     """Return a copy with one more axis."""
     return copied(data.unsqueeze(axis), out)
 
 
 @kernel(out="apart")
-def squeeze(data: Tensor, *, axis: tuple[int, ...] | None, out: Places = None) -> Tensor:
+def squeeze(data: Tensor, *, axis: tuple[int, ...] | None, out: OutBuffers = None) -> Tensor:
     """Return a copy with fewer axes, but one at least."""
     if axis is not None and any(data.shape[i] != 1 for i in axis):
         raise ValueError("a size is not 1")

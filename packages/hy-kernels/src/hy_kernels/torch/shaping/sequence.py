@@ -4,7 +4,7 @@ import torch
 
 from hy_kernels.torch._kernels import kernel
 from hy_kernels.torch._rows import counted, integers, taken
-from hy_kernels.torch._tensor import Places, Tensor, copied, own, stored, target
+from hy_kernels.torch._tensor import OutBuffers, Tensor, copied, own, stored, target
 
 __all__ = ["sequence_last", "sequence_last_backward", "sequence_mask", "sequence_reverse"]
 
@@ -29,7 +29,7 @@ def sequence_mask(
     use_sequence_length: bool,
     value: float,
     axis: int,
-    out: Places = None,
+    out: OutBuffers = None,
 ) -> Tensor:
     """``value`` behind the end of every sequence."""
     _check(data, sequence_length, axis)
@@ -73,7 +73,7 @@ def sequence_last(
     *,
     use_sequence_length: bool,
     axis: int,
-    out: Places = None,
+    out: OutBuffers = None,
 ) -> Tensor:
     """Return the last element of every sequence."""
     _check(data, sequence_length, axis)
@@ -89,7 +89,7 @@ def sequence_last_backward(
     *,
     use_sequence_length: bool,
     axis: int,
-    out: Places = None,
+    out: OutBuffers = None,
 ) -> Tensor:
     """Zeros with ``dy`` at the last element of every sequence."""
     dx = target(out, data.shape, dy.dtype, dy.device).zero_()
@@ -105,7 +105,7 @@ def sequence_reverse(
     *,
     use_sequence_length: bool,
     axis: int,
-    out: Places = None,
+    out: OutBuffers = None,
 ) -> Tensor:
     """Reverse every sequence."""
     _check(data, sequence_length, axis)

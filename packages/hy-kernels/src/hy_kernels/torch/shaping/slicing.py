@@ -9,7 +9,7 @@ import torch
 
 from hy_kernels.record import Function, by_params
 from hy_kernels.torch._kernels import kernel
-from hy_kernels.torch._tensor import IN_ORDER, Places, Tensor, copied, own, target
+from hy_kernels.torch._tensor import IN_ORDER, OutBuffers, Tensor, copied, own, target
 
 __all__ = [
     "corner_backward",
@@ -46,7 +46,7 @@ def _view_of(data: Tensor, begin: Ends, end: Ends, step: Ends) -> tuple[Tensor, 
     return data[tuple(key)], backwards
 
 
-def _zeros(like: Tensor, dy: Tensor, out: Places) -> Tensor:
+def _zeros(like: Tensor, dy: Tensor, out: OutBuffers) -> Tensor:
     return target(out, like.shape, dy.dtype, dy.device).zero_()
 
 
@@ -65,7 +65,7 @@ def _fast_path(params: Mapping[str, Any], general: Function) -> Function | None:
 
 
 @kernel(out="apart", specialize=by_params(_fast_path))
-def slice(data: Tensor, *, begin: Ends, end: Ends, step: Ends, out: Places = None) -> Tensor:
+def slice(data: Tensor, *, begin: Ends, end: Ends, step: Ends, out: OutBuffers = None) -> Tensor:
     """Return a copy of the part."""
     if not len(begin) == len(end) == len(step or begin):
         raise ValueError("begin, end and step differ in length")
@@ -75,7 +75,7 @@ def slice(data: Tensor, *, begin: Ends, end: Ends, step: Ends, out: Places = Non
 
 @kernel(out="apart")
 def slice_backward(
-    dy: Tensor, data: Tensor, *, begin: Ends, end: Ends, step: Ends, out: Places = None
+    dy: Tensor, data: Tensor, *, begin: Ends, end: Ends, step: Ends, out: OutBuffers = None
 ) -> Tensor:
     """Zeros with ``dy`` at the part."""
     dx = _zeros(data, dy, out)
@@ -112,7 +112,7 @@ def _bound_along(params: Mapping[str, Any], _: Function) -> Function | None:
 
 @kernel(out="apart", specialize=by_params(_bound_along))
 def slice_axis(
-    data: Tensor, *, axis: int, begin: int, end: int | None, out: Places = None
+    data: Tensor, *, axis: int, begin: int, end: int | None, out: OutBuffers = None
 ) -> Tensor:
     """Return a copy of the part."""
     return copied(_along(data, axis, begin, end), out)
@@ -120,7 +120,7 @@ def slice_axis(
 
 @kernel(out="apart")
 def slice_axis_backward(
-    dy: Tensor, data: Tensor, *, axis: int, begin: int, end: int | None, out: Places = None
+    dy: Tensor, data: Tensor, *, axis: int, begin: int, end: int | None, out: OutBuffers = None
 ) -> Tensor:
     """Zeros with ``dy`` at the part."""
     dx = _zeros(data, dy, out)
@@ -130,7 +130,7 @@ def slice_axis_backward(
 
 @kernel(out="apart")
 def slice_like(
-    data: Tensor, shape_like: Tensor, *, axes: tuple[int, ...], out: Places = None
+    data: Tensor, shape_like: Tensor, *, axes: tuple[int, ...], out: OutBuffers = None
 ) -> Tensor:
     """Return a copy of the leading part."""
     if not axes and data.ndim != shape_like.ndim:
@@ -145,7 +145,7 @@ def slice_like(
 
 
 @kernel(out="apart")
-def corner_backward(dy: Tensor, data: Tensor, *, out: Places = None) -> Tensor:
+def corner_backward(dy: Tensor, data: Tensor, *, out: OutBuffers = None) -> Tensor:
     """Zeros with ``dy`` at the beginning of every axis."""
     dx = _zeros(data, dy, out)
     dx[tuple(map(span, dy.shape))] = dy
@@ -154,7 +154,7 @@ def corner_backward(dy: Tensor, data: Tensor, *, out: Places = None) -> Tensor:
 
 @kernel(out="apart")
 def slice_assign(
-    lhs: Tensor, rhs: Tensor, *, begin: Ends, end: Ends, step: Ends, out: Places = None
+    lhs: Tensor, rhs: Tensor, *, begin: Ends, end: Ends, step: Ends, out: OutBuffers = None
 ) -> Tensor:
     """Return a copy of ``lhs`` with ``rhs`` at the part."""
     y = copied(lhs, out)
@@ -167,7 +167,7 @@ def slice_assign(
 
 @kernel(out="apart")
 def slice_assign_scalar(
-    data: Tensor, *, scalar: float, begin: Ends, end: Ends, step: Ends, out: Places = None
+    data: Tensor, *, scalar: float, begin: Ends, end: Ends, step: Ends, out: OutBuffers = None
 ) -> Tensor:
     """Return a copy of ``data`` with ``scalar`` at the part."""
     if not len(begin) == len(end) == len(step or begin):
@@ -193,7 +193,7 @@ def crop(
     offset: tuple[int, ...],
     h_w: tuple[int, ...],
     center_crop: bool,
-    out: Places = None,
+    out: OutBuffers = None,
 ) -> Tensor:
     """Return a copy of the window."""
     images = data[0]
@@ -209,7 +209,7 @@ def crop_backward(
     offset: tuple[int, ...],
     h_w: tuple[int, ...],
     center_crop: bool,
-    out: Places = None,
+    out: OutBuffers = None,
 ) -> Tensor:
     """Zeros with ``dy`` at the window."""
     dx = _zeros(data, dy, out)

@@ -7,7 +7,7 @@ import torch
 from hy_kernels.torch._constants import constant
 from hy_kernels.torch._dtypes import widest
 from hy_kernels.torch._kernels import kernel
-from hy_kernels.torch._precision import narrow, real, wide
+from hy_kernels.torch._precision import real, to_compute_dtype, to_storage_dtype
 from hy_kernels.torch._tensor import Tensor
 from hy_kernels.torch.vision._boxes import edges, overlap, pairs, rows_at
 from hy_kernels.torch.vision._suppression import survivors
@@ -21,7 +21,7 @@ def _middles(count: int, offset: float, step: float, like: Tensor) -> Tensor:
     """Return the middles of pixels along an axis."""
     places = torch.arange(count, dtype=widest(like.device), device=like.device)
     # In float64, then rounded: middles of wide images need more than 16 bits.
-    return places.add_(offset).mul_(step).to(wide(like[:0]).dtype)
+    return places.add_(offset).mul_(step).to(to_compute_dtype(like[:0]).dtype)
 
 
 @kernel()
@@ -55,7 +55,7 @@ def multi_box_prior(
     y[..., 1], y[..., 3] = y_center - half[:, 1], y_center + half[:, 1]
     if clip:
         y.clamp_(0, 1)
-    return narrow(y.reshape(1, -1, 4), data.dtype)
+    return to_storage_dtype(y.reshape(1, -1, 4), data.dtype)
 
 
 def _negatives(
@@ -96,7 +96,7 @@ def multi_box_target(
 ) -> tuple[Tensor, Tensor, Tensor]:
     """Offsets, where there are any, and classes, for each anchor."""
     count, objects = label.shape[:2]
-    anchors, labels = wide(anchor)[0], wide(label)
+    anchors, labels = to_compute_dtype(anchor)[0], to_compute_dtype(label)
     if negative_mining_ratio > 0 and negative_mining_thresh <= 0:
         raise ValueError("a threshold for negatives")
     if len(cls_pred) != count or cls_pred.shape[2] != len(anchors) or len(variances) != 4:
@@ -118,7 +118,7 @@ def multi_box_target(
     classes = torch.zeros(matched.shape, dtype=labels.dtype, device=labels.device)
     if negative_mining_ratio > 0:
         negative = _negatives(
-            wide(cls_pred),
+            to_compute_dtype(cls_pred),
             matched,
             best,
             negative_mining_ratio,
@@ -134,7 +134,11 @@ def multi_box_target(
         wanted = _offsets(anchors, selected[..., 1:5], variances)
         offsets = torch.where(matched.unsqueeze(-1), wanted, offsets)
     mask = matched.repeat_interleave(4, 1).to(anchor.dtype)
-    return narrow(offsets.flatten(1), anchor.dtype), mask, narrow(classes, anchor.dtype)
+    return (
+        to_storage_dtype(offsets.flatten(1), anchor.dtype),
+        mask,
+        to_storage_dtype(classes, anchor.dtype),
+    )
 
 
 def _boxes(offsets: Tensor, anchors: Tensor, variances: Floats, clip: bool) -> Tensor:
@@ -170,21 +174,21 @@ def multi_box_detection(
     nms_topk: int,
 ) -> Tensor:
     """Class, score and box for each anchor, the best first."""
-    scores, anchors = wide(cls_prob), wide(anchor)
+    scores, anchors = to_compute_dtype(cls_prob), to_compute_dtype(anchor)
     count, classes, number = scores.shape
     if anchors.shape != (1, number, 4) or loc_pred.shape != (count, number * 4) or classes < 2:
         raise ValueError("the operands do not fit")
     if len(variances) != 4:
         raise ValueError("four variances")
     best, kind = scores[:, 1:].max(1)
-    boxes = _boxes(wide(loc_pred).reshape(count, number, 4), anchors, variances, clip)
+    boxes = _boxes(to_compute_dtype(loc_pred).reshape(count, number, 4), anchors, variances, clip)
     rows = torch.cat([kind.to(best.dtype)[..., None], best[..., None], boxes], -1)
     valid = best >= threshold
     y = _in_front(rows.to(scores.dtype), valid)
     if 0 < nms_threshold <= 1:
         counts = valid.sum(1, keepdim=True)
         y = _suppressed(y, counts, nms_threshold, force_suppress, nms_topk)
-    return narrow(y, cls_prob.dtype)
+    return to_storage_dtype(y, cls_prob.dtype)
 
 
 def _suppressed(y: Tensor, counts: Tensor, threshold: float, force: bool, topk: int) -> Tensor:

@@ -6,7 +6,7 @@ from hy_kernels.torch._dtypes import widest
 from hy_kernels.torch._kernels import kernel
 from hy_kernels.torch._requirements import require
 from hy_kernels.torch._rows import integers
-from hy_kernels.torch._tensor import Places, Tensor, copied, target
+from hy_kernels.torch._tensor import OutBuffers, Tensor, copied, target
 
 __all__ = ["getnnz", "histogram", "index_array", "ravel_multi_index", "unravel_index"]
 
@@ -20,7 +20,9 @@ def _strides(shape: tuple[int, ...] | None) -> list[int]:
 
 
 @kernel(out="apart")
-def ravel_multi_index(data: Tensor, *, shape: tuple[int, ...] | None, out: Places = None) -> Tensor:
+def ravel_multi_index(
+    data: Tensor, *, shape: tuple[int, ...] | None, out: OutBuffers = None
+) -> Tensor:
     """Flat indices."""
     strides = _strides(shape)
     if len(data) != len(strides):
@@ -33,7 +35,7 @@ def ravel_multi_index(data: Tensor, *, shape: tuple[int, ...] | None, out: Place
 
 # Repeated remainders from the last axis on.
 @kernel(out="apart")
-def unravel_index(data: Tensor, *, shape: tuple[int, ...] | None, out: Places = None) -> Tensor:
+def unravel_index(data: Tensor, *, shape: tuple[int, ...] | None, out: OutBuffers = None) -> Tensor:
     """Coordinates."""
     left = integers(data)
     y = target(out, (len(shape or ()), *data.shape), data.dtype, data.device)
@@ -78,7 +80,7 @@ def histogram(
     *,
     bin_cnt: int | None,
     range: tuple[float, ...] | None,
-    out: Places = None,
+    out: OutBuffers = None,
 ) -> tuple[Tensor, Tensor]:
     """Counts and edges."""
     values = data.to(widest(data.device)).reshape(-1)

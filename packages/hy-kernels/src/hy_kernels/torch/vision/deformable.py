@@ -6,8 +6,8 @@ import torch
 
 from hy_kernels.torch._floats import with_integer_fallback
 from hy_kernels.torch._kernels import kernel
-from hy_kernels.torch._tensor import Places, Tensor
-from hy_kernels.torch.nn._window import full, narrow, wide
+from hy_kernels.torch._tensor import OutBuffers, Tensor
+from hy_kernels.torch.nn._window import full, to_compute_dtype, to_storage_dtype
 
 __all__ = [
     "deformable_convolution",
@@ -78,7 +78,7 @@ class _Layer(NamedTuple):
         Raises:
             ValueError: The operands do not fit.
         """
-        x, w = wide(data), wide(weight)
+        x, w = to_compute_dtype(data), to_compute_dtype(weight)
         count, channels, height, width = x.shape
         kernel = w.shape[2:]
         stride, dilate, pad = (full(v, 2, d) for v, d in zip(geometry, (1, 1, 0), strict=True))
@@ -90,7 +90,9 @@ class _Layer(NamedTuple):
         fits &= w.shape[1] * groups == channels and len(w) % groups == 0
         if not fits or channels % deformable:
             raise ValueError("the operands do not fit")
-        shift = wide(offset).reshape(count * deformable, kernel[0] * kernel[1], 2, *number)
+        shift = to_compute_dtype(offset).reshape(
+            count * deformable, kernel[0] * kernel[1], 2, *number
+        )
         lines = [
             torch.arange(k, device=x.device)[:, None] * d - p + torch.arange(n, device=x.device) * s
             for k, n, s, d, p in zip(kernel, number, stride, dilate, pad, strict=True)
@@ -104,7 +106,11 @@ class _Layer(NamedTuple):
         # NaN and infinity cast to integers are undefined; -2 is outside in both versions.
         y, across = y.masked_fill(lost, -2), across.masked_fill(lost, -2)
         find = _clamped if mask is None else _fading
-        strength = None if mask is None else wide(mask).reshape(count * deformable, 1, y.shape[1])
+        strength = (
+            None
+            if mask is None
+            else to_compute_dtype(mask).reshape(count * deformable, 1, y.shape[1])
+        )
         images = x.reshape(count * deformable, channels // deformable, height * width)
         matrix = w.reshape(groups, len(w) // groups, -1)
         return cls(images, find(y, across, height, width), strength, matrix, number)
@@ -174,7 +180,7 @@ def _forward(
     geometry: Geometry,
     groups: int,
     deformable: int,
-    out: Places,
+    out: OutBuffers,
 ) -> Tensor:
     layer = _Layer.of(data, offset, mask, weight, geometry, groups, deformable)
     shape = (len(data), len(weight), *layer.number)
@@ -183,8 +189,8 @@ def _forward(
     else:
         y = layer.matrix.new_zeros(shape)
     if bias is not None:
-        y += wide(bias)[:, None, None]
-    return narrow(y, data.dtype, out)
+        y += to_compute_dtype(bias)[:, None, None]
+    return to_storage_dtype(y, data.dtype, out)
 
 
 def _backward(
@@ -204,7 +210,7 @@ def _backward(
         return dx, doffset, dmask, dweight
     layer = _Layer.of(data, offset, mask, weight, geometry, groups, deformable)
     samples, columns = layer.columns()
-    own = wide(dy).reshape(len(data), groups, layer.matrix.shape[1], -1)
+    own = to_compute_dtype(dy).reshape(len(data), groups, layer.matrix.shape[1], -1)
     dweight = (own @ layer.grouped(columns, len(data)).transpose(2, 3)).sum(0)
     back = (layer.matrix.transpose(1, 2) @ own).reshape(samples.shape)
     dmask = None
@@ -244,7 +250,7 @@ def deformable_convolution(
     workspace: int,
     no_bias: bool,
     layout: str | None,
-    out: Places = None,
+    out: OutBuffers = None,
 ) -> Tensor:
     """Convolve shifted windows of ``data`` with ``weight``, plus ``bias``."""
     _check_weight(weight, num_filter, kernel)
@@ -294,7 +300,7 @@ def modulated_deformable_convolution(
     no_bias: bool,
     im2col_step: int,
     layout: str | None,
-    out: Places = None,
+    out: OutBuffers = None,
 ) -> Tensor:
     """Convolve shifted windows of ``data`` times ``mask`` with ``weight``, plus ``bias``."""
     _check_weight(weight, num_filter, kernel)

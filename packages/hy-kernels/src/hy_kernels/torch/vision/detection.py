@@ -8,8 +8,8 @@ import torch
 
 from hy_kernels.torch._host import numpy_on_cpus
 from hy_kernels.torch._kernels import kernel
-from hy_kernels.torch._precision import narrow, real, wide
-from hy_kernels.torch._tensor import Places, Tensor, copied, stored
+from hy_kernels.torch._precision import real, to_compute_dtype, to_storage_dtype
+from hy_kernels.torch._tensor import OutBuffers, Tensor, copied, stored
 from hy_kernels.torch.vision._boxes import Edges, edges, overlap, pairs, rows_at
 from hy_kernels.torch.vision._suppression import survivors
 
@@ -25,8 +25,8 @@ __all__ = [
 
 
 def _as_numbers(data: Tensor) -> Tensor:
-    """Convert like :func:`wide`; torch subtracts no booleans."""
-    return real(data) if data.dtype is torch.bool else wide(data)
+    """Convert like :func:`to_compute_dtype`; torch subtracts no booleans."""
+    return real(data) if data.dtype is torch.bool else to_compute_dtype(data)
 
 
 @kernel()
@@ -35,7 +35,7 @@ def box_iou(lhs: Tensor, rhs: Tensor, *, format: str) -> Tensor:
     if min(lhs.ndim, rhs.ndim) < 2 or {lhs.shape[-1], rhs.shape[-1]} != {4}:
         raise ValueError("tensors of boxes")
     a = _as_numbers(lhs).reshape(*lhs.shape[:-1], *(1,) * (rhs.ndim - 1), lhs.shape[-1])
-    return narrow(overlap(edges(a, format), edges(_as_numbers(rhs), format)), lhs.dtype)
+    return to_storage_dtype(overlap(edges(a, format), edges(_as_numbers(rhs), format)), lhs.dtype)
 
 
 def _converted(boxes: Tensor, before: str, after: str) -> Tensor:
@@ -84,7 +84,7 @@ def box_nms(
     force_suppress: bool,
     in_format: str,
     out_format: str,
-    out: Places = None,
+    out: OutBuffers = None,
 ) -> tuple[Tensor, Tensor]:
     """Return the rows that are kept, best first, and the row of ``data`` that each one was."""
     params: dict[str, Any] = {
@@ -117,7 +117,7 @@ def suppressed(
     force_suppress: bool,
     in_format: str,
     out_format: str,
-    out: Places = None,
+    out: OutBuffers = None,
 ) -> tuple[Tensor, Tensor]:
     """Run the operator, whose boxes ``choose`` compares; with ``waits`` only valid ones."""
     *batch, count, width = data.shape
@@ -125,7 +125,7 @@ def suppressed(
         raise ValueError(f"rows of {width} numbers lack one of the positions")
     if min(coord_start, score_index) < 0:
         raise ValueError("negative positions")
-    rows = wide(data).reshape(prod(batch), count, width)
+    rows = to_compute_dtype(data).reshape(prod(batch), count, width)
     scores = rows[..., score_index]
     valid = scores > valid_thresh
     if id_index >= 0:
@@ -174,7 +174,7 @@ def _selected(
     y.masked_fill_((index < 0).unsqueeze(-1), 0)
     where = slice(coord_start, coord_start + 4)
     y[..., where] = _converted(y[..., where], in_format, out_format)
-    return narrow(y, data.dtype)
+    return to_storage_dtype(y, data.dtype)
 
 
 @kernel(out="apart")
@@ -185,7 +185,7 @@ def box_nms_select(
     coord_start: int,
     in_format: str,
     out_format: str,
-    out: Places = None,
+    out: OutBuffers = None,
 ) -> Tensor:
     """Return the rows chosen by ``index``, their boxes in another format; zeros where it is -1."""
     return stored(_selected(data, index, coord_start, in_format, out_format), out)
@@ -200,10 +200,10 @@ def box_nms_backward(
     coord_start: int,
     in_format: str,
     out_format: str,
-    out: Places = None,
+    out: OutBuffers = None,
 ) -> Tensor:
     """Gradients of the rows chosen, put where they come from."""
-    g = wide(dy).clone()
+    g = to_compute_dtype(dy).clone()
     where = slice(coord_start, coord_start + 4)
     g[..., where] = _converted_backward(g[..., where], in_format, out_format)
     count, width = data.shape[-2:]
@@ -211,17 +211,19 @@ def box_nms_backward(
     total = prod(data.shape[:-1])
     places = torch.where(index < 0, total, _row_indices(index, count)).reshape(-1)
     dx = torch.zeros((total + 1, width), dtype=data.dtype, device=data.device)
-    dx[places] = narrow(g.reshape(-1, width), data.dtype)  # the last row takes what is nowhere
+    dx[places] = to_storage_dtype(
+        g.reshape(-1, width), data.dtype
+    )  # the last row takes what is nowhere
     return copied(dx[:-1].reshape(data.shape), out)
 
 
 @kernel(out="apart")
 def bipartite_matching(
-    data: Tensor, *, is_ascend: bool, threshold: float, topk: int, out: Places = None
+    data: Tensor, *, is_ascend: bool, threshold: float, topk: int, out: OutBuffers = None
 ) -> tuple[Tensor, Tensor]:
     """Match rows and columns: the best pair again and again, each in one pair at most."""
     *batch, rows, columns = data.shape
-    scores = wide(data).reshape(prod(batch), rows, columns)
+    scores = to_compute_dtype(data).reshape(prod(batch), rows, columns)
     passing = scores < threshold if is_ascend else scores > threshold
     # topk + 1 matches: MXNet's loop counts so.
     limit = topk + 1 if topk > 0 else rows  # MXNet makes one more than topk
@@ -246,7 +248,7 @@ def box_encode(
     means: Tensor,
     stds: Tensor,
     *,
-    out: Places = None,
+    out: OutBuffers = None,
 ) -> tuple[Tensor, Tensor]:
     """Offsets of matched boxes from their anchors, normalised; and where there are any."""
     if anchors.shape[:2] != samples.shape or len(refs) != len(samples):
@@ -254,11 +256,11 @@ def box_encode(
     # 1 marks matched anchors, -1 and 0 others.
     mask = (samples > 0.5).unsqueeze(-1).expand(*samples.shape, 4)
     index = matches.to(torch.int64).clamp(0, max(refs.shape[1] - 1, 0))
-    center, size = _centers(wide(anchors))
+    center, size = _centers(to_compute_dtype(anchors))
     none = center.new_zeros((*samples.shape, 4))
-    matched = rows_at(wide(refs), index) if refs.shape[1] else none
+    matched = rows_at(to_compute_dtype(refs), index) if refs.shape[1] else none
     wanted, wanted_size = _centers(matched)
     offsets = torch.cat([(wanted - center) / size, (wanted_size / size).log()], -1)
-    offsets = (offsets - wide(means)) / wide(stds)
+    offsets = (offsets - to_compute_dtype(means)) / to_compute_dtype(stds)
     targets = copied(torch.where(mask, offsets, 0), out, dtype=anchors.dtype)
     return targets, copied(mask, out, 1, dtype=anchors.dtype)

@@ -6,7 +6,7 @@ from hy_kernels.numpy.vision._interpolation import METHODS
 from hy_kernels.torch._constants import constant
 from hy_kernels.torch._dtypes import accumulator, widest
 from hy_kernels.torch._kernels import kernel
-from hy_kernels.torch._tensor import Places, Tensor, copied, is_whole, stored
+from hy_kernels.torch._tensor import OutBuffers, Tensor, copied, is_whole, stored
 from hy_kernels.torch.random._draws import Generator, device_of, seeded
 from hy_kernels.torch.vision._interpolation import resized
 
@@ -28,7 +28,7 @@ def _checked(data: Tensor) -> Tensor:
 
 @kernel(out="apart")
 def image_normalize(
-    data: Tensor, *, mean: tuple[float, ...], std: tuple[float, ...], out: Places = None
+    data: Tensor, *, mean: tuple[float, ...], std: tuple[float, ...], out: OutBuffers = None
 ) -> Tensor:
     """``(data - mean) / std`` by channel."""
     # Wide integers are subtracted in float64, bytes in float32.
@@ -82,7 +82,7 @@ def imresize(src: Tensor, *, w: int, h: int, interp: int) -> Tensor:
 
 @kernel(out="apart")
 def image_crop(
-    data: Tensor, *, x: int, y: int, width: int, height: int, out: Places = None
+    data: Tensor, *, x: int, y: int, width: int, height: int, out: OutBuffers = None
 ) -> Tensor:
     """Return a part."""
     rows, columns = _checked(data).shape[-3:-1]
@@ -91,7 +91,7 @@ def image_crop(
     return copied(data[..., y : y + height, x : x + width, :], out)
 
 
-def _sometimes(data: Tensor, axis: int, rng: Generator, out: Places) -> Tensor:
+def _sometimes(data: Tensor, axis: int, rng: Generator, out: OutBuffers) -> Tensor:
     """Flip along an axis with probability 1/2; the draw stays on the device."""
     # Drawn on the device, and both results computed: reading the draw would wait.
     turn = torch.rand((), **seeded(rng), device=device_of(rng)) < 0.5
@@ -99,12 +99,12 @@ def _sometimes(data: Tensor, axis: int, rng: Generator, out: Places) -> Tensor:
 
 
 @kernel(out="apart")
-def image_random_flip_left_right(data: Tensor, *, rng: Generator, out: Places = None) -> Tensor:
+def image_random_flip_left_right(data: Tensor, *, rng: Generator, out: OutBuffers = None) -> Tensor:
     """Flip left and right with probability 1/2."""
     return _sometimes(data, -2, rng, out)
 
 
 @kernel(out="apart")
-def image_random_flip_top_bottom(data: Tensor, *, rng: Generator, out: Places = None) -> Tensor:
+def image_random_flip_top_bottom(data: Tensor, *, rng: Generator, out: OutBuffers = None) -> Tensor:
     """Rows in reverse order, one time in two."""
     return _sometimes(data, -3, rng, out)

@@ -8,7 +8,7 @@ import torch
 from hy_kernels.torch._constants import constant
 from hy_kernels.torch._dtypes import accumulator, widest
 from hy_kernels.torch._kernels import kernel
-from hy_kernels.torch._tensor import Places, Tensor, copied, is_whole, stored
+from hy_kernels.torch._tensor import OutBuffers, Tensor, copied, is_whole, stored
 from hy_kernels.torch.random._draws import Generator, device_of, seeded
 
 __all__ = [
@@ -31,7 +31,7 @@ def _wide(data: Tensor) -> Tensor:
     return copied(data, dtype=torch.float32 if is_whole(data) else accumulator(data.dtype))
 
 
-def _saturated(image: Tensor, data: Tensor, out: Places) -> Tensor:
+def _saturated(image: Tensor, data: Tensor, out: OutBuffers) -> Tensor:
     """Cast to the dtype of ``data``; integers are bounded and cut off."""
     # Cut off towards zero, as MXNet casts.
     if is_whole(data) and data.dtype is not torch.bool:
@@ -95,7 +95,7 @@ def _between(rng: Generator, low: float, high: float) -> Tensor:
 
 
 def _changed(
-    change: Change, data: Tensor, rng: Generator, low: float, high: float, out: Places
+    change: Change, data: Tensor, rng: Generator, low: float, high: float, out: OutBuffers
 ) -> Tensor:
     if min(low, high) < 0:
         raise ValueError("factors that are not negative")
@@ -104,7 +104,7 @@ def _changed(
 
 @kernel(out="apart")
 def image_random_contrast(
-    data: Tensor, *, min_factor: float, max_factor: float, rng: Generator, out: Places = None
+    data: Tensor, *, min_factor: float, max_factor: float, rng: Generator, out: OutBuffers = None
 ) -> Tensor:
     """Away from the mean gray by a random factor."""
     return _changed(_contrast, data, rng, min_factor, max_factor, out)
@@ -112,7 +112,7 @@ def image_random_contrast(
 
 @kernel(out="apart")
 def image_random_saturation(
-    data: Tensor, *, min_factor: float, max_factor: float, rng: Generator, out: Places = None
+    data: Tensor, *, min_factor: float, max_factor: float, rng: Generator, out: OutBuffers = None
 ) -> Tensor:
     """Away from gray by a random factor."""
     return _changed(_saturation, data, rng, min_factor, max_factor, out)
@@ -120,7 +120,7 @@ def image_random_saturation(
 
 @kernel(out="apart")
 def image_random_hue(
-    data: Tensor, *, min_factor: float, max_factor: float, rng: Generator, out: Places = None
+    data: Tensor, *, min_factor: float, max_factor: float, rng: Generator, out: OutBuffers = None
 ) -> Tensor:
     """Hues turned by a random part of the circle."""
     return _changed(_hue, data, rng, min_factor, max_factor, out)
@@ -135,7 +135,7 @@ def image_random_color_jitter(
     saturation: float,
     hue: float,
     rng: Generator,
-    out: Places = None,
+    out: OutBuffers = None,
 ) -> Tensor:
     """Change brightness, contrast, saturation and hue in a random order."""
     changes: list[tuple[Change, float, float]] = [

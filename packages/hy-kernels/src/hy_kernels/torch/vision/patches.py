@@ -8,7 +8,7 @@ import torch
 
 from hy_kernels.torch._dtypes import accumulator
 from hy_kernels.torch._kernels import kernel
-from hy_kernels.torch._tensor import Places, Tensor, copied, target
+from hy_kernels.torch._tensor import OutBuffers, Tensor, copied, target
 
 __all__ = ["col2im", "im2col", "im2col_backward"]
 
@@ -71,7 +71,7 @@ def im2col(
     stride: Sizes,
     dilate: Sizes,
     pad: Sizes,
-    out: Places = None,
+    out: OutBuffers = None,
 ) -> Tensor:
     """Return the windows as columns."""
     rank = len(kernel)
@@ -100,7 +100,7 @@ def _summed(
     stride: Sizes,
     dilate: Sizes,
     pad: Sizes,
-    out: Places,
+    out: OutBuffers,
 ) -> Tensor:
     """Images of ``sizes`` out of their columns."""
     rank, sizes = len(kernel), tuple(sizes)
@@ -127,7 +127,7 @@ def im2col_backward(
     stride: Sizes,
     dilate: Sizes,
     pad: Sizes,
-    out: Places = None,
+    out: OutBuffers = None,
 ) -> Tensor:
     """``dy`` added up to an image."""
     return _summed(dy, data.shape[2:], kernel, stride, dilate, pad, out)
@@ -142,7 +142,7 @@ def col2im(
     stride: Sizes,
     dilate: Sizes,
     pad: Sizes,
-    out: Places = None,
+    out: OutBuffers = None,
 ) -> Tensor:
     """Columns added up to images."""
     return _summed(data, output_size, kernel, stride, dilate, pad, out)

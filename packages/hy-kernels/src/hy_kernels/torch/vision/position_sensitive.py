@@ -7,8 +7,8 @@ import torch
 from hy_kernels.torch._dtypes import widest
 from hy_kernels.torch._floats import with_integer_fallback
 from hy_kernels.torch._kernels import kernel
-from hy_kernels.torch._tensor import Places, Tensor
-from hy_kernels.torch.nn._window import narrow, wide
+from hy_kernels.torch._tensor import OutBuffers, Tensor
+from hy_kernels.torch.nn._window import to_compute_dtype, to_storage_dtype
 from hy_kernels.torch.vision._bins import Axis, Bins, Channels, images_of
 
 __all__ = [
@@ -25,7 +25,7 @@ def _extent(rois: Tensor, scale: float) -> tuple[Tensor, Tensor]:
     """Return begins and sizes of regions: ``[R, 2]`` each, along x and y."""
     if rois.shape[1:] != (5,):
         raise ValueError("regions of five numbers")
-    corners = wide(rois)[:, 1:]
+    corners = to_compute_dtype(rois)[:, 1:]
     # Halves are rounded away from 0, as C's round, which MXNet calls.
     corners = torch.trunc(corners + torch.full_like(corners, 0.5).copysign(corners))
     start, end = corners[:, :2] * scale, (corners[:, 2:] + 1) * scale
@@ -94,12 +94,12 @@ def psroi_pooling(
     output_dim: int,  # data tells
     pooled_size: int,
     group_size: int,
-    out: Places = None,
+    out: OutBuffers = None,
 ) -> Tensor:
     """Means over the parts of each region."""
-    x = wide(data)
+    x = to_compute_dtype(data)
     how = spatial_scale, pooled_size, group_size or pooled_size
-    return narrow(_average_bins(rois, tuple(x.shape), *how).sums(x), data.dtype, out)
+    return to_storage_dtype(_average_bins(rois, tuple(x.shape), *how).sums(x), data.dtype, out)
 
 
 @kernel(out="apart")
@@ -113,11 +113,13 @@ def psroi_pooling_backward(
     output_dim: int,  # data tells
     pooled_size: int,
     group_size: int,
-    out: Places = None,
+    out: OutBuffers = None,
 ) -> Tensor:
     """Spread each part's gradient over its pixels."""
     how = spatial_scale, pooled_size, group_size or pooled_size
-    return narrow(_average_bins(rois, tuple(data.shape), *how).spread(wide(dy)), data.dtype, out)
+    return to_storage_dtype(
+        _average_bins(rois, tuple(data.shape), *how).spread(to_compute_dtype(dy)), data.dtype, out
+    )
 
 
 # --- samples in shifted parts --------------------------------------------------------------------
@@ -182,7 +184,7 @@ class _Shifted(NamedTuple):
         part = torch.div(numbers * (part_size or parts), parts, rounding_mode="floor")
         shift = start.new_zeros((count, kinds, 2, parts, parts))
         if trans is not None:
-            pairs = wide(trans).reshape(count, kinds, 2, *trans.shape[2:])
+            pairs = to_compute_dtype(trans).reshape(count, kinds, 2, *trans.shape[2:])
             shift += pairs[:, :, :, part[:, None], part] * trans_std
         result = []
         for axis, place in ((1, numbers[:, None]), (0, numbers)):
@@ -222,13 +224,13 @@ def deformable_psroi_pooling(
     sample_per_part: int,
     trans_std: float,
     no_trans: bool,
-    out: Places = None,
+    out: OutBuffers = None,
 ) -> Tensor:
     """Means of samples in the shifted parts of each region."""
-    x = wide(data)
+    x = to_compute_dtype(data)
     how = spatial_scale, group_size, pooled_size, part_size, sample_per_part, trans_std
     shifted = _Shifted.of(rois, trans, tuple(x.shape), *how)
-    return narrow(shifted.bins.sums(x), data.dtype, out)
+    return to_storage_dtype(shifted.bins.sums(x), data.dtype, out)
 
 
 @kernel(out="apart")
@@ -247,13 +249,13 @@ def deformable_psroi_pooling_backward(
     sample_per_part: int,
     trans_std: float,
     no_trans: bool,
-    out: Places = None,
+    out: OutBuffers = None,
 ) -> Tensor | tuple[Tensor, Tensor]:
     """Gradients to the images and to the shifts."""
-    x, g = wide(data), wide(dy)
+    x, g = to_compute_dtype(data), to_compute_dtype(dy)
     how = spatial_scale, group_size, pooled_size, part_size, sample_per_part, trans_std
     shifted = _Shifted.of(rois, trans, tuple(x.shape), *how)
-    dx = narrow(shifted.bins.spread(g), data.dtype, out)
+    dx = to_storage_dtype(shifted.bins.spread(g), data.dtype, out)
     if trans is None:
         return dx
     slopes = shifted.bins.slopes(g, x, shifted.by_column, shifted.by_row)
@@ -263,4 +265,4 @@ def deformable_psroi_pooling_backward(
     # Index by index along both axes: several parts share a shift, so gradients add up.
     rows.index_add_(3, shifted.part, dshift)
     dtrans.index_add_(4, shifted.part, rows)
-    return dx, narrow(dtrans.view(trans.shape), trans.dtype, out, 1)
+    return dx, to_storage_dtype(dtrans.view(trans.shape), trans.dtype, out, 1)

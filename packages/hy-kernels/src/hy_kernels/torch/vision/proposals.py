@@ -7,7 +7,7 @@ import torch
 from hy_kernels.torch._constants import constant
 from hy_kernels.torch._dtypes import widest
 from hy_kernels.torch._kernels import alias, kernel
-from hy_kernels.torch._precision import narrow, wide
+from hy_kernels.torch._precision import to_compute_dtype, to_storage_dtype
 from hy_kernels.torch._tensor import Tensor
 from hy_kernels.torch.vision._boxes import edges, rows_at
 from hy_kernels.torch.vision._suppression import survivors
@@ -81,9 +81,9 @@ def _proposed(
     kinds = len(scales) * len(ratios)
     if channels != 2 * kinds or bbox_pred.shape != (count, 4 * kinds, rows, columns):
         raise ValueError("the operands do not fit")
-    maps, info = wide(cls_prob)[:, kinds:], wide(im_info)
+    maps, info = to_compute_dtype(cls_prob)[:, kinds:], to_compute_dtype(im_info)
     anchors = _anchors(rows, columns, feature_stride, scales, ratios, maps.device).to(maps.dtype)
-    offsets = wide(bbox_pred).reshape(count, kinds, 4, rows, columns)
+    offsets = to_compute_dtype(bbox_pred).reshape(count, kinds, 4, rows, columns)
     offsets = offsets.permute(0, 3, 4, 1, 2).reshape(count, len(anchors), 4)
     # Image sizes are (rows, columns); edges are x, y, x, y.
     edge = info[:, [1, 0, 1, 0]][:, None] - 1
@@ -156,7 +156,7 @@ def multi_proposal(
         feature_stride,
         iou_loss,
     )
-    return narrow(boxes, cls_prob.dtype), narrow(scores, cls_prob.dtype)
+    return to_storage_dtype(boxes, cls_prob.dtype), to_storage_dtype(scores, cls_prob.dtype)
 
 
 proposal = alias("proposal", multi_proposal)

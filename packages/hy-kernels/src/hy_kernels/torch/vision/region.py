@@ -13,9 +13,9 @@ import torch
 
 from hy_kernels.torch._dtypes import widest
 from hy_kernels.torch._kernels import kernel
-from hy_kernels.torch._tensor import Places, Tensor, copied, stored, target
+from hy_kernels.torch._tensor import OutBuffers, Tensor, copied, stored, target
 from hy_kernels.torch.costs import COSTS
-from hy_kernels.torch.nn._window import narrow, wide
+from hy_kernels.torch.nn._window import to_compute_dtype, to_storage_dtype
 
 __all__ = [
     "correlation",
@@ -121,11 +121,11 @@ def roi_pooling(
     *,
     pooled_size: Size,
     spatial_scale: float,
-    out: Places = None,
+    out: OutBuffers = None,
 ) -> tuple[Tensor, Tensor]:
     """Return the largest element of each part of each region, and its index in the flat data."""
     count, channels, height, width = data.shape
-    scaled = wide(rois)[:, 1:] * spatial_scale
+    scaled = to_compute_dtype(rois)[:, 1:] * spatial_scale
     corners = (scaled.sign() * (scaled.abs() + 0.5).floor()).long()  # halves go away from 0
     down = _Span.of(corners[:, 1], corners[:, 3], pooled_size[0], height)
     right = _Span.of(corners[:, 0], corners[:, 2], pooled_size[1], width)
@@ -146,7 +146,7 @@ def roi_pooling(
     return _selected(data, index, out), index
 
 
-def _selected(data: Tensor, index: Tensor, out: Places) -> Tensor:
+def _selected(data: Tensor, index: Tensor, out: OutBuffers) -> Tensor:
     """Return the elements at the indices in the flat data; zero where they are negative."""
     if not data.numel():
         return target(out, index.shape, data.dtype, data.device).zero_()
@@ -157,17 +157,19 @@ def _selected(data: Tensor, index: Tensor, out: Places) -> Tensor:
 
 
 @kernel(out="apart")
-def roi_pooling_backward(dy: Tensor, index: Tensor, data: Tensor, *, out: Places = None) -> Tensor:
+def roi_pooling_backward(
+    dy: Tensor, index: Tensor, data: Tensor, *, out: OutBuffers = None
+) -> Tensor:
     """Add each gradient to the element at its index in the flat data."""
-    g = torch.where(index < 0, 0, wide(dy))
+    g = torch.where(index < 0, 0, to_compute_dtype(dy))
     total = torch.zeros(data.numel(), dtype=g.dtype, device=data.device)
     if data.numel():
         total.scatter_add_(0, index.clamp(min=0).reshape(-1), g.reshape(-1))
-    return narrow(total.view(data.shape), data.dtype, out)
+    return to_storage_dtype(total.view(data.shape), data.dtype, out)
 
 
 @kernel(out="apart")
-def roi_pooling_select(data: Tensor, index: Tensor, *, out: Places = None) -> Tensor:
+def roi_pooling_select(data: Tensor, index: Tensor, *, out: OutBuffers = None) -> Tensor:
     """Return the elements at the indices in the flat data; zero where they are negative."""
     return _selected(data, index, out)
 
@@ -208,7 +210,7 @@ class _Patches(NamedTuple):
 
     def padded(self, x: Tensor) -> Tensor:
         """Return the image with zeros around it."""
-        return torch.nn.functional.pad(wide(x), [self.pad] * 4)
+        return torch.nn.functional.pad(to_compute_dtype(x), [self.pad] * 4)
 
     def seen(self, padded: Tensor, down: int = 0, across: int = 0) -> Tensor:
         """Return the part of an image that the patches lie on, moved."""
@@ -242,7 +244,7 @@ def correlation(
     stride2: int,
     pad_size: int,
     is_multiply: bool,
-    out: Places = None,
+    out: OutBuffers = None,
 ) -> Tensor:
     """Mean product, or distance, of each patch with those around its place in the other image."""
     # FlowNet's correlation layer (Dosovitskiy et al. 2015).
@@ -256,7 +258,7 @@ def correlation(
         compared = a * other if is_multiply else (a - other).abs_()
         torch.sum(compared, 1, out=each[:, channel])
     y = sum(patches.elements(each), torch.zeros((), dtype=a.dtype, device=a.device))
-    return narrow(y.div_(kernel_size**2 * a.shape[1]), data1.dtype, out)
+    return to_storage_dtype(y.div_(kernel_size**2 * a.shape[1]), data1.dtype, out)
 
 
 @kernel(out="apart")
@@ -271,7 +273,7 @@ def correlation_backward(
     stride2: int,
     pad_size: int,
     is_multiply: bool,
-    out: Places = None,
+    out: OutBuffers = None,
 ) -> tuple[Tensor, Tensor]:
     """Gradients to both images."""
     strides = (stride1, stride2)
@@ -279,7 +281,7 @@ def correlation_backward(
     padded, b = patches.padded(data1), patches.padded(data2)
     a = patches.seen(padded)
     to_a, to_b = torch.zeros_like(padded), torch.zeros_like(b)
-    g = wide(dy) / (kernel_size**2 * a.shape[1])
+    g = to_compute_dtype(dy) / (kernel_size**2 * a.shape[1])
     each = g.new_zeros((*g.shape[:2], *patches.covered))
     for element in patches.elements(each):
         element.add_(g)

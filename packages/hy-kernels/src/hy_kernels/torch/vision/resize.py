@@ -5,8 +5,8 @@ from torch.nn import functional
 
 from hy_kernels.torch._floats import with_integer_fallback
 from hy_kernels.torch._kernels import kernel
-from hy_kernels.torch._tensor import Places, Tensor, place, target
-from hy_kernels.torch.nn._window import factor, narrow
+from hy_kernels.torch._tensor import OutBuffers, Tensor, out_buffer, target
+from hy_kernels.torch.nn._window import factor, to_storage_dtype
 
 __all__ = [
     "adaptive_avg_pooling2d",
@@ -20,7 +20,7 @@ __all__ = [
 _aten = torch.ops.aten
 
 
-def _repeated(x: Tensor, scale: int, out: Places = None) -> Tensor:
+def _repeated(x: Tensor, scale: int, out: OutBuffers = None) -> Tensor:
     n, c, h, w = x.shape
     result = target(out, (n, c, h * scale, w * scale), x.dtype, x.device)
     result.view(n, c, h, scale, w, scale).copy_(x[:, :, :, None, :, None])
@@ -35,12 +35,14 @@ def up_sampling(
     sample_type: str,
     multi_input_mode: str,
     workspace: int,
-    out: Places = None,
+    out: OutBuffers = None,
 ) -> Tensor:
     """Enlarge each image to the first one's size times ``scale``."""
     first = data[0]
     if sample_type == "bilinear":
-        return narrow(_interpolated(factor(first), factor(data[1]), scale), first.dtype, out)
+        return to_storage_dtype(
+            _interpolated(factor(first), factor(data[1]), scale), first.dtype, out
+        )
     return _enlarged(data, first.shape[2] * scale, multi_input_mode, out)
 
 
@@ -58,22 +60,24 @@ def _interpolated(x: Tensor, weight: Tensor, scale: int) -> Tensor:
     return functional.pad(y, margins)
 
 
-def _enlarged(data: tuple[Tensor, ...], height: int, mode: str, out: Places) -> Tensor:
+def _enlarged(data: tuple[Tensor, ...], height: int, mode: str, out: OutBuffers) -> Tensor:
     """Return the images repeated to one height, joined or added."""
     scales = [height // x.shape[2] for x in data]
     if mode == "concat" and len(data) > 1:
-        return torch.cat([*map(_repeated, data, scales)], 1, out=place(out))
+        return torch.cat([*map(_repeated, data, scales)], 1, out=out_buffer(out))
     result = _repeated(data[0], scales[0], out)
     for image in map(_repeated, data[1:], scales[1:]):
         result += image
     return result
 
 
-def _resized(data: Tensor, height: int, width: int, align_corners: bool, out: Places) -> Tensor:
+def _resized(data: Tensor, height: int, width: int, align_corners: bool, out: OutBuffers) -> Tensor:
     if not data.numel():
         return target(out, (*data.shape[:2], height, width), data.dtype, data.device)
     x = factor(data)
-    return narrow(_aten.upsample_bilinear2d(x, [height, width], align_corners), data.dtype, out)
+    return to_storage_dtype(
+        _aten.upsample_bilinear2d(x, [height, width], align_corners), data.dtype, out
+    )
 
 
 def _wanted(size: int, mode: str, fixed: int, scale: float | None) -> int:
@@ -101,7 +105,7 @@ def bilinear_resize2d(
     scale_width: float | None,
     mode: str,
     align_corners: bool,
-    out: Places = None,
+    out: OutBuffers = None,
 ) -> Tensor:
     """Linear interpolation along rows and columns."""
     if like is not None:
@@ -114,7 +118,7 @@ def bilinear_resize2d(
 @kernel(out="apart")
 @with_integer_fallback()
 def bilinear_resize2d_like(
-    data: Tensor, like: Tensor, *, align_corners: bool, out: Places = None
+    data: Tensor, like: Tensor, *, align_corners: bool, out: OutBuffers = None
 ) -> Tensor:
     """Return the image in the size of another."""
     return _resized(data, like.shape[2], like.shape[3], align_corners, out)
@@ -123,25 +127,25 @@ def bilinear_resize2d_like(
 @kernel(out="apart")
 @with_integer_fallback()
 def bilinear_resize2d_backward(
-    dy: Tensor, data: Tensor, *, align_corners: bool, out: Places = None
+    dy: Tensor, data: Tensor, *, align_corners: bool, out: OutBuffers = None
 ) -> Tensor:
     """Each gradient given to the elements it was interpolated from."""
     if not data.numel():
         return torch.empty_like(data)
     g, size = factor(dy), list(data.shape)
     dx = _aten.upsample_bilinear2d_backward(g, list(g.shape[2:]), size, align_corners)
-    return narrow(dx, data.dtype, out)
+    return to_storage_dtype(dx, data.dtype, out)
 
 
-def _averages(data: Tensor, height: int, width: int, out: Places) -> Tensor:
+def _averages(data: Tensor, height: int, width: int, out: OutBuffers) -> Tensor:
     x = factor(data)
-    return narrow(functional.adaptive_avg_pool2d(x, (height, width)), data.dtype, out)
+    return to_storage_dtype(functional.adaptive_avg_pool2d(x, (height, width)), data.dtype, out)
 
 
 @kernel(out="apart")
 @with_integer_fallback()
 def adaptive_avg_pooling2d(
-    data: Tensor, *, output_size: tuple[int, ...], out: Places = None
+    data: Tensor, *, output_size: tuple[int, ...], out: OutBuffers = None
 ) -> Tensor:
     """Means over a grid of parts of the image."""
     height, width = (output_size[0], output_size[-1]) if output_size else (1, 1)
@@ -150,7 +154,7 @@ def adaptive_avg_pooling2d(
 
 @kernel(out="apart")
 @with_integer_fallback()
-def adaptive_avg_pooling2d_backward(dy: Tensor, data: Tensor, *, out: Places = None) -> Tensor:
+def adaptive_avg_pooling2d_backward(dy: Tensor, data: Tensor, *, out: OutBuffers = None) -> Tensor:
     """Spread each gradient over the elements of its part."""
     g, x = factor(dy), factor(data)
-    return narrow(_aten._adaptive_avg_pool2d_backward(g, x), data.dtype, out)
+    return to_storage_dtype(_aten._adaptive_avg_pool2d_backward(g, x), data.dtype, out)

@@ -14,9 +14,9 @@ from hy_kernels.torch._dtypes import widest
 from hy_kernels.torch._floats import with_integer_fallback
 from hy_kernels.torch._host import numpy_on_cpus
 from hy_kernels.torch._kernels import kernel
-from hy_kernels.torch._tensor import Places, Tensor
+from hy_kernels.torch._tensor import OutBuffers, Tensor
 from hy_kernels.torch.costs import COSTS
-from hy_kernels.torch.nn._window import narrow, wide
+from hy_kernels.torch.nn._window import to_compute_dtype, to_storage_dtype
 from hy_kernels.torch.vision._bins import Axis, Bins, Channels, images_of, summed
 
 __all__ = ["roi_align", "roi_align_backward", "rroi_align"]
@@ -102,7 +102,7 @@ def _bins(
 ) -> Bins:
     if rois.shape[1:] != (5,) or len(pooled) != 2:
         raise ValueError("regions of five numbers")
-    corners = wide(rois)[:, 1:] * scale
+    corners = to_compute_dtype(rois)[:, 1:] * scale
     if aligned:
         corners -= 0.5
     size = corners[:, 2:] - corners[:, :2]
@@ -144,14 +144,14 @@ def roi_align(
     sample_ratio: int,
     position_sensitive: bool,
     aligned: bool,
-    out: Places = None,
+    out: OutBuffers = None,
 ) -> Tensor:
     """Means of samples in each part of each region."""
-    x = wide(data)
+    x = to_compute_dtype(data)
     if position_sensitive and x.shape[1] % (pooled_size[0] * pooled_size[1]):
         raise ValueError("channels do not fit pooled_size")
     how = pooled_size, spatial_scale, sample_ratio, position_sensitive, aligned
-    return narrow(_bins(rois, x.shape, *how).sums(x), data.dtype, out)
+    return to_storage_dtype(_bins(rois, x.shape, *how).sums(x), data.dtype, out)
 
 
 @kernel(out="apart")
@@ -167,11 +167,13 @@ def roi_align_backward(
     sample_ratio: int,
     position_sensitive: bool,
     aligned: bool,
-    out: Places = None,
+    out: OutBuffers = None,
 ) -> Tensor:
     """Each part's gradient spread over what it was sampled from."""
     how = pooled_size, spatial_scale, sample_ratio, position_sensitive, aligned
-    return narrow(_bins(rois, data.shape, *how).spread(wide(dy)), data.dtype, out)
+    return to_storage_dtype(
+        _bins(rois, data.shape, *how).spread(to_compute_dtype(dy)), data.dtype, out
+    )
 
 
 # --- turned regions ------------------------------------------------------------------------------
@@ -192,7 +194,7 @@ class _Rotated(NamedTuple):
     @classmethod
     def of(cls, rois: Tensor, images: int, pooled: Size, scale: float, samples: int) -> "_Rotated":
         """Regions ``[R, 6]`` with a number of samples, or as many as are a pixel apart at most."""
-        numbers, boxes = images_of(rois, images), wide(rois)[:, 1:]
+        numbers, boxes = images_of(rois, images), to_compute_dtype(rois)[:, 1:]
         # Angles are in degrees.
         boxes = torch.cat([boxes[:, :4] * scale, boxes[:, 4:] * (pi / 180)], 1)
         # Malformed regions become 1 by 1, as in MXNet.
@@ -263,10 +265,10 @@ def rroi_align(
     pooled_size: Size,
     spatial_scale: float,
     sampling_ratio: int,
-    out: Places = None,
+    out: OutBuffers = None,
 ) -> Tensor:
     """Means of samples in each part of each turned region."""
-    x, shape = wide(data), tuple(data.shape)
+    x, shape = to_compute_dtype(data), tuple(data.shape)
     transposed = _Rotated.of(rois, len(x), pooled_size, spatial_scale, sampling_ratio)
     parts = pooled_size[0] * pooled_size[1]
     y = x.new_zeros((len(rois) * parts, x.shape[1]))
@@ -277,4 +279,4 @@ def rroi_align(
         ]
         y = torch.cat(result)
     by_region = y.view(len(rois), *pooled_size, x.shape[1])
-    return narrow(by_region.permute(0, 3, 1, 2), data.dtype, out)
+    return to_storage_dtype(by_region.permute(0, 3, 1, 2), data.dtype, out)

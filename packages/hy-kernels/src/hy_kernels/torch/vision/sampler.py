@@ -4,8 +4,8 @@ import torch
 
 from hy_kernels.torch._floats import with_integer_fallback
 from hy_kernels.torch._kernels import kernel
-from hy_kernels.torch._tensor import Places, Tensor, copied
-from hy_kernels.torch.nn._window import flat_space, narrow, wide
+from hy_kernels.torch._tensor import OutBuffers, Tensor, copied
+from hy_kernels.torch.nn._window import flat_space, to_compute_dtype, to_storage_dtype
 
 __all__ = [
     "bilinear_sampler",
@@ -36,7 +36,7 @@ def _homogeneous_grid(height: int, width: int, like: Tensor) -> Tensor:
 
 
 def _affine(data: Tensor, height: int, width: int) -> Tensor:
-    x = wide(data).reshape(len(data), 2, 3)
+    x = to_compute_dtype(data).reshape(len(data), 2, 3)
     return (x @ _homogeneous_grid(height, width, x)).view(len(x), 2, height, width)
 
 
@@ -50,51 +50,55 @@ def _over_halves(x: Tensor) -> Tensor:
 @kernel(out="apart")
 @with_integer_fallback()
 def grid_generator(
-    data: Tensor, *, transform_type: str, target_shape: tuple[int, ...], out: Places = None
+    data: Tensor, *, transform_type: str, target_shape: tuple[int, ...], out: OutBuffers = None
 ) -> Tensor:
     """Places in an image: an affine map of a regular grid, or that grid plus a flow."""
     if transform_type == "affine":
-        return narrow(_affine(data, *target_shape), data.dtype, out)
-    grid = _over_halves(wide(data))
+        return to_storage_dtype(_affine(data, *target_shape), data.dtype, out)
+    grid = _over_halves(to_compute_dtype(data))
     height, width = grid.shape[2:]
     grid[:, 0] += _line(width, grid)
     grid[:, 1] += _line(height, grid)[:, None]
-    return narrow(grid, data.dtype, out)
+    return to_storage_dtype(grid, data.dtype, out)
 
 
 @kernel(out="apart")
 @with_integer_fallback()
 def grid_generator_backward(
-    dy: Tensor, data: Tensor, *, transform_type: str, out: Places = None
+    dy: Tensor, data: Tensor, *, transform_type: str, out: OutBuffers = None
 ) -> Tensor:
     """Return the gradient of ``grid_generator``, which is linear."""
-    g = wide(dy)
+    g = to_compute_dtype(dy)
     if transform_type == "warp":
-        return narrow(_over_halves(g), data.dtype, out)
+        return to_storage_dtype(_over_halves(g), data.dtype, out)
     height, width = g.shape[2:]
     dx = flat_space(g) @ _homogeneous_grid(height, width, g).t()
-    return narrow(dx.view(data.shape), data.dtype, out)
+    return to_storage_dtype(dx.view(data.shape), data.dtype, out)
 
 
 @kernel(out="apart")
 @with_integer_fallback()
-def grid_linear(data: Tensor, like: Tensor, *, transform_type: str, out: Places = None) -> Tensor:
+def grid_linear(
+    data: Tensor, like: Tensor, *, transform_type: str, out: OutBuffers = None
+) -> Tensor:
     """``grid_generator`` without its constant part."""
     if transform_type == "affine":
-        return narrow(_affine(data, *like.shape[2:]), data.dtype, out)
-    return narrow(_over_halves(wide(data)), data.dtype, out)
+        return to_storage_dtype(_affine(data, *like.shape[2:]), data.dtype, out)
+    return to_storage_dtype(_over_halves(to_compute_dtype(data)), data.dtype, out)
 
 
-def _sampled(data: Tensor, grid: Tensor, out: Places) -> Tensor:
-    x = wide(data)
+def _sampled(data: Tensor, grid: Tensor, out: OutBuffers) -> Tensor:
+    x = to_compute_dtype(data)
     places = grid.to(x.dtype).permute(0, 2, 3, 1)
-    return narrow(_aten.grid_sampler_2d(x, places, _LINEAR, _ZEROS, _ALIGNED), data.dtype, out)
+    return to_storage_dtype(
+        _aten.grid_sampler_2d(x, places, _LINEAR, _ZEROS, _ALIGNED), data.dtype, out
+    )
 
 
 @kernel(out="apart")
 @with_integer_fallback()
 def bilinear_sampler(
-    data: Tensor, grid: Tensor, *, cudnn_off: bool | None, out: Places = None
+    data: Tensor, grid: Tensor, *, cudnn_off: bool | None, out: OutBuffers = None
 ) -> Tensor:
     """Linear interpolation at the places of ``grid``; the image is zero outside."""
     return _sampled(data, grid, out)
@@ -103,14 +107,14 @@ def bilinear_sampler(
 @kernel(out="apart")
 @with_integer_fallback()
 def bilinear_sampler_backward(
-    dy: Tensor, data: Tensor, grid: Tensor, *, out: Places = None
+    dy: Tensor, data: Tensor, grid: Tensor, *, out: OutBuffers = None
 ) -> tuple[Tensor, Tensor]:
     """Gradients to the image and the grid."""
-    x = wide(data)
+    x = to_compute_dtype(data)
     # torch wants x and y last, MXNet has them as channels.
     places = grid.to(x.dtype).permute(0, 2, 3, 1)
     dx, dplaces = _aten.grid_sampler_2d_backward(
-        wide(dy), x, places, _LINEAR, _ZEROS, _ALIGNED, [True, True]
+        to_compute_dtype(dy), x, places, _LINEAR, _ZEROS, _ALIGNED, [True, True]
     )
     dgrid = copied(dplaces.permute(0, 3, 1, 2), out, 1, dtype=grid.dtype)
-    return narrow(dx, data.dtype, out), dgrid
+    return to_storage_dtype(dx, data.dtype, out), dgrid

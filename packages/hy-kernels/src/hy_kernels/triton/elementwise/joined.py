@@ -16,7 +16,7 @@ import torch
 from hy_kernels.record import Kernel
 from hy_kernels.torch import table as torch_table
 from hy_kernels.torch._dtypes import NAMES as DTYPES, torch_type
-from hy_kernels.torch._tensor import Places, Tensor, stored, target
+from hy_kernels.torch._tensor import OutBuffers, Tensor, stored, target
 from hy_kernels.triton._formula import Formula, Step, step_of
 from hy_kernels.triton._overlay import overlay
 from hy_kernels.triton.elementwise.pointwise import run, steps_of
@@ -139,7 +139,7 @@ def present_inputs(inputs: tuple[Tensor | None, ...]) -> list[Tensor]:
     return [x for x in inputs if x is not None]
 
 
-def _by_torch(*inputs: Tensor | None, joint: Joint, out: Places = None) -> Tensor:
+def _by_torch(*inputs: Tensor | None, joint: Joint, out: OutBuffers = None) -> Tensor:
     """The operators in turn."""
     return stored(joint.by_torch(*present_inputs(inputs)), out)
 
@@ -151,7 +151,7 @@ def _supports(*inputs: Tensor | None, joint: Joint, **_: Any) -> bool:
 
 
 @overlay(supports=_supports, below=Kernel("joined_pointwise", _by_torch, out="apart"))
-def joined_pointwise(*inputs: Tensor | None, joint: Joint, out: Places = None) -> Tensor:
+def joined_pointwise(*inputs: Tensor | None, joint: Joint, out: OutBuffers = None) -> Tensor:
     """Compute the operators, the last one's result.
 
     Args:

@@ -18,7 +18,7 @@ import triton.language as tl
 from hy_kernels.pointwise import Group, Step as PlainStep
 from hy_kernels.record import Kernel
 from hy_kernels.torch._dtypes import NAMES as DTYPES
-from hy_kernels.torch._tensor import Places, Tensor, place, target
+from hy_kernels.torch._tensor import OutBuffers, Tensor, out_buffer, target
 from hy_kernels.triton._code import Axis, Visit, function
 from hy_kernels.triton._formula import NAMES, Formula, Step, step_of
 from hy_kernels.triton._overlay import OVERLAYS, Overlay, overlay
@@ -312,11 +312,11 @@ def fused(group: Group) -> Kernel | None:
     formula = Formula(group.inputs, steps, tuple(group.results))
     name = "+".join(step.kernel for step in group.steps)
 
-    def compute(*inputs: Tensor, out: Places = None) -> tuple[Tensor, ...]:
+    def compute(*inputs: Tensor, out: OutBuffers = None) -> tuple[Tensor, ...]:
         shape, first = inputs[0].shape, inputs[0]
         results = [
             torch.empty(shape, dtype=first.dtype, device=first.device) if y is None else y
-            for y in (place(out, k) for k in range(len(formula.results)))
+            for y in (out_buffer(out, k) for k in range(len(formula.results)))
         ]
         run(formula, inputs, shape, results)
         return tuple(results)
@@ -367,7 +367,7 @@ def _supports(name: str, *operands: Tensor | None, **params: Any) -> bool:
     return is_standard and _alone(name, inputs, params) is not None
 
 
-def _compute(name: str, *operands: Tensor | None, out: Places = None, **params: Any) -> Tensor:
+def _compute(name: str, *operands: Tensor | None, out: OutBuffers = None, **params: Any) -> Tensor:
     """A single operator: a formula of one step."""
     inputs = _present(operands)
     result = _alone(name, inputs, params)
@@ -383,7 +383,7 @@ def _supports_where(condition: Tensor, x: Tensor, y: Tensor, **_: Any) -> bool:
     return fits and _supports("where", condition, x, y)
 
 
-def _where(condition: Tensor, x: Tensor, y: Tensor, *, out: Places = None) -> Tensor:
+def _where(condition: Tensor, x: Tensor, y: Tensor, *, out: OutBuffers = None) -> Tensor:
     """Return where each element of a vector is the condition of a row."""
     holds = condition
     if condition.shape != x.shape:
@@ -392,7 +392,7 @@ def _where(condition: Tensor, x: Tensor, y: Tensor, *, out: Places = None) -> Te
 
 
 @overlay(supports=lambda data, like, **_: runs_on(data, like))
-def cast_like(data: Tensor, like: Tensor, *, out: Places = None) -> Tensor:
+def cast_like(data: Tensor, like: Tensor, *, out: OutBuffers = None) -> Tensor:
     """``data`` in the dtype of ``like``, of whatever shape that is."""
     return _compute("cast", data, dtype=DTYPES[like.dtype], out=out)
 

@@ -7,7 +7,7 @@ gradient is written in one launch, and that is added up in float32 in another.
 
 from typing import Any
 
-from hy_kernels.torch._tensor import Places, Tensor, target
+from hy_kernels.torch._tensor import OutBuffers, Tensor, target
 from hy_kernels.triton._formula import Formula, Reduction, Step
 from hy_kernels.triton._overlay import OVERLAYS, Overlay, overlay
 from hy_kernels.triton.elementwise.pointwise import run
@@ -46,7 +46,7 @@ def leaky_relu(
     gamma: Tensor | None = None,
     *,
     act_type: str,
-    out: Places = None,
+    out: OutBuffers = None,
     **params: Any,
 ) -> Any:
     """Positive elements as they are, the others made small."""
@@ -67,7 +67,7 @@ def _supports_backward(dy: Tensor, data: Tensor, gamma: Tensor, **_: Any) -> boo
 
 @overlay(supports=_supports_backward)
 def prelu_backward(
-    dy: Tensor, data: Tensor, gamma: Tensor, *, out: Places = None
+    dy: Tensor, data: Tensor, gamma: Tensor, *, out: OutBuffers = None
 ) -> tuple[Tensor, Tensor]:
     """Gradients to data and gamma."""
     like, shape = _along(gamma, data), data.shape

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import torch
 from torch.nn.functional import pad
 
-from hy_kernels.torch._tensor import Places, Tensor, target
+from hy_kernels.torch._tensor import OutBuffers, Tensor, target
 from hy_kernels.torch.runtime._product import matmul as torch_matmul
 from hy_kernels.triton._formula import Formula, Step
 from hy_kernels.triton._overlay import overlay
@@ -266,7 +266,7 @@ def _layer(
     bias: Tensor | None,
     flatten: bool,
     activation: str,
-    out: Places,
+    out: OutBuffers,
 ) -> Tensor:
     leading = data.shape[:1] if flatten else data.shape[:-1]
     y = target(out, (*leading, weight.shape[0]), data.dtype, data.device)
@@ -276,7 +276,7 @@ def _layer(
 
 
 @overlay(supports=_supports)
-def project(data: Tensor, weight: Tensor, *, flatten: bool, out: Places = None) -> Tensor:
+def project(data: Tensor, weight: Tensor, *, flatten: bool, out: OutBuffers = None) -> Tensor:
     """``data · weightᵀ``."""
     return _layer(data, weight, None, flatten, "none", out)
 
@@ -290,7 +290,7 @@ def fully_connected(
     num_hidden: int,
     no_bias: bool,
     flatten: bool,
-    out: Places = None,
+    out: OutBuffers = None,
 ) -> Tensor:
     """``data · weightᵀ + bias``."""
     return _layer(data, weight, bias, flatten, "none", out)
@@ -306,7 +306,7 @@ def fully_connected_activation(
     no_bias: bool,
     flatten: bool,
     act_type: str,
-    out: Places = None,
+    out: OutBuffers = None,
 ) -> Tensor:
     """``act_type`` of ``data · weightᵀ + bias``, which is computed before a result is written."""
     return _layer(data, weight, bias, flatten, act_type, out)
@@ -314,7 +314,7 @@ def fully_connected_activation(
 
 @overlay(supports=_supports)
 def fully_connected_backward_data(
-    dy: Tensor, weight: Tensor, data: Tensor, *, flatten: bool, out: Places = None
+    dy: Tensor, weight: Tensor, data: Tensor, *, flatten: bool, out: OutBuffers = None
 ) -> Tensor:
     """``dy · weight`` in the shape of ``data``."""
     y = target(out, data.shape, data.dtype, data.device)
@@ -324,7 +324,7 @@ def fully_connected_backward_data(
 
 @overlay(supports=_supports)
 def fully_connected_backward_weight(
-    dy: Tensor, data: Tensor, weight: Tensor, *, flatten: bool, out: Places = None
+    dy: Tensor, data: Tensor, weight: Tensor, *, flatten: bool, out: OutBuffers = None
 ) -> Tensor:
     """``dyᵀ · data``."""
     y = target(out, weight.shape, weight.dtype, weight.device)
@@ -347,7 +347,7 @@ def dot(
     transpose_a: bool,
     transpose_b: bool,
     forward_stype: str | None,
-    out: Places = None,
+    out: OutBuffers = None,
 ) -> Tensor:
     """Products summed over the last axis of ``lhs`` and the first of ``rhs``."""
     rows = lhs.shape[1:] if transpose_a else lhs.shape[:-1]
@@ -370,7 +370,7 @@ def batch_dot(
     transpose_a: bool,
     transpose_b: bool,
     forward_stype: str | None,
-    out: Places = None,
+    out: OutBuffers = None,
 ) -> Tensor:
     """Product of each pair of matrices."""
     a, b = lhs.mT if transpose_a else lhs, rhs.mT if transpose_b else rhs

@@ -9,7 +9,7 @@ bfloat16 have one rounding, after bias, addend and activation.
 from functools import partial
 from typing import Any
 
-from hy_kernels.torch._tensor import Places, Tensor
+from hy_kernels.torch._tensor import OutBuffers, Tensor
 from hy_kernels.triton._overlay import overlay
 from hy_kernels.triton.linalg.matmul import ACTIVATIONS
 from hy_kernels.triton.nn._convolve import Geometry, Size, by_tiles, tiles_for
@@ -118,7 +118,7 @@ def convolution_backward_weight(
     pad: Size,
     num_group: int,
     layout: str | None,
-    out: Places = None,  # torch's kernel writes to it; this one makes its own
+    out: OutBuffers = None,  # torch's kernel writes to it; this one makes its own
 ) -> Tensor:
     """Windows of ``data`` times the gradients of the results they gave."""
     how = {"stride": stride, "dilate": dilate, "pad": pad, "num_group": num_group, "layout": layout}

@@ -12,7 +12,7 @@ from typing import Any
 import torch
 
 from hy_kernels.record import Kernel
-from hy_kernels.torch._tensor import Places, Tensor, stored, target
+from hy_kernels.torch._tensor import OutBuffers, Tensor, stored, target
 from hy_kernels.torch.nn.dropout import mask_shape
 from hy_kernels.triton._overlay import overlay
 from hy_kernels.triton._philox import drawn
@@ -126,7 +126,7 @@ def dropout(
     p: float,
     axes: tuple[int, ...],
     rng: torch.Generator,
-    out: Places = None,
+    out: OutBuffers = None,
     **_: Any,
 ) -> tuple[Tensor, Tensor]:
     """``data`` times a random mask of zeros and ``1 / (1 - p)``; and that mask."""
@@ -154,7 +154,7 @@ def _drop(
 
 
 def _by_torch(
-    data: Tensor, seed: Tensor, *, p: float, axes: tuple[int, ...] = (), out: Places = None
+    data: Tensor, seed: Tensor, *, p: float, axes: tuple[int, ...] = (), out: OutBuffers = None
 ) -> Tensor:
     """Drop like :func:`dropout_by_seed` other numbers.
 
@@ -169,7 +169,7 @@ _BELOW = Kernel("dropout_by_seed", _by_torch, out="apart")
 
 @overlay(supports=lambda data, *_, **__: data.numel() > 0 and runs_on(data), below=_BELOW)
 def dropout_by_seed(
-    data: Tensor, seed: Tensor, *, p: float, axes: tuple[int, ...] = (), out: Places = None
+    data: Tensor, seed: Tensor, *, p: float, axes: tuple[int, ...] = (), out: OutBuffers = None
 ) -> Tensor:
     """``data`` times the mask that follows from a seed; its gradient is the same of ``dy``."""
     result = target(out, data.shape, data.dtype, data.device)

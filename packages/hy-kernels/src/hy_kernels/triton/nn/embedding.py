@@ -8,7 +8,7 @@ from typing import Any
 
 import torch
 
-from hy_kernels.torch._tensor import Places, Tensor, target
+from hy_kernels.torch._tensor import OutBuffers, Tensor, target
 from hy_kernels.triton._overlay import overlay
 from hy_kernels.triton._tiles import next_power, warps_for
 from hy_kernels.triton.device import embedding as device
@@ -74,7 +74,7 @@ def _supports(data: Tensor, weight: Tensor, *, input_dim: int, output_dim: int, 
 
 
 @overlay("embedding", "sparse_embedding", supports=_supports)
-def embedding(data: Tensor, weight: Tensor, *, out: Places = None, **_: Any) -> Tensor:
+def embedding(data: Tensor, weight: Tensor, *, out: OutBuffers = None, **_: Any) -> Tensor:
     """A row of ``weight`` for every index."""
     y = target(out, (*data.shape, weight.shape[1]), weight.dtype, weight.device)
     taken(data, weight.contiguous(), y)
@@ -100,7 +100,7 @@ def take_backward(
     axis: int,
     mode: str,
     sparse_grad: bool,  # storage is the caller's
-    out: Places = None,
+    out: OutBuffers = None,
 ) -> Tensor:
     """Every slice of ``dy`` added where it was taken."""
     rows = a.shape[0]

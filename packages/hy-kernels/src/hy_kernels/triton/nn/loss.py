@@ -11,7 +11,7 @@ from typing import Any
 import torch
 
 from hy_kernels.torch._dtypes import accumulator
-from hy_kernels.torch._tensor import Places, Tensor, target
+from hy_kernels.torch._tensor import OutBuffers, Tensor, target
 from hy_kernels.triton._formula import Formula, Reduction, Step, literal
 from hy_kernels.triton._overlay import overlay
 from hy_kernels.triton._tiles import Rows, warps_for
@@ -40,7 +40,7 @@ def _supports(data: Tensor, label: Tensor, **_: Any) -> bool:
 
 
 @overlay(supports=_supports)
-def softmax_cross_entropy(data: Tensor, label: Tensor, *, out: Places = None) -> Tensor:
+def softmax_cross_entropy(data: Tensor, label: Tensor, *, out: OutBuffers = None) -> Tensor:
     """The sum of ``-log softmax(data)`` at the labels; those of no class count nothing."""
     y = target(out, (1,), data.dtype, data.device)
     logarithms = data.new_empty(len(data), dtype=accumulator(data.dtype))
@@ -55,7 +55,7 @@ def _supports_backward(dy: Tensor, data: Tensor, label: Tensor, **_: Any) -> boo
 
 @overlay(supports=_supports_backward)
 def softmax_cross_entropy_backward(
-    dy: Tensor, data: Tensor, label: Tensor, *, out: Places = None
+    dy: Tensor, data: Tensor, label: Tensor, *, out: OutBuffers = None
 ) -> Tensor:
     """``dy (softmax(data) - one_hot(label))``."""
     dx, rows = target(out, data.shape, data.dtype, data.device), Rows.of(data, 1)
@@ -94,7 +94,7 @@ def softmax_output(
     *,
     multi_output: bool,
     preserve_shape: bool,
-    out: Places = None,
+    out: OutBuffers = None,
     **_: Any,
 ) -> Tensor:
     """Softmax of each sample."""
@@ -116,7 +116,7 @@ def softmax_output_backward(
     preserve_shape: bool,
     normalization: str,
     smooth_alpha: float,
-    out: Places = None,
+    out: OutBuffers = None,
 ) -> Tensor:
     """Softmax less the label as probabilities, scaled."""
     dx = target(out, output.shape, output.dtype, output.device)

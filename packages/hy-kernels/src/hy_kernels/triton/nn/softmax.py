@@ -7,7 +7,7 @@ the one rounding of the last step: half a unit of 2^-11, or of 2^-8.
 import torch
 
 from hy_kernels.torch._dtypes import accumulator, torch_type
-from hy_kernels.torch._tensor import Places, Tensor, target
+from hy_kernels.torch._tensor import OutBuffers, Tensor, target
 from hy_kernels.triton._overlay import overlay
 from hy_kernels.triton._tiles import Rows, next_power, warps_for
 from hy_kernels.triton.device import softmax as device
@@ -39,7 +39,7 @@ def _normalized(
     factor: float,
     log: bool,
     dtype: str | None,
-    out: Places,
+    out: OutBuffers,
 ) -> Tensor:
     x, rows = data.contiguous(), Rows.of(data, axis)
     wanted = data.dtype if dtype is None else torch_type(dtype)
@@ -85,7 +85,7 @@ def softmax(
     temperature: float | None,
     dtype: str | None,
     use_length: bool,
-    out: Places = None,
+    out: OutBuffers = None,
 ) -> Tensor:
     """Exponentials normalised along ``axis``; positions beyond ``length`` are left out."""
     return _normalized(data, length, axis, 1 / (temperature or 1.0), False, dtype, out)
@@ -99,7 +99,7 @@ def softmin(
     temperature: float | None,
     dtype: str | None,
     use_length: bool,
-    out: Places = None,
+    out: OutBuffers = None,
 ) -> Tensor:
     """Softmax of ``-data``."""
     return _normalized(data, None, axis, -1 / (temperature or 1.0), False, dtype, out)
@@ -113,25 +113,25 @@ def log_softmax(
     temperature: float | None,
     dtype: str | None,
     use_length: bool,
-    out: Places = None,
+    out: OutBuffers = None,
 ) -> Tensor:
     """Logarithm of softmax, computed without it."""
     return _normalized(data, None, axis, 1 / (temperature or 1.0), True, dtype, out)
 
 
-def softmax_along(data: Tensor, axis: int, out: Places) -> Tensor:
+def softmax_along(data: Tensor, axis: int, out: OutBuffers) -> Tensor:
     """Softmax along an axis, written to the memory there is."""
     return _normalized(data, None, axis, 1.0, False, None, out)
 
 
 @overlay(supports=_supports)
-def softmax_activation(data: Tensor, *, mode: str, out: Places = None) -> Tensor:
+def softmax_activation(data: Tensor, *, mode: str, out: OutBuffers = None) -> Tensor:
     """Softmax over the channels, or along the last axis."""
     return _normalized(data, None, 1 if mode == "channel" else -1, 1.0, False, None, out)
 
 
 def _gradient(
-    dy: Tensor, output: Tensor, data: Tensor, axis: int, factor: float, log: bool, out: Places
+    dy: Tensor, output: Tensor, data: Tensor, axis: int, factor: float, log: bool, out: OutBuffers
 ) -> Tensor:
     rows = Rows.of(data, axis)
     dx = target(out, data.shape, data.dtype, data.device)
@@ -172,7 +172,7 @@ def softmax_backward(
     *,
     axis: int,
     temperature: float | None,
-    out: Places = None,
+    out: OutBuffers = None,
 ) -> Tensor:
     """``output (dy - total of dy output) / temperature`` in the dtype of ``data``."""
     return _gradient(dy, output, data, axis, 1 / (temperature or 1.0), False, out)
@@ -186,7 +186,7 @@ def log_softmax_backward(
     *,
     axis: int,
     temperature: float | None,
-    out: Places = None,
+    out: OutBuffers = None,
 ) -> Tensor:
     """``(dy - exp(output) total of dy) / temperature`` in the dtype of ``data``."""
     return _gradient(dy, output, data, axis, 1 / (temperature or 1.0), True, out)
@@ -200,7 +200,13 @@ def _supports_pick(data: Tensor, index: Tensor, *, mode: str, **_: object) -> bo
 
 @overlay(supports=_supports_pick)
 def log_softmax_pick(
-    data: Tensor, index: Tensor, *, keepdims: bool, mode: str, negative: bool, out: Places = None
+    data: Tensor,
+    index: Tensor,
+    *,
+    keepdims: bool,
+    mode: str,
+    negative: bool,
+    out: OutBuffers = None,
 ) -> tuple[Tensor, Tensor]:
     """The picked values or their negatives; a peak of each row, the sum of exponentials less it."""
     shape = data.shape[:-1]
@@ -262,7 +268,7 @@ def log_softmax_pick_backward(
     keepdims: bool,
     mode: str,
     negative: bool,
-    out: Places = None,
+    out: OutBuffers = None,
 ) -> Tensor:
     """``dy`` where it was picked, less ``dy`` times softmax; or the negative of that."""
     columns = data.shape[-1]
@@ -295,7 +301,9 @@ def _supports_dot(*arrays: Tensor) -> bool:
 
 
 @overlay(supports=lambda data, label, **_: _supports_dot(data, label))
-def log_softmax_dot(data: Tensor, label: Tensor, *, out: Places = None) -> tuple[Tensor, Tensor]:
+def log_softmax_dot(
+    data: Tensor, label: Tensor, *, out: OutBuffers = None
+) -> tuple[Tensor, Tensor]:
     """The weighed sums; a peak of each row, the sum of exponentials less that, and of weights.
 
     Bytes moved: those of ``data`` and ``label``, each once.
@@ -323,7 +331,7 @@ def log_softmax_dot(data: Tensor, label: Tensor, *, out: Places = None) -> tuple
     supports=lambda dy, data, label, statistics, **_: _supports_dot(data, label, dy, statistics)
 )
 def log_softmax_dot_backward(
-    dy: Tensor, data: Tensor, label: Tensor, statistics: Tensor, *, out: Places = None
+    dy: Tensor, data: Tensor, label: Tensor, statistics: Tensor, *, out: OutBuffers = None
 ) -> Tensor:
     """``dy`` times what the label has more than softmax times its sum.
 

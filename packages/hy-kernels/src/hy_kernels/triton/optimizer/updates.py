@@ -21,7 +21,7 @@ import torch
 from hy_kernels.record import Kernel
 from hy_kernels.steps import Numbers, Rule, Step, constant_of
 from hy_kernels.torch import table as torch_table
-from hy_kernels.torch._precision import wide
+from hy_kernels.torch._precision import to_compute_dtype
 from hy_kernels.torch._tensor import Tensor
 from hy_kernels.triton._overlay import Overlay
 from hy_kernels.triton._weights import ALL, Weights
@@ -204,7 +204,7 @@ def _in_turn(rule: Rule, rows: Sequence[Row], numbers: Sequence[Numbers]) -> Non
     for row, own in zip(rows, numbers, strict=True):
         formula = rule.formula(own)
         constants = formula.constants(*own)
-        values = [*map(wide, row[:size])]
+        values = [*map(to_compute_dtype, row[:size])]
         for step in formula.steps:
             numbered = [(name, x, constant_of(x)) for name, x in step.params.items()]
             params = {name: x if k is None else constants[k] for name, x, k in numbered}

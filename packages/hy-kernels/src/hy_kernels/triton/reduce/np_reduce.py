@@ -12,7 +12,7 @@ from typing import Any
 import torch
 
 from hy_kernels.torch._dtypes import NAMES, TYPES, accumulator, torch_type
-from hy_kernels.torch._tensor import Places, Tensor, is_whole, stored, target
+from hy_kernels.torch._tensor import OutBuffers, Tensor, is_whole, stored, target
 from hy_kernels.triton._formula import Formula, Reduction, Step, literal
 from hy_kernels.triton._overlay import overlay
 from hy_kernels.triton.elementwise.pointwise import run
@@ -114,7 +114,7 @@ def _folded(
     dtype: str | None,
     keepdims: bool,
     initial: float | None,
-    out: Places,
+    out: OutBuffers,
 ) -> Tensor:
     result, axes = _result(a.dtype, dtype), _axes(axis, a.ndim)
     formula = reduction_of(name, result)
@@ -132,7 +132,7 @@ def np_sum(
     dtype: str | None,
     keepdims: bool,
     initial: float | None,
-    out: Places = None,
+    out: OutBuffers = None,
 ) -> Tensor:
     """Sum."""
     return _folded("sum", a, axis, dtype, keepdims, initial, out)
@@ -146,7 +146,7 @@ def np_prod(
     dtype: str | None,
     keepdims: bool,
     initial: float | None,
-    out: Places = None,
+    out: OutBuffers = None,
 ) -> Tensor:
     """Product."""
     return _folded("prod", a, axis, dtype, keepdims, initial, out)
@@ -158,7 +158,7 @@ def _supports_extreme(a: Tensor, *, axis: Axis, initial: float | None, **_: Any)
 
 
 def _extreme(
-    name: str, a: Tensor, axis: Axis, keepdims: bool, initial: float | None, out: Places
+    name: str, a: Tensor, axis: Axis, keepdims: bool, initial: float | None, out: OutBuffers
 ) -> Tensor:
     axes, formula = _axes(axis, a.ndim), reduction_of(name, a.dtype)
     assert formula is not None
@@ -169,7 +169,7 @@ def _extreme(
 
 @overlay(supports=_supports_extreme)
 def np_max(
-    a: Tensor, *, axis: Axis, keepdims: bool, initial: float | None, out: Places = None
+    a: Tensor, *, axis: Axis, keepdims: bool, initial: float | None, out: OutBuffers = None
 ) -> Tensor:
     """Maximum, nan where there is one."""
     return _extreme("max", a, axis, keepdims, initial, out)
@@ -177,7 +177,7 @@ def np_max(
 
 @overlay(supports=_supports_extreme)
 def np_min(
-    a: Tensor, *, axis: Axis, keepdims: bool, initial: float | None, out: Places = None
+    a: Tensor, *, axis: Axis, keepdims: bool, initial: float | None, out: OutBuffers = None
 ) -> Tensor:
     """Minimum, nan where there is one."""
     return _extreme("min", a, axis, keepdims, initial, out)
@@ -208,7 +208,7 @@ def np_mean(
     dtype: str | None,
     keepdims: bool,
     initial: float | None,  # there is none
-    out: Places = None,
+    out: OutBuffers = None,
 ) -> Tensor:
     """Mean; of integers in float32, if no dtype is asked for."""
     axes, floating = _axes(axis, a.ndim), torch.float32 if is_whole(a) else a.dtype
@@ -244,7 +244,7 @@ def spread_of(
 
 
 def _spread(
-    a: Tensor, axis: Axis, dtype: str | None, keepdims: bool, ddof: int, root: bool, out: Places
+    a: Tensor, axis: Axis, dtype: str | None, keepdims: bool, ddof: int, root: bool, out: OutBuffers
 ) -> Tensor:
     axes, result = _axes(axis, a.ndim), a.dtype if dtype is None else torch_type(dtype)
     y = target(out, _shape(a, axes, keepdims), result, a.device)
@@ -254,7 +254,7 @@ def _spread(
 
 @overlay(supports=_supports_mean)
 def np_var(
-    a: Tensor, *, axis: Axis, dtype: str | None, ddof: int, keepdims: bool, out: Places = None
+    a: Tensor, *, axis: Axis, dtype: str | None, ddof: int, keepdims: bool, out: OutBuffers = None
 ) -> Tensor:
     """Variance."""
     return _spread(a, axis, dtype, keepdims, ddof, False, out)
@@ -262,7 +262,7 @@ def np_var(
 
 @overlay(supports=_supports_mean)
 def np_std(
-    a: Tensor, *, axis: Axis, dtype: str | None, ddof: int, keepdims: bool, out: Places = None
+    a: Tensor, *, axis: Axis, dtype: str | None, ddof: int, keepdims: bool, out: OutBuffers = None
 ) -> Tensor:
     """Standard deviation."""
     return _spread(a, axis, dtype, keepdims, ddof, True, out)
@@ -365,7 +365,7 @@ def np_average(
     axis: Axis,
     returned: bool,  # whether the caller wants the second result
     weighted: bool,
-    out: Places = None,
+    out: OutBuffers = None,
 ) -> tuple[Tensor, Tensor]:
     """Weighted mean, and the sum of the weights."""
     axes = _axes(axis, a.ndim)
@@ -398,7 +398,7 @@ def _supports_total(weights: Tensor, a: Tensor, *, axis: Axis, **_: Any) -> bool
 
 
 @overlay(supports=_supports_total)
-def total_weights(weights: Tensor, a: Tensor, *, axis: Axis, out: Places = None) -> Tensor:
+def total_weights(weights: Tensor, a: Tensor, *, axis: Axis, out: OutBuffers = None) -> Tensor:
     """Sums of the weights."""
     along = _axes(axis if weights.ndim == a.ndim else None, weights.ndim)
     y = target(out, _shape(weights, along, False), weights.dtype, weights.device)
@@ -418,7 +418,7 @@ def sum_weights(
     a: Tensor,  # likewise
     *,
     axis: tuple[int, ...],
-    out: Places = None,
+    out: OutBuffers = None,
 ) -> Tensor:
     """Return the gradient of elements, summed by weight."""
     rest = [i for i in range(dy.ndim) if i != axis[0] % dy.ndim]

@@ -16,7 +16,7 @@ import torch
 import triton.language as tl
 
 from hy_kernels.torch._dtypes import NAMES, TYPES, accumulator, torch_type
-from hy_kernels.torch._tensor import Places, Tensor, is_whole, target
+from hy_kernels.torch._tensor import OutBuffers, Tensor, is_whole, target
 from hy_kernels.triton._formula import Formula, Reduction, Step
 from hy_kernels.triton._overlay import overlay
 from hy_kernels.triton._tiles import Rows, next_power, warps_for
@@ -157,7 +157,7 @@ def _supporting(name: str) -> Callable[..., bool]:
 
 
 def _reduced(
-    name: str, data: Tensor, axis: Axis, keepdims: bool, exclude: bool, out: Places
+    name: str, data: Tensor, axis: Axis, keepdims: bool, exclude: bool, out: OutBuffers
 ) -> Tensor:
     axes = axes_of(axis, data.ndim, exclude)
     formula = reduction_of(name, data.dtype)
@@ -172,38 +172,48 @@ def _reduced(
 
 
 @overlay(supports=_supporting("sum"))
-def sum(data: Tensor, *, axis: Axis, keepdims: bool, exclude: bool, out: Places = None) -> Tensor:
+def sum(
+    data: Tensor, *, axis: Axis, keepdims: bool, exclude: bool, out: OutBuffers = None
+) -> Tensor:
     """Sum; of booleans whether one holds."""
     return _reduced("sum", data, axis, keepdims, exclude, out)
 
 
 @overlay(supports=_supporting("mean"))
-def mean(data: Tensor, *, axis: Axis, keepdims: bool, exclude: bool, out: Places = None) -> Tensor:
+def mean(
+    data: Tensor, *, axis: Axis, keepdims: bool, exclude: bool, out: OutBuffers = None
+) -> Tensor:
     """Mean; of integers cut off towards zero."""
     return _reduced("mean", data, axis, keepdims, exclude, out)
 
 
 @overlay(supports=_supporting("max"))
-def max(data: Tensor, *, axis: Axis, keepdims: bool, exclude: bool, out: Places = None) -> Tensor:
+def max(
+    data: Tensor, *, axis: Axis, keepdims: bool, exclude: bool, out: OutBuffers = None
+) -> Tensor:
     """Maximum, nan where there is one."""
     return _reduced("max", data, axis, keepdims, exclude, out)
 
 
 @overlay(supports=_supporting("min"))
-def min(data: Tensor, *, axis: Axis, keepdims: bool, exclude: bool, out: Places = None) -> Tensor:
+def min(
+    data: Tensor, *, axis: Axis, keepdims: bool, exclude: bool, out: OutBuffers = None
+) -> Tensor:
     """Minimum, nan where there is one."""
     return _reduced("min", data, axis, keepdims, exclude, out)
 
 
 @overlay(supports=_supporting("prod"))
-def prod(data: Tensor, *, axis: Axis, keepdims: bool, exclude: bool, out: Places = None) -> Tensor:
+def prod(
+    data: Tensor, *, axis: Axis, keepdims: bool, exclude: bool, out: OutBuffers = None
+) -> Tensor:
     """Product; of booleans whether all hold."""
     return _reduced("prod", data, axis, keepdims, exclude, out)
 
 
 @overlay(supports=_supporting("nansum"))
 def nansum(
-    data: Tensor, *, axis: Axis, keepdims: bool, exclude: bool, out: Places = None
+    data: Tensor, *, axis: Axis, keepdims: bool, exclude: bool, out: OutBuffers = None
 ) -> Tensor:
     """Sum without nan."""
     return _reduced("nansum", data, axis, keepdims, exclude, out)
@@ -211,7 +221,7 @@ def nansum(
 
 @overlay(supports=_supporting("nanprod"))
 def nanprod(
-    data: Tensor, *, axis: Axis, keepdims: bool, exclude: bool, out: Places = None
+    data: Tensor, *, axis: Axis, keepdims: bool, exclude: bool, out: OutBuffers = None
 ) -> Tensor:
     """Product without nan."""
     return _reduced("nanprod", data, axis, keepdims, exclude, out)
@@ -219,7 +229,7 @@ def nanprod(
 
 @overlay(supports=_supporting("square_sum"))
 def square_sum(
-    data: Tensor, *, axis: Axis, keepdims: bool, exclude: bool, out: Places = None
+    data: Tensor, *, axis: Axis, keepdims: bool, exclude: bool, out: OutBuffers = None
 ) -> Tensor:
     """Sum of squares."""
     return _reduced("square_sum", data, axis, keepdims, exclude, out)
@@ -238,7 +248,7 @@ def norm(
     axis: Axis,
     out_dtype: str | None,
     keepdims: bool,
-    out: Places = None,
+    out: OutBuffers = None,
 ) -> Tensor:
     """Length of vectors; the root is taken of the sum as it was added up."""
     axes = axes_of(axis, data.ndim)
@@ -299,25 +309,25 @@ def place_of(data: Tensor, axis: int | None, y: Tensor, lowest: bool) -> Tensor:
     return y
 
 
-def _place(data: Tensor, axis: int | None, keepdims: bool, lowest: bool, out: Places) -> Tensor:
+def _place(data: Tensor, axis: int | None, keepdims: bool, lowest: bool, out: OutBuffers) -> Tensor:
     axes = [axis % data.ndim] if axis is not None else list(range(data.ndim))
     y = target(out, shape_of(data.shape, axes, keepdims), data.dtype, data.device)
     return place_of(data, axis, y, lowest)
 
 
 @overlay(supports=_supports_search)
-def argmax(data: Tensor, *, axis: int | None, keepdims: bool, out: Places = None) -> Tensor:
+def argmax(data: Tensor, *, axis: int | None, keepdims: bool, out: OutBuffers = None) -> Tensor:
     """Position of the first largest element, or of the first nan."""
     return _place(data, axis, keepdims, False, out)
 
 
 @overlay(supports=_supports_search)
-def argmin(data: Tensor, *, axis: int | None, keepdims: bool, out: Places = None) -> Tensor:
+def argmin(data: Tensor, *, axis: int | None, keepdims: bool, out: OutBuffers = None) -> Tensor:
     """Position of the first smallest element, or of the first nan."""
     return _place(data, axis, keepdims, True, out)
 
 
 @overlay(supports=lambda data, **_: data.ndim > 1 and _supports_search(data))
-def argmax_channel(data: Tensor, *, out: Places = None) -> Tensor:
+def argmax_channel(data: Tensor, *, out: OutBuffers = None) -> Tensor:
     """Position of the first largest element along axis 1."""
     return _place(data, 1, False, False, out)

@@ -7,7 +7,7 @@ from typing import Any
 
 import torch
 
-from hy_kernels.torch._tensor import Places, Tensor, target
+from hy_kernels.torch._tensor import OutBuffers, Tensor, target
 from hy_kernels.triton._formula import Formula, Reduction, Step
 from hy_kernels.triton._overlay import overlay
 from hy_kernels.triton._weights import ALL, Weights
@@ -31,7 +31,7 @@ def _supports(data: Tensor, *, axes: Axis, **_: Any) -> bool:
 
 @overlay(supports=_supports)
 def moments(
-    data: Tensor, *, axes: Axis, keepdims: bool, out: Places = None
+    data: Tensor, *, axes: Axis, keepdims: bool, out: OutBuffers = None
 ) -> tuple[Tensor, Tensor]:
     """Mean and variance."""
     selected = axes_of(axes, data.ndim)
@@ -42,7 +42,7 @@ def moments(
 
 
 @overlay(supports=lambda data, **_: data.numel() > 0 and runs_on(data))
-def all_finite(data: Tensor, *, init_output: bool, out: Places = None) -> Tensor:
+def all_finite(data: Tensor, *, init_output: bool, out: OutBuffers = None) -> Tensor:
     """1 if every element is finite."""
     y = target(out, (1,), torch.float32, data.device)
     total_of(_FINITE, [data], range(data.ndim), y)
@@ -74,7 +74,7 @@ def _blocks(data: tuple[Tensor, ...], finite: bool) -> tuple[Tensor, Tensor, int
 
 
 @overlay(supports=_supports_many)
-def multi_sum_sq(*data: Tensor, num_arrays: int, out: Places = None) -> Tensor:
+def multi_sum_sq(*data: Tensor, num_arrays: int, out: OutBuffers = None) -> Tensor:
     """Sum of squares of each array."""
     y = target(out, (num_arrays,), torch.float32, data[0].device)
     parts, entries, block = _blocks(data, finite=False)
@@ -84,7 +84,7 @@ def multi_sum_sq(*data: Tensor, num_arrays: int, out: Places = None) -> Tensor:
 
 @overlay(supports=_supports_many)
 def multi_all_finite(
-    *data: Tensor, num_arrays: int, init_output: bool, out: Places = None
+    *data: Tensor, num_arrays: int, init_output: bool, out: OutBuffers = None
 ) -> Tensor:
     """1 if every element of every array is finite."""
     y = target(out, (1,), torch.float32, data[0].device)

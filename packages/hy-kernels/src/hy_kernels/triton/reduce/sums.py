@@ -11,7 +11,7 @@ from typing import Any
 import torch
 
 from hy_kernels.torch._dtypes import NAMES, accumulator
-from hy_kernels.torch._tensor import Places, Tensor, target
+from hy_kernels.torch._tensor import OutBuffers, Tensor, target
 from hy_kernels.triton._formula import Formula, Reduction, Step, literal
 from hy_kernels.triton._overlay import overlay
 from hy_kernels.triton.elementwise.pointwise import run
@@ -60,7 +60,7 @@ def _adds(*tensors: Tensor, **_: Any) -> bool:
 
 
 @overlay(supports=lambda data, like, **_: data.shape != like.shape and _adds(data))
-def sum_like(data: Tensor, like: Tensor, *, out: Places = None) -> Tensor:
+def sum_like(data: Tensor, like: Tensor, *, out: OutBuffers = None) -> Tensor:
     """``data`` summed down to the shape of ``like``."""
     y = target(out, like.shape, data.dtype, data.device)
     total_of(_SUM, [data], like_axes(data.shape, like.shape), y)
@@ -68,7 +68,7 @@ def sum_like(data: Tensor, like: Tensor, *, out: Places = None) -> Tensor:
 
 
 @overlay(supports=lambda data, like, **_: data.ndim > like.ndim and _adds(data))
-def unspread_like(data: Tensor, like: Tensor, *, keep: int, out: Places = None) -> Tensor:
+def unspread_like(data: Tensor, like: Tensor, *, keep: int, out: OutBuffers = None) -> Tensor:
     """Summed along the axes ``like`` does not have."""
     front = like.ndim - keep
     y = target(out, like.shape, data.dtype, data.device)
@@ -77,7 +77,7 @@ def unspread_like(data: Tensor, like: Tensor, *, keep: int, out: Places = None) 
 
 
 @overlay(supports=lambda data, like, **_: like.dtype is data.dtype and _adds(data))
-def channel_sum(data: Tensor, like: Tensor, *, axis: int, out: Places = None) -> Tensor:
+def channel_sum(data: Tensor, like: Tensor, *, axis: int, out: OutBuffers = None) -> Tensor:
     """``data`` summed over all axes but ``axis``."""
     along = axis % data.ndim
     y = target(out, (data.shape[along],), like.dtype, data.device)
@@ -101,7 +101,7 @@ def _are_floats(*tensors: Tensor, **_: Any) -> bool:
 
 @overlay(supports=_are_floats)
 def mean_backward(
-    dy: Tensor, data: Tensor, *, axis: Axis, keepdims: bool, exclude: bool, out: Places = None
+    dy: Tensor, data: Tensor, *, axis: Axis, keepdims: bool, exclude: bool, out: OutBuffers = None
 ) -> Tensor:
     """``dy`` over the number of elements averaged, repeated to the shape of ``data``."""
     dx = target(out, data.shape, dy.dtype, dy.device)
@@ -119,7 +119,7 @@ def extreme_backward(
     axis: Axis,
     keepdims: bool,
     exclude: bool,
-    out: Places = None,
+    out: OutBuffers = None,
 ) -> Tensor:
     """``dy`` where ``data`` equals ``y``."""
     dx = target(out, data.shape, dy.dtype, dy.device)
@@ -137,7 +137,7 @@ def extreme_sum(
     axis: Axis,
     keepdims: bool,
     exclude: bool,
-    out: Places = None,
+    out: OutBuffers = None,
 ) -> Tensor:
     """The sum of ``values`` where ``data`` equals ``y``."""
     axes = axes_of(axis, data.ndim, exclude)
@@ -159,7 +159,7 @@ def norm_backward(
     ord: int,
     axis: Axis,
     keepdims: bool,
-    out: Places = None,
+    out: OutBuffers = None,
 ) -> Tensor:
     """``dy`` times the direction of ``data``, 0 where that has none."""
     dx = target(out, data.shape, data.dtype, data.device)
@@ -185,7 +185,7 @@ def _total(formula: Formula, inputs: Sequence[Tensor], axes: Sequence[int]) -> T
     return total
 
 
-def _everywhere(data: Tensor, axes: Sequence[int], out: Places) -> Tensor:
+def _everywhere(data: Tensor, axes: Sequence[int], out: OutBuffers) -> Tensor:
     """A sum in the place of each element."""
     y = target(out, data.shape, data.dtype, data.device)
     run(_SAME, [_total(_SUM, [data], axes)], data.shape, [y])
@@ -193,7 +193,7 @@ def _everywhere(data: Tensor, axes: Sequence[int], out: Places) -> Tensor:
 
 
 @overlay(supports=_are_floats)
-def axis_total(data: Tensor, *, axis: int, out: Places = None) -> Tensor:
+def axis_total(data: Tensor, *, axis: int, out: OutBuffers = None) -> Tensor:
     """The sum along ``axis`` in the place of each element."""
     return _everywhere(data, [axis % data.ndim], out)
 
@@ -215,7 +215,7 @@ def _supports_vectors(*tensors: Tensor, mode: str, **_: Any) -> bool:
 
 
 @overlay(supports=_supports_vectors)
-def l2_normalization(data: Tensor, *, eps: float, mode: str, out: Places = None) -> Tensor:
+def l2_normalization(data: Tensor, *, eps: float, mode: str, out: OutBuffers = None) -> Tensor:
     """Each vector over its length."""
     y = target(out, data.shape, data.dtype, data.device)
     run(_QUOTIENT, [data, _length(data, mode, eps)], data.shape, [y])
@@ -224,7 +224,7 @@ def l2_normalization(data: Tensor, *, eps: float, mode: str, out: Places = None)
 
 @overlay(supports=_supports_vectors)
 def l2_normalization_backward(
-    dy: Tensor, data: Tensor, *, eps: float, mode: str, out: Places = None
+    dy: Tensor, data: Tensor, *, eps: float, mode: str, out: OutBuffers = None
 ) -> Tensor:
     """``dy`` less its part along the vector, over the length."""
     length = _length(data, mode, eps)
@@ -235,6 +235,6 @@ def l2_normalization_backward(
 
 
 @overlay(supports=_supports_vectors)
-def l2_total(data: Tensor, *, mode: str, out: Places = None) -> Tensor:
+def l2_total(data: Tensor, *, mode: str, out: OutBuffers = None) -> Tensor:
     """The sum over each vector in the place of each of its elements."""
     return _everywhere(data, _vectors(data, mode), out)

@@ -10,7 +10,7 @@ from typing import Any
 import torch
 
 from hy_kernels.torch._dtypes import accumulator
-from hy_kernels.torch._tensor import Places, Tensor, stored, target
+from hy_kernels.torch._tensor import OutBuffers, Tensor, stored, target
 from hy_kernels.triton._overlay import overlay
 from hy_kernels.triton.device import region as device
 from hy_kernels.triton.runtime._launch import launch, runs_on
@@ -68,7 +68,7 @@ def roi_align(
     sample_ratio: int,
     position_sensitive: bool,
     aligned: bool,
-    out: Places = None,
+    out: OutBuffers = None,
 ) -> Tensor:
     """Means of samples in each part of each region."""
     parts = pooled_size[0] * pooled_size[1] if position_sensitive else 1
@@ -90,7 +90,7 @@ def roi_align_backward(
     sample_ratio: int,
     position_sensitive: bool,
     aligned: bool,
-    out: Places = None,
+    out: OutBuffers = None,
 ) -> Tensor:
     """Each part's gradient spread over what it was sampled from."""
     wide = accumulator(data.dtype)

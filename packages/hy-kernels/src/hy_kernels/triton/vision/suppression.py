@@ -8,7 +8,7 @@ from typing import Any
 
 import torch
 
-from hy_kernels.torch._tensor import Places, Tensor
+from hy_kernels.torch._tensor import OutBuffers, Tensor
 from hy_kernels.torch.vision._boxes import Edges
 from hy_kernels.torch.vision.detection import suppressed
 from hy_kernels.triton._overlay import overlay
@@ -72,6 +72,6 @@ def _supports(data: Tensor, *, coord_start: int, score_index: int, id_index: int
 
 
 @overlay(supports=_supports)
-def box_nms(data: Tensor, *, out: Places = None, **params: Any) -> tuple[Tensor, Tensor]:
+def box_nms(data: Tensor, *, out: OutBuffers = None, **params: Any) -> tuple[Tensor, Tensor]:
     """The rows that are kept, best first, and the row of ``data`` that each one was."""
     return suppressed(data, survivors, waits=False, out=out, **params)

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from hy_kernels.numpy._array import Array, Places, accumulator, quiet, target
+from hy_kernels.numpy._array import Array, OutBuffers, accumulator, quiet, target
 from hy_kernels.numpy._kernels import kernel
 from hy_kernels.numpy.costs import COSTS
 from hy_kernels.numpy.runtime._pool import num_chunks, split, together
@@ -138,7 +138,7 @@ class _Attention:
 @quiet
 def scaled_dot_product_attention(
     query: Array, key: Array, value: Array, bias: Array | None = None, *,
-    causal: bool, scale: float | None, kv_repeat: int, layout: str, out: Places = None,
+    causal: bool, scale: float | None, kv_repeat: int, layout: str, out: OutBuffers = None,
 ) -> tuple[Array, Array]:  # fmt: skip
     """Return ``softmax(query · keyᵀ · scale + bias) · value``, and logs of sums of exponentials.
 
@@ -180,7 +180,7 @@ def scaled_dot_product_attention(
 def scaled_dot_product_attention_backward(
     dy: Array, query: Array, key: Array, value: Array, output: Array, sums: Array,
     bias: Array | None = None, *,
-    causal: bool, scale: float | None, kv_repeat: int, layout: str, out: Places = None,
+    causal: bool, scale: float | None, kv_repeat: int, layout: str, out: OutBuffers = None,
 ) -> tuple[Array, Array, Array]:  # fmt: skip
     """Return the gradients to queries, keys and values."""
     how: dict[str, Any] = {"causal": causal, "scale": scale, "kv_repeat": kv_repeat}

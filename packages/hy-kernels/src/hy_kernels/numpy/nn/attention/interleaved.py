@@ -7,7 +7,7 @@ import numpy as np
 
 from hy_kernels.numpy._array import (
     Array,
-    Places,
+    OutBuffers,
     accumulator,
     copied,
     flattened,
@@ -38,7 +38,7 @@ def _head_view(data: Array, heads: int, parts: int, part: int) -> Array:
     return split[:, :, :, part].transpose(1, 2, 0, 3)
 
 
-def _matmul(a: Array, b: Array, scale: float = 1.0, out: Places = None) -> Array:
+def _matmul(a: Array, b: Array, scale: float = 1.0, out: OutBuffers = None) -> Array:
     """Return the product of stacks of matrices, computed in at least float32, times ``scale``."""
     dtype = accumulator(a.dtype)
     y = target(out, (*a.shape[:-1], b.shape[-1]), dtype)
@@ -54,7 +54,7 @@ def _matmul(a: Array, b: Array, scale: float = 1.0, out: Places = None) -> Array
     return np.asarray(y.astype(a.dtype, copy=False))
 
 
-def _scores(query: Array, key: Array, out: Places) -> Array:
+def _scores(query: Array, key: Array, out: OutBuffers) -> Array:
     if query.shape[-1] != key.shape[-1] or query.shape[:2] != key.shape[:2]:
         raise ValueError("queries and keys differ")
     shape = *query.shape[:3], key.shape[2]
@@ -63,7 +63,7 @@ def _scores(query: Array, key: Array, out: Places) -> Array:
     return flattened(y, 0, 2)
 
 
-def _values(data: Array, attention: Array, heads: int, parts: int, out: Places) -> Array:
+def _values(data: Array, attention: Array, heads: int, parts: int, out: OutBuffers) -> Array:
     value = _head_view(data, heads, parts, parts - 1)
     samples, _, length, size = value.shape
     rows = attention.shape[1]
@@ -74,7 +74,7 @@ def _values(data: Array, attention: Array, heads: int, parts: int, out: Places) 
 
 
 @kernel(out="apart", threads=COSTS.threads.rows)
-def selfatt_scores(queries_keys_values: Array, *, heads: int, out: Places = None) -> Array:
+def selfatt_scores(queries_keys_values: Array, *, heads: int, out: OutBuffers = None) -> Array:
     """Return ``query · keyᵀ / sqrt(D)``."""
     query, key = (_head_view(queries_keys_values, heads, 3, part) for part in (0, 1))
     return _scores(query, key, out)
@@ -82,27 +82,31 @@ def selfatt_scores(queries_keys_values: Array, *, heads: int, out: Places = None
 
 @kernel(out="apart", threads=COSTS.threads.rows)
 def selfatt_values(
-    queries_keys_values: Array, attention: Array, *, heads: int, out: Places = None
+    queries_keys_values: Array, attention: Array, *, heads: int, out: OutBuffers = None
 ) -> Array:
     """Return ``attention · value``."""
     return _values(queries_keys_values, attention, heads, 3, out)
 
 
 @kernel(out="apart", threads=COSTS.threads.rows)
-def encdec_scores(queries: Array, keys_values: Array, *, heads: int, out: Places = None) -> Array:
+def encdec_scores(
+    queries: Array, keys_values: Array, *, heads: int, out: OutBuffers = None
+) -> Array:
     """Return ``query · keyᵀ / sqrt(D)``."""
     return _scores(_head_view(queries, heads, 1, 0), _head_view(keys_values, heads, 2, 0), out)
 
 
 @kernel(out="apart", threads=COSTS.threads.rows)
-def encdec_values(keys_values: Array, attention: Array, *, heads: int, out: Places = None) -> Array:
+def encdec_values(
+    keys_values: Array, attention: Array, *, heads: int, out: OutBuffers = None
+) -> Array:
     """Return ``attention · value``."""
     return _values(keys_values, attention, heads, 2, out)
 
 
 # Its composition copies twice: gradients of interleaved attention take 1.2 to 1.3 times as long.
 @kernel(out="apart")
-def head_part(data: Array, *, heads: int, parts: int, part: int, out: Places = None) -> Array:
+def head_part(data: Array, *, heads: int, parts: int, part: int, out: OutBuffers = None) -> Array:
     """Return one projection of each head, ``[N heads, L, D]``."""
     view = _head_view(data, heads, parts, part)
     return flattened(copied(view, shaped(out, view.shape)), 0, 2)
@@ -110,7 +114,7 @@ def head_part(data: Array, *, heads: int, parts: int, part: int, out: Places = N
 
 @kernel(out="apart")
 def place_head_part(
-    y: Array, data: Array, *, heads: int, parts: int, part: int, out: Places = None
+    y: Array, data: Array, *, heads: int, parts: int, part: int, out: OutBuffers = None
 ) -> Array:
     """Return zeros like ``data``, but for one projection of each head, which is ``y``."""
     whole = zeroed(out, data.shape, y.dtype)
@@ -120,7 +124,7 @@ def place_head_part(
 
 
 @kernel(out="apart", threads=COSTS.threads.rows)
-def join_head_parts(*data: Array, heads: int, out: Places = None) -> Array:
+def join_head_parts(*data: Array, heads: int, out: OutBuffers = None) -> Array:
     """Return all projections of each head interleaved, ``[L, N, heads parts D]``."""
     rows, length, size = data[0].shape
     samples = rows // heads

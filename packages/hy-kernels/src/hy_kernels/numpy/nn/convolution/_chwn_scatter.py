@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from functools import partial
 
-from hy_kernels.numpy._array import Array, Places, copied, target
+from hy_kernels.numpy._array import Array, OutBuffers, copied, target
 from hy_kernels.numpy.nn._replay import Work
 from hy_kernels.numpy.nn._window import Windows
 from hy_kernels.numpy.nn.convolution._chwn_columns import rows_at_once
@@ -15,7 +15,13 @@ __all__ = ["data_gradient"]
 
 
 def data_gradient(
-    dy: Array, weight: Array, channels: int, windows: Windows, out: Places, *, concurrent: int = 1
+    dy: Array,
+    weight: Array,
+    channels: int,
+    windows: Windows,
+    out: OutBuffers,
+    *,
+    concurrent: int = 1,
 ) -> Gradient:
     """Return the computation of the gradient to images ``[C, H, W, N]`` of ``channels``."""
     n = dy.shape[-1]

@@ -9,7 +9,7 @@ from functools import partial
 
 import numpy as np
 
-from hy_kernels.numpy._array import Array, Places, aligned, target
+from hy_kernels.numpy._array import Array, OutBuffers, aligned, target
 from hy_kernels.numpy.nn._window import Windows, windows_of as known_windows
 from hy_kernels.numpy.nn.convolution import _depthwise, _nchw_winograd
 from hy_kernels.numpy.nn.convolution._columns import Columns
@@ -44,7 +44,7 @@ def forward(
     windows: Windows,
     groups: int,
     bias: Array | None = None,
-    out: Places = None,
+    out: OutBuffers = None,
     *,
     transforms: bool = True,
 ) -> Array:

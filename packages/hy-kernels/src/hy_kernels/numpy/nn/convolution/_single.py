@@ -6,7 +6,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from hy_kernels.numpy._array import Array, Places, aligned, place
+from hy_kernels.numpy._array import Array, OutBuffers, aligned, out_buffer
 from hy_kernels.numpy.nn._window import Windows, windows_of
 from hy_kernels.numpy.nn._workspace import workspace
 from hy_kernels.numpy.nn.convolution.select import Problem, rows_of_single
@@ -46,9 +46,9 @@ def of_one_image(types: Types, params: Mapping[str, Any]) -> Callable[..., Array
     whole = 1, filters, *windows.number
 
     def convolve(
-        data: Array, weight: Array, bias: Array | None = None, out: Places = None
+        data: Array, weight: Array, bias: Array | None = None, out: OutBuffers = None
     ) -> Array:
-        memory = place(out)
+        memory = out_buffer(out)
         result = aligned(whole, dtype) if memory is None else memory
         y = result.reshape(filters, number)
         matrix = weight.reshape(filters, inner)

@@ -6,7 +6,7 @@ channels there are and however small the images.
 
 from functools import partial
 
-from hy_kernels.numpy._array import Array, Places, place, shaped, target
+from hy_kernels.numpy._array import Array, OutBuffers, out_buffer, shaped, target
 from hy_kernels.numpy._kernels import kernel
 from hy_kernels.numpy.nn._replay import NOW, Replay
 from hy_kernels.numpy.nn._window import to_compute_dtype, to_storage_dtype, windows_of
@@ -74,10 +74,10 @@ def chwn_convolution(
     stride: tuple[int, ...],
     dilate: tuple[int, ...],
     pad: tuple[int, ...],
-    out: Places = None,
+    out: OutBuffers = None,
 ) -> Array:
     """Return the convolution of ``data [C, H, W, N]``, plus bias."""
-    memory = place(out)
+    memory = out_buffer(out)
     # In a program's own memory the calls of numpy of the last run are repeated as they were.
     replay = Replay(memory, (data, weight, bias))
     if memory is not None and replay.again():
@@ -102,7 +102,7 @@ def chwn_convolution_backward_data(
     stride: tuple[int, ...],
     dilate: tuple[int, ...],
     pad: tuple[int, ...],
-    out: Places = None,
+    out: OutBuffers = None,
 ) -> Array:
     """Return the gradient to ``data [C, H, W, N]``."""
     gradient = _to_data(dy, weight, data, (stride, dilate, pad), out, 1)
@@ -119,7 +119,7 @@ def chwn_convolution_backward_weight(
     stride: tuple[int, ...],
     dilate: tuple[int, ...],
     pad: tuple[int, ...],
-    out: Places = None,
+    out: OutBuffers = None,
 ) -> Array:
     """Return the gradient to the weight: windows of data times the gradients of their results."""
     gradient = _to_weight(dy, data, weight, (stride, dilate, pad), out, 1)
@@ -136,7 +136,7 @@ def chwn_convolution_backward(
     stride: tuple[int, ...],
     dilate: tuple[int, ...],
     pad: tuple[int, ...],
-    out: Places = None,
+    out: OutBuffers = None,
 ) -> tuple[Array, Array]:
     """Return the gradients to data and weight, each computed by half of the threads."""
     # Tasks of both run side by side: with half as many shares of each, fewer columns are made
@@ -162,7 +162,7 @@ def _to_data(
     weight: Array,
     data: Array,
     how: tuple[tuple[int, ...], ...],
-    out: Places,
+    out: OutBuffers,
     concurrent: int,
 ) -> Gradient:
     g, w = to_compute_dtype(dy), to_compute_dtype(weight)
@@ -180,7 +180,7 @@ def _to_weight(
     data: Array,
     weight: Array,
     how: tuple[tuple[int, ...], ...],
-    out: Places,
+    out: OutBuffers,
     concurrent: int,
 ) -> Gradient:
     windows = windows_of(data.shape[1:3], weight.shape[2:], *how)

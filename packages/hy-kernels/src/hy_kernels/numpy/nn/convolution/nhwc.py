@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from hy_kernels.numpy._array import Array, Places, aligned, copied, place, target
+from hy_kernels.numpy._array import Array, OutBuffers, aligned, copied, out_buffer, target
 from hy_kernels.numpy._kernels import kernel
 from hy_kernels.numpy._relu import operands_of_relu
 from hy_kernels.numpy.costs import COSTS, Nhwc
@@ -68,10 +68,10 @@ def nhwc_convolution(
     with_bias: bool,
     with_addend: bool,
     with_relu: bool,
-    out: Places = None,
+    out: OutBuffers = None,
 ) -> Array:
     """Return the convolution of ``data [N, H, W, C]``, plus bias and addend, with ReLU."""
-    memory = place(out)
+    memory = out_buffer(out)
     replay = Replay(memory, (data, bias, addend), (weight,))
     if memory is not None and replay.again():
         return memory
@@ -100,10 +100,10 @@ def nhwc_pair(
     relu_between: bool,
     with_addend: bool,
     with_relu: bool,
-    out: Places = None,
+    out: OutBuffers = None,
 ) -> Array:
     """Return a convolution followed by a 1 by 1 convolution, computed block by block."""
-    memory = place(out)
+    memory = out_buffer(out)
     replay = Replay(memory, (data, bias, then_bias, addend), (weight, then_weight))
     if memory is not None and replay.again():
         return memory
@@ -143,7 +143,7 @@ def _layer(
     addend: Array | None,
     with_relu: bool,
     n: int,
-    out: Places = None,
+    out: OutBuffers = None,
 ) -> "_Layer":
     """Return a layer with a result for ``n`` images."""
     shape = (n, *windows.number, weight.shape[-1])

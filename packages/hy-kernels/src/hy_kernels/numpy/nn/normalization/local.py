@@ -6,10 +6,10 @@ import numpy as np
 
 from hy_kernels.numpy._array import (
     Array,
-    Places,
+    OutBuffers,
     copied,
     expanded,
-    place,
+    out_buffer,
     quiet,
     target,
 )
@@ -36,31 +36,31 @@ def _total(x: Array, mode: str) -> Array:
     return np.asarray(x.sum(axis=axes, keepdims=True))
 
 
-def _length(x: Array, mode: str, eps: float, out: Places) -> Array:
+def _length(x: Array, mode: str, eps: float, out: OutBuffers) -> Array:
     """Return the lengths of vectors; squares are computed in the out buffer."""
-    square = _total(np.multiply(x, x, out=place(out)), mode)
+    square = _total(np.multiply(x, x, out=out_buffer(out)), mode)
     square += x.dtype.type(eps)
     return np.sqrt(square, out=square)
 
 
 @kernel(out="apart")
 @quiet
-def l2_normalization(data: Array, *, eps: float, mode: str, out: Places = None) -> Array:
+def l2_normalization(data: Array, *, eps: float, mode: str, out: OutBuffers = None) -> Array:
     """Return each vector over its length."""
     x = to_compute_dtype(data)
     length = _length(x, mode, eps, out)
-    return to_storage_dtype(np.divide(x, length, out=place(out)), data.dtype)
+    return to_storage_dtype(np.divide(x, length, out=out_buffer(out)), data.dtype)
 
 
 @kernel(out="apart")
 @quiet
 def l2_normalization_backward(
-    dy: Array, data: Array, *, eps: float, mode: str, out: Places = None
+    dy: Array, data: Array, *, eps: float, mode: str, out: OutBuffers = None
 ) -> Array:
     """Return ``dy`` less its component along the vector, over the length."""
     x, g = to_compute_dtype(data), to_compute_dtype(dy)
     length = _length(x, mode, eps, out)
-    y = np.divide(x, length, out=place(out))
+    y = np.divide(x, length, out=out_buffer(out))
     y *= _total(g * y, mode)
     np.subtract(g, y, out=y)
     y /= length
@@ -68,13 +68,13 @@ def l2_normalization_backward(
 
 
 @kernel(out="apart")
-def l2_total(data: Array, *, mode: str, out: Places = None) -> Array:
+def l2_total(data: Array, *, mode: str, out: OutBuffers = None) -> Array:
     """Return the sum over each vector, broadcast to its elements."""
     total = _total(to_compute_dtype(data), mode)
     return expanded(total, data.shape, out, dtype=data.dtype)
 
 
-def _window(x: Array, size: int, out: Places = None) -> Array:
+def _window(x: Array, size: int, out: OutBuffers = None) -> Array:
     """Return the sums over ``size`` channels around each."""
     half = (size - 1) // 2  # of an even number one less, as in oneDNN
     channels = x.shape[1]
@@ -114,7 +114,7 @@ def _power(s: Array, exponent: float, out: Array) -> Array:
 @kernel(out="apart")
 @quiet
 def lrn(
-    data: Array, *, alpha: float, beta: float, knorm: float, nsize: int, out: Places = None
+    data: Array, *, alpha: float, beta: float, knorm: float, nsize: int, out: OutBuffers = None
 ) -> Array:
     """Return local response normalisation over channels (Krizhevsky et al., 2012)."""
     x = to_compute_dtype(data)
@@ -135,7 +135,7 @@ def lrn_backward(
     beta: float,
     knorm: float,
     nsize: int,
-    out: Places = None,
+    out: OutBuffers = None,
 ) -> Array:
     """Return the gradient of ``lrn`` to the data."""
     x, gradients = to_compute_dtype(data), to_compute_dtype(dy)

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from hy_kernels.numpy._array import Array, Places, copied, place, quiet, target
+from hy_kernels.numpy._array import Array, OutBuffers, copied, out_buffer, quiet, target
 from hy_kernels.numpy._kernels import kernel
 from hy_kernels.numpy._relu import relu
 from hy_kernels.numpy._spreading import spreading
@@ -23,7 +23,7 @@ __all__ = [
 ]
 
 
-def _reshaped_outs(out: Places, form: Form) -> Places:
+def _reshaped_outs(out: OutBuffers, form: Form) -> OutBuffers:
     """Return out buffers for a result and two statistics, in the form's shapes."""
     if out is None:
         return None
@@ -31,10 +31,10 @@ def _reshaped_outs(out: Places, form: Form) -> Places:
     return [m if m is None else m.reshape(s) for m, s in zip(out, shapes, strict=True)]
 
 
-def _centered(x: Array, form: Form, out: Places = None) -> tuple[Array, Array, Array]:
+def _centered(x: Array, form: Form, out: OutBuffers = None) -> tuple[Array, Array, Array]:
     """Return ``x - mean``, the means, and the variances."""
     count = x.dtype.type(form.shared)
-    mean = np.divide(form.sum(x, form.stats), count, out=place(out, 1))
+    mean = np.divide(form.sum(x, form.stats), count, out=out_buffer(out, 1))
     # Two passes: in one, mean(x²) - mean(x)² cancels where the mean is large against the deviation.
     centered = target(out, x.shape, x.dtype)
     np.subtract(x, form.broadcastable(mean, form.stats), out=centered)
@@ -48,7 +48,7 @@ def _batch_norm(
     fix_gamma: bool,
     frozen: bool,
     axis: int,
-    out: Places = None,
+    out: OutBuffers = None,
     *,
     with_relu: bool = False,
 ) -> tuple[Array, ...]:
@@ -97,12 +97,12 @@ def _frozen(
     eps: float,
     fix_gamma: bool,
     axis: int,
-    out: Places,
+    out: OutBuffers,
 ) -> tuple[Array, ...]:
     """Compute :func:`_batch_norm` by the moving statistics."""
     data, gamma, beta, moving_mean, moving_var = arrays
     x = to_compute_dtype(data)
-    inverse = np.sqrt(moving_var + moving_var.dtype.type(eps), out=place(out, 2))
+    inverse = np.sqrt(moving_var + moving_var.dtype.type(eps), out=out_buffer(out, 2))
     np.divide(1, inverse, out=inverse)
     # One product and one sum over the data: mean, deviation, gamma and beta are folded into a
     # factor and an offset for each channel.
@@ -134,7 +134,7 @@ def batch_norm(
     min_calib_range: float | None,
     max_calib_range: float | None,
     is_train: bool,
-    out: Places = None,
+    out: OutBuffers = None,
 ) -> tuple[Array, ...]:
     """Return batch normalisation: channels less mean, over deviation, times gamma, plus beta."""
     arrays = (data, gamma, beta, moving_mean, moving_var)
@@ -161,7 +161,7 @@ def batch_norm_with_relu(
     min_calib_range: float | None,
     max_calib_range: float | None,
     is_train: bool,
-    out: Places = None,
+    out: OutBuffers = None,
 ) -> tuple[Array, ...]:
     """Return batch normalisation followed by ReLU."""
     arrays = (data, gamma, beta, moving_mean, moving_var)
@@ -184,7 +184,7 @@ def batch_norm_v1(
     use_global_stats: bool,
     output_mean_var: bool,
     is_train: bool,
-    out: Places = None,
+    out: OutBuffers = None,
 ) -> tuple[Array, ...]:
     """Return the batch normalisation of axis 1."""
     arrays = (data, gamma, beta, moving_mean, moving_var)
@@ -209,7 +209,7 @@ def sync_batch_norm(
     ndev: int,
     key: str,
     is_train: bool,
-    out: Places = None,
+    out: OutBuffers = None,
 ) -> tuple[Array, ...]:
     """Return the batch normalisation of axis 1."""
     arrays = (data, gamma, beta, moving_mean, moving_var)
@@ -223,14 +223,14 @@ def sync_batch_norm(
 
 
 def _scaled(
-    data: Array, gamma: Array, beta: Array, form: Form, eps: float, out: Places = None
+    data: Array, gamma: Array, beta: Array, form: Form, eps: float, out: OutBuffers = None
 ) -> tuple[Array, Array, Array]:
     """Return result, means and deviations of a normalisation without moving statistics."""
     x = to_compute_dtype(data).reshape(form.shape)
     with spreading(form.shape[-1]):
         y, mean, variance = _centered(x, form, out)
         variance += x.dtype.type(eps)
-        deviation = np.sqrt(variance, out=place(out, 2))
+        deviation = np.sqrt(variance, out=out_buffer(out, 2))
         y *= form.broadcastable(np.reciprocal(deviation), form.stats)
         y *= form.broadcastable(to_compute_dtype(gamma), "b")
         y += form.broadcastable(to_compute_dtype(beta), "b")
@@ -262,7 +262,7 @@ def layer_norm(
     axis: int,
     eps: float,
     output_mean_var: bool,
-    out: Places = None,
+    out: OutBuffers = None,
 ) -> tuple[Array, Array, Array]:
     """Return layer normalisation along ``axis``, with means and deviations."""
     shape = list(data.shape)
@@ -301,7 +301,7 @@ def group_norm(
     num_groups: int,
     eps: float,
     output_mean_var: bool,
-    out: Places = None,
+    out: OutBuffers = None,
 ) -> tuple[Array, Array, Array]:
     """Return group normalisation (Wu and He, 2018), with means and deviations."""
     form = Form.of(data, "group", 1, num_groups)
@@ -311,7 +311,7 @@ def group_norm(
 @kernel(out="apart")
 @quiet
 def instance_norm(
-    data: Array, gamma: Array, beta: Array, *, eps: float, out: Places = None
+    data: Array, gamma: Array, beta: Array, *, eps: float, out: OutBuffers = None
 ) -> tuple[Array, Array, Array]:
     """Return instance normalisation (Ulyanov et al., 2016), with means and deviations."""
     form = Form.of(data, "instance", 1)

@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from hy_kernels.numpy._array import Array, Places, copied, place, quiet, shaped, target
+from hy_kernels.numpy._array import Array, OutBuffers, copied, out_buffer, quiet, shaped, target
 from hy_kernels.numpy._kernels import kernel
 from hy_kernels.numpy._spreading import spreading
 from hy_kernels.numpy.costs import COSTS
@@ -23,11 +23,11 @@ __all__ = [
 ]
 
 
-def _small(values: Array, dtype: np.dtype[np.generic], out: Places, k: int) -> Array:
+def _small(values: Array, dtype: np.dtype[np.generic], out: OutBuffers, k: int) -> Array:
     """Return values of which there are few, in out buffer ``k`` if there is one."""
     return (
         to_storage_dtype(values, dtype)
-        if place(out, k) is None
+        if out_buffer(out, k) is None
         else copied(values, out, k, dtype=dtype)
     )
 
@@ -49,12 +49,12 @@ def _operands(
     mean: Array,
     deviation: Array,
     how: tuple[str, int, int],
-    out: Places = None,
+    out: OutBuffers = None,
 ) -> _Operands:
     """Return the operands of a normalisation's gradients; a ``gamma`` of None is one."""
     kind, axis, groups = how
     form = Form.of(data, kind, axis, groups)
-    x, memory = to_compute_dtype(data).reshape(form.shape), place(shaped(out, form.shape))
+    x, memory = to_compute_dtype(data).reshape(form.shape), out_buffer(shaped(out, form.shape))
     return _operands_of(form, x, gamma, mean, _inverse(deviation, kind), memory)
 
 
@@ -84,7 +84,7 @@ def _operands_of(
     )
 
 
-def _project(form: Form, hat: Array, p: Array, out: Places = None) -> Array:
+def _project(form: Form, hat: Array, p: Array, out: OutBuffers = None) -> Array:
     """Return ``p - mean(p) - hat · mean(p · hat)``, the core of a gradient through statistics."""
     count = p.dtype.type(form.shared)
     along = form.broadcastable(form.dot(p, hat, form.stats) / count, form.stats)
@@ -109,7 +109,7 @@ def normalize_backward(
     groups: int,
     fix_gamma: bool,
     frozen: bool,
-    out: Places = None,
+    out: OutBuffers = None,
 ) -> tuple[Array, Array, Array]:
     """Return the gradients to data, gamma and beta."""
     if kind == "batch":
@@ -142,7 +142,7 @@ def rectified_normalize_backward(
     axis: int,
     fix_gamma: bool,
     frozen: bool,
-    out: Places = None,
+    out: OutBuffers = None,
 ) -> tuple[Array, Array, Array]:
     """Return the gradients of batch normalisation with ReLU, which is active where output > 0."""
     statistics = to_compute_dtype(mean), to_compute_dtype(deviation)
@@ -150,7 +150,7 @@ def rectified_normalize_backward(
 
 
 def _stored_statistics(
-    dx: Array, dgamma: Array, dbeta: Array, data: Array, gamma: Array, out: Places
+    dx: Array, dgamma: Array, dbeta: Array, data: Array, gamma: Array, out: OutBuffers
 ) -> tuple[Array, Array, Array]:
     return (
         to_storage_dtype(dx.reshape(data.shape), data.dtype),
@@ -168,7 +168,7 @@ def _of_batch(
     axis: int,
     fix_gamma: bool,
     frozen: bool,
-    out: Places,
+    out: OutBuffers,
 ) -> tuple[Array, Array, Array]:
     """Return the gradients to data, gamma and beta; through a ReLU if there is its ``output``."""
     form, (mean, inverse) = Form.of(data, "batch", axis), statistics
@@ -295,7 +295,7 @@ def normalize_statistics_backward(
     kind: str,
     axis: int,
     groups: int,
-    out: Places = None,
+    out: OutBuffers = None,
 ) -> Array:
     """Return the gradient to data through the means and the deviations (batch: their inverses)."""
     form, hat, inverse, _ = _operands(data, None, mean, deviation, (kind, axis, groups), out)
@@ -320,7 +320,7 @@ def normalize_statistics_backward_backward(
     kind: str,
     axis: int,
     groups: int,
-    out: Places = None,
+    out: OutBuffers = None,
 ) -> tuple[Array, Array, Array]:
     """Return the gradients of ``normalize_statistics_backward`` to dmean, ddeviation and data."""
     form, hat, inverse, _ = _operands(data, None, mean, deviation, (kind, axis, groups))
@@ -362,7 +362,7 @@ def normalize_backward_backward(
     groups: int,
     fix_gamma: bool,
     frozen: bool,
-    out: Places = None,
+    out: OutBuffers = None,
 ) -> tuple[Array, Array, Array]:
     """Return the gradients of ``normalize_backward`` to dy, data and gamma."""
     scale = None if fix_gamma else gamma
@@ -370,7 +370,7 @@ def normalize_backward_backward(
     g, u = to_compute_dtype(dy).reshape(form.shape), to_compute_dtype(ddata).reshape(form.shape)
     a = form.broadcastable(to_compute_dtype(np.zeros_like(gamma) if fix_gamma else dgamma), "b")
     projected = u * inverse if frozen else _project(form, hat, u) * inverse
-    to_dy = np.multiply(projected, factor, out=place(shaped(out, form.shape)))
+    to_dy = np.multiply(projected, factor, out=out_buffer(shaped(out, form.shape)))
     to_dy += hat * a
     to_dy += form.broadcastable(to_compute_dtype(dbeta), "b")
     to_gamma = np.zeros_like(gamma) if fix_gamma else form.dot(projected, g, "b")
@@ -387,7 +387,7 @@ def normalize_backward_backward(
         to_data -= hat * size
         to_data *= inverse
     else:
-        to_data = np.multiply(to_hat, inverse, out=place(own))
+        to_data = np.multiply(to_hat, inverse, out=out_buffer(own))
     return (
         to_storage_dtype(to_dy.reshape(dy.shape), dy.dtype),
         to_storage_dtype(to_data.reshape(data.shape), data.dtype),

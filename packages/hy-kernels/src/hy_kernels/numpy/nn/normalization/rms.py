@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from hy_kernels.numpy._array import Array, Places, quiet, target
+from hy_kernels.numpy._array import Array, OutBuffers, quiet, target
 from hy_kernels.numpy._kernels import kernel
 from hy_kernels.numpy.costs import COSTS
 from hy_kernels.numpy.nn._window import to_compute_dtype, to_storage_dtype
@@ -12,7 +12,9 @@ __all__ = ["rms_norm", "rms_norm_backward"]
 
 @kernel(out="apart", threads=COSTS.threads.rows)
 @quiet
-def rms_norm(data: Array, gamma: Array, *, eps: float, out: Places = None) -> tuple[Array, Array]:
+def rms_norm(
+    data: Array, gamma: Array, *, eps: float, out: OutBuffers = None
+) -> tuple[Array, Array]:
     """Return ``gamma data / sqrt(mean(data²) + eps)``, and the inverse of the root."""
     x = to_compute_dtype(data)
     square = np.einsum("...i,...i->...", x, x)[..., None]
@@ -29,7 +31,7 @@ def rms_norm(data: Array, gamma: Array, *, eps: float, out: Places = None) -> tu
 @kernel(out="apart", threads=COSTS.threads.rows)
 @quiet
 def rms_norm_backward(
-    dy: Array, data: Array, gamma: Array, inverse: Array, *, eps: float, out: Places = None
+    dy: Array, data: Array, gamma: Array, inverse: Array, *, eps: float, out: OutBuffers = None
 ) -> tuple[Array, Array]:
     """Return the gradients to data and gamma."""
     slope, x, scale = to_compute_dtype(dy), to_compute_dtype(data), to_compute_dtype(inverse)

@@ -6,7 +6,7 @@ before the loop over time, the products for gradients of weights and inputs afte
 
 import numpy as np
 
-from hy_kernels.numpy._array import Array, Places, place, shaped
+from hy_kernels.numpy._array import Array, OutBuffers, out_buffer, shaped
 from hy_kernels.numpy.nn._workspace import workspace
 from hy_kernels.numpy.nn.recurrent._gru import gru, gru_backward
 from hy_kernels.numpy.nn.recurrent._lstm import halves, lstm, lstm_backward
@@ -45,7 +45,7 @@ def backward(
     ends: tuple[Array, Array | None],
     dweights: Weights,
     dx: Array | None,
-    out: Places,
+    out: OutBuffers,
 ) -> Array:
     """Compute the gradients of :func:`forward`.
 
@@ -77,7 +77,7 @@ def backward(
     _weight_gradients(inner, states, dweights.hidden, dweights.hidden_bias)
     flat, matrix = outer.reshape(-1, outer.shape[2]), run.weights.inputs
     if dx is None:
-        return product(flat, matrix, out=place(shaped(out, rows.shape))).reshape(x.shape)
+        return product(flat, matrix, out=out_buffer(shaped(out, rows.shape))).reshape(x.shape)
     dx += product(flat, matrix).reshape(x.shape)
     return dx
 

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, TypeAlias
 import torch
 from torch.nn import functional
 
-from hy_kernels.torch._precision import wide
+from hy_kernels.torch._precision import to_compute_dtype
 from hy_kernels.torch._tensor import Tensor
 
 __all__ = ["Arrays", "Attention", "dense"]
@@ -75,7 +75,7 @@ def _in_turn(step: Attention) -> Tensor:
     """Compute by the operators themselves."""
     query, key, value = step.arrays
     assert step.mask_array is not None
-    scores = wide(torch.matmul(query, key.mT)) * step.scale
+    scores = to_compute_dtype(torch.matmul(query, key.mT)) * step.scale
     weights = torch.softmax(scores.masked_fill(step.mask_array == 0, step.fill), -1)
     return torch.matmul((weights * step.mask_array).to(value.dtype), value)
 

@@ -9,8 +9,8 @@ from torch.nn import functional
 
 from hy_kernels.record import Function, by_params
 from hy_kernels.torch._kernels import kernel
-from hy_kernels.torch._precision import narrow, wide
-from hy_kernels.torch._tensor import PLAIN, Places, Tensor, stored, target
+from hy_kernels.torch._precision import to_compute_dtype, to_storage_dtype
+from hy_kernels.torch._tensor import PLAIN, OutBuffers, Tensor, stored, target
 from hy_kernels.torch.nn._window import factor
 from hy_kernels.torch.nn.attention._forms import Attention, dense
 
@@ -43,10 +43,10 @@ class _Layout:
         """Sum gradients over the queries that share a head."""
         return x.unflatten(1, (-1, self._repeat)).sum(2) if self._repeat > 1 else x
 
-    def result(self, x: Tensor, like: Tensor, out: Places, k: int = 0) -> Tensor:
+    def result(self, x: Tensor, like: Tensor, out: OutBuffers, k: int = 0) -> Tensor:
         """Return a tensor by head in the operands' order of axes and dtype."""
         if out is None or out[k] is None:
-            return narrow(x.permute(self._inverse), like.dtype).contiguous()
+            return to_storage_dtype(x.permute(self._inverse), like.dtype).contiguous()
         memory = target(out, like.shape, like.dtype, like.device, k)
         memory.permute(self._order).copy_(x)
         return memory
@@ -99,14 +99,14 @@ def _bind_prediction(params: Mapping[str, Any], general: Function) -> Function |
 @kernel(out="apart", specialize=by_params(_bind_prediction))
 def scaled_dot_product_attention(
     query: Tensor, key: Tensor, value: Tensor, bias: Tensor | None = None, *,
-    causal: bool, scale: float | None, kv_repeat: int, layout: str, out: Places = None,
+    causal: bool, scale: float | None, kv_repeat: int, layout: str, out: OutBuffers = None,
 ) -> tuple[Tensor, Tensor]:  # fmt: skip
     """``softmax(query · keyᵀ · scale + bias) · value``, and perhaps sums for its gradients."""
     how = _Layout(layout, kv_repeat)
     step = _step((query, key, value), bias, how, causal, scale)
     y, sums = step.result()
     if sums is None:
-        sums = wide(y).new_zeros(y.shape[:3])
+        sums = to_compute_dtype(y).new_zeros(y.shape[:3])
     return how.result(y, query, out), stored(sums, out, 1)
 
 
@@ -114,7 +114,7 @@ def scaled_dot_product_attention(
 def scaled_dot_product_attention_backward(
     dy: Tensor, query: Tensor, key: Tensor, value: Tensor, output: Tensor, sums: Tensor,
     bias: Tensor | None = None, *,
-    causal: bool, scale: float | None, kv_repeat: int, layout: str, out: Places = None,
+    causal: bool, scale: float | None, kv_repeat: int, layout: str, out: OutBuffers = None,
 ) -> tuple[Tensor, Tensor, Tensor]:  # fmt: skip
     """Gradients to queries, keys and values."""
     how = _Layout(layout, kv_repeat)

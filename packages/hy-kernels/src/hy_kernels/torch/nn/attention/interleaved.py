@@ -5,8 +5,8 @@ from math import sqrt
 import torch
 
 from hy_kernels.torch._kernels import kernel
-from hy_kernels.torch._tensor import Places, Tensor, copied, place, target
-from hy_kernels.torch.nn._window import factor, narrow
+from hy_kernels.torch._tensor import OutBuffers, Tensor, copied, out_buffer, target
+from hy_kernels.torch.nn._window import factor, to_storage_dtype
 
 __all__ = [
     "encdec_scores",
@@ -40,25 +40,25 @@ def _stacked(data: Tensor, heads: int, parts: int, part: int) -> Tensor:
     return _split(data, heads, parts).select(2, part)
 
 
-def _scores(query: Tensor, key: Tensor, out: Places) -> Tensor:
+def _scores(query: Tensor, key: Tensor, out: OutBuffers) -> Tensor:
     if query.shape[2] != key.shape[2] or len(query) != len(key):
         raise ValueError("queries and keys differ")
     left, right = factor(query), factor(key)
-    memory = place(out) if left.dtype is query.dtype else None
+    memory = out_buffer(out) if left.dtype is query.dtype else None
     shape = (len(left), left.shape[1], right.shape[1])
     y = left.new_empty(shape) if memory is None else memory
     scale = 1 / sqrt(max(query.shape[2], 1))
     # Product and scale in one call; with beta=0 what the memory held is not read.
     torch.baddbmm(y, left, right.transpose(1, 2), beta=0, alpha=scale, out=y)
-    return narrow(y, query.dtype, out)
+    return to_storage_dtype(y, query.dtype, out)
 
 
 def _weighted_values(
-    data: Tensor, attention: Tensor, heads: int, parts: int, out: Places
+    data: Tensor, attention: Tensor, heads: int, parts: int, out: OutBuffers
 ) -> Tensor:
     value = _stacked(data, heads, parts, parts - 1)
     each = torch.bmm(factor(attention), factor(value)).transpose(0, 1)
-    memory = place(out)
+    memory = out_buffer(out)
     if memory is not None:
         memory.view(each.shape).copy_(each)
         return memory
@@ -67,7 +67,7 @@ def _weighted_values(
 
 
 @kernel(out="apart")
-def selfatt_scores(queries_keys_values: Tensor, *, heads: int, out: Places = None) -> Tensor:
+def selfatt_scores(queries_keys_values: Tensor, *, heads: int, out: OutBuffers = None) -> Tensor:
     """``query · keyᵀ / sqrt(D)``."""
     query, key, _ = _split(queries_keys_values, heads, 3).unbind(2)
     return _scores(query, key, out)
@@ -75,7 +75,7 @@ def selfatt_scores(queries_keys_values: Tensor, *, heads: int, out: Places = Non
 
 @kernel(out="apart")
 def selfatt_values(
-    queries_keys_values: Tensor, attention: Tensor, *, heads: int, out: Places = None
+    queries_keys_values: Tensor, attention: Tensor, *, heads: int, out: OutBuffers = None
 ) -> Tensor:
     """``attention · value``."""
     return _weighted_values(queries_keys_values, attention, heads, 3, out)
@@ -83,7 +83,7 @@ def selfatt_values(
 
 @kernel(out="apart")
 def encdec_scores(
-    queries: Tensor, keys_values: Tensor, *, heads: int, out: Places = None
+    queries: Tensor, keys_values: Tensor, *, heads: int, out: OutBuffers = None
 ) -> Tensor:
     """``query · keyᵀ / sqrt(D)``."""
     return _scores(_stacked(queries, heads, 1, 0), _stacked(keys_values, heads, 2, 0), out)
@@ -91,21 +91,21 @@ def encdec_scores(
 
 @kernel(out="apart")
 def encdec_values(
-    keys_values: Tensor, attention: Tensor, *, heads: int, out: Places = None
+    keys_values: Tensor, attention: Tensor, *, heads: int, out: OutBuffers = None
 ) -> Tensor:
     """``attention · value``."""
     return _weighted_values(keys_values, attention, heads, 2, out)
 
 
 @kernel(out="apart")
-def head_part(data: Tensor, *, heads: int, parts: int, part: int, out: Places = None) -> Tensor:
+def head_part(data: Tensor, *, heads: int, parts: int, part: int, out: OutBuffers = None) -> Tensor:
     """Copy one vector of each head."""
     return copied(_stacked(data, heads, parts, part), out)
 
 
 @kernel(out="apart")
 def place_head_part(
-    y: Tensor, data: Tensor, *, heads: int, parts: int, part: int, out: Places = None
+    y: Tensor, data: Tensor, *, heads: int, parts: int, part: int, out: OutBuffers = None
 ) -> Tensor:
     """Zeros, but for one vector of each head."""
     whole = target(out, data.shape, y.dtype, y.device).zero_()
@@ -114,11 +114,11 @@ def place_head_part(
 
 
 @kernel(out="apart")
-def join_head_parts(*data: Tensor, heads: int, out: Places = None) -> Tensor:
+def join_head_parts(*data: Tensor, heads: int, out: OutBuffers = None) -> Tensor:
     """Join queries, keys and values of each head along the last axis."""
     rows, length, size = data[0].shape
     stacks = [value.transpose(0, 1) for value in data]
-    memory = place(out)
+    memory = out_buffer(out)
     if memory is not None:
         torch.stack(stacks, 2, out=memory.view(length, rows, len(data), size))
         return memory

@@ -6,7 +6,7 @@ from typing import Any, TypeAlias
 import torch
 
 from hy_kernels.torch._kernels import kernel
-from hy_kernels.torch._precision import wide
+from hy_kernels.torch._precision import to_compute_dtype
 from hy_kernels.torch._tensor import Tensor
 from hy_kernels.torch.nn.attention._forms import Arrays, Attention
 from hy_kernels.torch.nn.attention.interleaved import part_of
@@ -107,7 +107,7 @@ def dot_product_attention_with_sums(
     y, sums = step.result()
     if sums is None:
         # Kernels have a fixed number of results, so memory that nobody reads stands in.
-        sums = wide(y).new_empty(y.shape[:3])
+        sums = to_compute_dtype(y).new_empty(y.shape[:3])
     return _to_heads(y, heads), sums.reshape(-1, y.shape[2]).contiguous()
 
 

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 import torch
 
-from hy_kernels.torch._tensor import Places, Tensor, target
+from hy_kernels.torch._tensor import OutBuffers, Tensor, target
 from hy_kernels.torch.costs import COSTS
 
 __all__ = ["product_of", "product_to_data", "product_to_weight"]
@@ -57,7 +57,7 @@ def product_to_data(dy: Tensor, data: Tensor, weight: Tensor, stride: Sequence[i
 
 
 def product_to_weight(
-    dy: Tensor, data: Tensor, weight: Tensor, stride: Sequence[int], out: Places = None
+    dy: Tensor, data: Tensor, weight: Tensor, stride: Sequence[int], out: OutBuffers = None
 ) -> Tensor:
     """Return the gradient to the weight."""
     result = target(out, weight.shape, weight.dtype, weight.device)

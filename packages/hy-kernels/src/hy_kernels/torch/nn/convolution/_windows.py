@@ -9,7 +9,7 @@ from collections.abc import Sequence
 import torch
 from torch.nn import functional
 
-from hy_kernels.torch._tensor import Places, Tensor, target
+from hy_kernels.torch._tensor import OutBuffers, Tensor, target
 
 __all__ = ["gradient_of_large"]
 
@@ -19,7 +19,7 @@ def gradient_of_large(
     data: Tensor,
     weight: Tensor,
     how: tuple[Sequence[int], Sequence[int], Sequence[int]],
-    out: Places,
+    out: OutBuffers,
 ) -> Tensor:
     """Return the gradient to the weight; ``how`` is stride, dilation and pad along both axes."""
     result = target(out, weight.shape, weight.dtype, weight.device)

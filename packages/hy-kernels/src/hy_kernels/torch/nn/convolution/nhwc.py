@@ -6,7 +6,7 @@ import torch
 from torch.nn import functional
 
 from hy_kernels.torch._kernels import kernel
-from hy_kernels.torch._tensor import Places, Tensor, stored, target
+from hy_kernels.torch._tensor import OutBuffers, Tensor, stored, target
 from hy_kernels.torch.nn._window import full
 from hy_kernels.torch.nn.convolution import select
 from hy_kernels.torch.nn.convolution.select import strided
@@ -92,7 +92,7 @@ def nhwc_convolution_backward_weight(
     dilate: Size,
     pad: Size,
     num_group: int,
-    out: Places = None,
+    out: OutBuffers = None,
 ) -> Tensor:
     """Windows of ``data`` times the gradients of the results they gave."""
     if select.nhwc(data, weight, stride, pad, num_group) == "product":

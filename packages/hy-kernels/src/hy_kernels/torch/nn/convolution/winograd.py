@@ -15,7 +15,7 @@ from hy_kernels.torch._kernels import kernel
 from hy_kernels.torch._tensor import Tensor
 from hy_kernels.torch.costs import COSTS
 from hy_kernels.torch.nn._layer_activation import activated
-from hy_kernels.torch.nn._window import full, wide
+from hy_kernels.torch.nn._window import full, to_compute_dtype
 from hy_kernels.torch.nn.convolution._winograd_tiles import (
     BIASED,
     PLANES,
@@ -51,7 +51,7 @@ def _block(size: Size, channels: int, pad: list[int]) -> tuple[int, int, int]:
 def winograd_weight(weight: Tensor, *, pad: Size, size: Size) -> Tensor:
     """``weight [O, C, 3, 3]`` transformed, ``[36 O, C, 1, 1]``, for images ``[N, C, H, W]``."""
     filters, channels = weight.shape[:2]
-    taps = wide(weight).reshape(-1, 9)
+    taps = to_compute_dtype(weight).reshape(-1, 9)
     planes = torch.mm(matrices(taps.dtype, taps.device)["kernel"], taps.t())
     plain = planes.to(weight.dtype).view(PLANES * filters, channels, 1, 1)
     if not has_onednn(weight) or not weight.numel():
@@ -80,7 +80,7 @@ def winograd_convolution(
 
     ``weight`` is what :func:`winograd_weight` gave.
     """
-    x, around = wide(data).contiguous(), full(pad, 2, 0)
+    x, around = to_compute_dtype(data).contiguous(), full(pad, 2, 0)
     n, height, width, channels = x.shape
     filters = len(weight) // PLANES
     if not weight.is_mkldnn:

@@ -12,7 +12,7 @@ from hy_kernels.torch._kernels import kernel
 from hy_kernels.torch._tensor import Tensor
 from hy_kernels.torch.costs import COSTS
 from hy_kernels.torch.nn._layer_activation import activated
-from hy_kernels.torch.nn._window import full, wide
+from hy_kernels.torch.nn._window import full, to_compute_dtype
 from hy_kernels.torch.nn.convolution._winograd_tiles import (
     BIASED,
     PLANES,
@@ -32,7 +32,7 @@ Size = tuple[int, ...]
 def planar_winograd_weight(weight: Tensor) -> Tensor:
     """``weight [O, C, 3, 3]`` transformed: ``[36, C, O]``."""
     filters, channels = weight.shape[:2]
-    taps = wide(weight).reshape(-1, 9)
+    taps = to_compute_dtype(weight).reshape(-1, 9)
     planes = torch.mm(matrices(taps.dtype, taps.device)["kernel"], taps.t())
     planes = planes.view(PLANES, filters, channels).transpose(1, 2)
     return planes.to(weight.dtype).contiguous()
@@ -55,7 +55,7 @@ def planar_winograd_convolution(
 
     ``weight`` is what :func:`planar_winograd_weight` gave.
     """
-    x, around = wide(data).contiguous(), full(pad, 2, 0)
+    x, around = to_compute_dtype(data).contiguous(), full(pad, 2, 0)
     n, height, width, channels = x.shape
     planes = weight.to(x.dtype)
     filters = planes.shape[2]

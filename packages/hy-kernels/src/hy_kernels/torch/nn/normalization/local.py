@@ -8,8 +8,8 @@ import torch
 from hy_kernels.record import Function, by_params
 from hy_kernels.torch._floats import with_integer_fallback
 from hy_kernels.torch._kernels import kernel
-from hy_kernels.torch._tensor import PLAIN, Places, Tensor, copied, number
-from hy_kernels.torch.nn._window import narrow, wide
+from hy_kernels.torch._tensor import PLAIN, OutBuffers, Tensor, copied, number
+from hy_kernels.torch.nn._window import to_compute_dtype, to_storage_dtype
 
 __all__ = [
     "l2_normalization",
@@ -52,32 +52,34 @@ def _fast_path(params: Mapping[str, Any], general: Function) -> Function | None:
 
 @kernel(out="apart", specialize=by_params(_fast_path))
 @with_integer_fallback()
-def l2_normalization(data: Tensor, *, eps: float, mode: str, out: Places = None) -> Tensor:
+def l2_normalization(data: Tensor, *, eps: float, mode: str, out: OutBuffers = None) -> Tensor:
     """Divide each vector by its length."""
     if out is None and data.dtype in PLAIN:  # most calls, without a detour
         return torch.div(data, _length(data, mode, eps))
-    x = wide(data)
-    return narrow(x / _length(x, mode, eps), data.dtype, out)
+    x = to_compute_dtype(data)
+    return to_storage_dtype(x / _length(x, mode, eps), data.dtype, out)
 
 
 @kernel(out="apart")
 @with_integer_fallback()
 def l2_normalization_backward(
-    dy: Tensor, data: Tensor, *, eps: float, mode: str, out: Places = None
+    dy: Tensor, data: Tensor, *, eps: float, mode: str, out: OutBuffers = None
 ) -> Tensor:
     """``dy`` less its part along the vector, over the length."""
-    x, g = wide(data), wide(dy)
+    x, g = to_compute_dtype(data), to_compute_dtype(dy)
     length = _length(x, mode, eps)
     y = x / length
     # d(x / |x|) is (dy - y (y · dy)) / |x|.
     dx = torch.addcmul(g, y, _total(g * y, mode), value=-1).div_(length)
-    return narrow(dx, data.dtype, out)
+    return to_storage_dtype(dx, data.dtype, out)
 
 
 @kernel(out="apart")
-def l2_total(data: Tensor, *, mode: str, out: Places = None) -> Tensor:
+def l2_total(data: Tensor, *, mode: str, out: OutBuffers = None) -> Tensor:
     """Return the sum over each vector in the place of each of its elements."""
-    return copied(_total(wide(data), mode).broadcast_to(data.shape), out, dtype=data.dtype)
+    return copied(
+        _total(to_compute_dtype(data), mode).broadcast_to(data.shape), out, dtype=data.dtype
+    )
 
 
 def _window(x: Tensor, size: int) -> Tensor:
@@ -97,12 +99,12 @@ def _strength(x: Tensor, alpha: float, knorm: float, nsize: int) -> Tensor:
 @kernel(out="apart")
 @with_integer_fallback()
 def lrn(
-    data: Tensor, *, alpha: float, beta: float, knorm: float, nsize: int, out: Places = None
+    data: Tensor, *, alpha: float, beta: float, knorm: float, nsize: int, out: OutBuffers = None
 ) -> Tensor:
     """``data`` over a power of the strength of the channels around each element."""
-    x = wide(data)
+    x = to_compute_dtype(data)
     y = _strength(x, alpha, knorm, nsize).pow_(-beta).mul_(x)
-    return narrow(y, data.dtype, out)
+    return to_storage_dtype(y, data.dtype, out)
 
 
 @kernel(out="apart")
@@ -115,13 +117,13 @@ def lrn_backward(
     beta: float,
     knorm: float,
     nsize: int,
-    out: Places = None,
+    out: OutBuffers = None,
 ) -> Tensor:
     """Return the gradient of ``lrn`` to the data."""
-    x, g = wide(data), wide(dy)
+    x, g = to_compute_dtype(data), to_compute_dtype(dy)
     s = _strength(x, alpha, knorm, nsize)
     power = torch.pow(s, -beta)
     direct = g * power
     # The derivative goes through the windows of all neighbours, which are symmetric.
     through = _window(power.div_(s).mul_(g).mul_(x), nsize).mul_(x)
-    return narrow(direct.add_(through, alpha=-2 * alpha * beta / nsize), data.dtype, out)
+    return to_storage_dtype(direct.add_(through, alpha=-2 * alpha * beta / nsize), data.dtype, out)

@@ -9,8 +9,8 @@ from hy_kernels.record import Function, by_params
 from hy_kernels.torch._dtypes import accumulator
 from hy_kernels.torch._floats import with_integer_fallback
 from hy_kernels.torch._kernels import kernel
-from hy_kernels.torch._tensor import PLAIN, Places, Tensor, copied, place, target
-from hy_kernels.torch.nn._window import narrow
+from hy_kernels.torch._tensor import PLAIN, OutBuffers, Tensor, copied, out_buffer, target
+from hy_kernels.torch.nn._window import to_storage_dtype
 from hy_kernels.torch.nn.normalization._form import Form
 
 __all__ = [
@@ -43,7 +43,7 @@ def _batch_norm(
     fix_gamma: bool,
     frozen: bool,
     axis: int,
-    out: Places = None,
+    out: OutBuffers = None,
 ) -> tuple[Tensor, ...]:
     """Result, mean, inverse deviation; gamma if it is fixed; moving statistics if not frozen."""
     # Of parameters with gaps between their elements, torch would read the gaps.
@@ -62,12 +62,12 @@ def _batch_norm(
         return y, copied(moving_mean), torch.rsqrt(moving_var + eps), *updates
     x = _dense(data if axis == 1 else data.movedim(axis, 1))
     y = torch.empty_like(x)
-    if (memory := place(out)) is not None:
+    if (memory := out_buffer(out)) is not None:
         seen = memory if axis == 1 else memory.movedim(axis, 1)
         y = seen if seen.stride() == x.stride() else y
     if frozen:
         mean = copied(moving_mean, out, 1)
-        inverse = torch.rsqrt(moving_var + eps, out=place(out, 2))
+        inverse = torch.rsqrt(moving_var + eps, out=out_buffer(out, 2))
         none = y.new_empty(0, dtype=gamma.dtype)
         result = (y, none, none.clone())
         torch.native_batch_norm(
@@ -164,7 +164,7 @@ def batch_norm(
     min_calib_range: float | None,
     max_calib_range: float | None,
     is_train: bool,
-    out: Places = None,
+    out: OutBuffers = None,
 ) -> tuple[Tensor, ...]:
     """Each channel less its mean, over its deviation, times ``gamma`` plus ``beta``."""
     arrays = (data, gamma, beta, moving_mean, moving_var)
@@ -191,7 +191,7 @@ def batch_norm_with_relu(
     min_calib_range: float | None,
     max_calib_range: float | None,
     is_train: bool,
-    out: Places = None,
+    out: OutBuffers = None,
 ) -> tuple[Tensor, ...]:
     """Batch normalisation, negative results set to zero."""
     arrays = (data, gamma, beta, moving_mean, moving_var)
@@ -215,7 +215,7 @@ def batch_norm_v1(
     use_global_stats: bool,
     output_mean_var: bool,
     is_train: bool,
-    out: Places = None,
+    out: OutBuffers = None,
 ) -> tuple[Tensor, ...]:
     """Batch normalisation of axis 1."""
     arrays = (data, gamma, beta, moving_mean, moving_var)
@@ -240,7 +240,7 @@ def sync_batch_norm(
     ndev: int,
     key: str,
     is_train: bool,
-    out: Places = None,
+    out: OutBuffers = None,
 ) -> tuple[Tensor, ...]:
     """Batch normalisation of axis 1."""
     arrays = (data, gamma, beta, moving_mean, moving_var)
@@ -277,7 +277,7 @@ def layer_norm(
     axis: int,
     eps: float,
     output_mean_var: bool,
-    out: Places = None,
+    out: OutBuffers = None,
 ) -> tuple[Tensor, Tensor, Tensor]:
     """Each vector along ``axis`` less its mean, over its deviation, times gamma plus beta."""
     is_last = axis in (-1, data.ndim - 1)
@@ -290,14 +290,14 @@ def layer_norm(
     x = data if is_last else data.movedim(axis, -1).contiguous()
     y, mean, inverse = torch.native_layer_norm(x, gamma.shape, gamma, beta, eps)
     return (
-        narrow(y if is_last else y.movedim(-1, axis), data.dtype, out),
-        narrow(mean.reshape(shape), data.dtype, out, 1),
-        narrow(inverse.reciprocal_().reshape(shape), data.dtype, out, 2),
+        to_storage_dtype(y if is_last else y.movedim(-1, axis), data.dtype, out),
+        to_storage_dtype(mean.reshape(shape), data.dtype, out, 1),
+        to_storage_dtype(inverse.reciprocal_().reshape(shape), data.dtype, out, 2),
     )
 
 
 def _by_group(
-    data: Tensor, gamma: Tensor, beta: Tensor, groups: int, eps: float, out: Places
+    data: Tensor, gamma: Tensor, beta: Tensor, groups: int, eps: float, out: OutBuffers
 ) -> tuple[Tensor, Tensor, Tensor]:
     """A normalisation of groups of channels, each of which has one scale and shift."""
     form = Form.of(data, "group", 1, groups)
@@ -305,9 +305,9 @@ def _by_group(
     x, scale, shift = data.reshape(form.shape).contiguous(), gamma.contiguous(), beta.contiguous()
     y, mean, inverse = torch.native_group_norm(x, scale, shift, n, groups, shared, groups, eps)
     return (
-        narrow(y.view(data.shape), data.dtype, out),
-        narrow(mean, data.dtype, out, 1),
-        narrow(inverse.reciprocal_(), data.dtype, out, 2),
+        to_storage_dtype(y.view(data.shape), data.dtype, out),
+        to_storage_dtype(mean, data.dtype, out, 1),
+        to_storage_dtype(inverse.reciprocal_(), data.dtype, out, 2),
     )
 
 
@@ -321,7 +321,7 @@ def group_norm(
     num_groups: int,
     eps: float,
     output_mean_var: bool,
-    out: Places = None,
+    out: OutBuffers = None,
 ) -> tuple[Tensor, Tensor, Tensor]:
     """Each group of channels less its mean, over its deviation, times gamma plus beta."""
     return _by_group(data, gamma, beta, num_groups, eps, out)
@@ -330,7 +330,7 @@ def group_norm(
 @kernel(out="apart")
 @with_integer_fallback()
 def instance_norm(
-    data: Tensor, gamma: Tensor, beta: Tensor, *, eps: float, out: Places = None
+    data: Tensor, gamma: Tensor, beta: Tensor, *, eps: float, out: OutBuffers = None
 ) -> tuple[Tensor, Tensor, Tensor]:
     """Each channel of each instance less its mean, over its deviation, times gamma plus beta."""
     # Each channel is a group of its own.

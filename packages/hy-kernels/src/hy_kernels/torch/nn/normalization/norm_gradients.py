@@ -6,8 +6,8 @@ import torch
 
 from hy_kernels.torch._floats import with_integer_fallback
 from hy_kernels.torch._kernels import kernel
-from hy_kernels.torch._tensor import Places, Tensor
-from hy_kernels.torch.nn._window import narrow, wide
+from hy_kernels.torch._tensor import OutBuffers, Tensor
+from hy_kernels.torch.nn._window import to_compute_dtype, to_storage_dtype
 from hy_kernels.torch.nn.normalization._form import Form
 
 __all__ = [
@@ -66,7 +66,7 @@ def normalize_backward(
     groups: int,
     fix_gamma: bool,
     frozen: bool,
-    out: Places = None,
+    out: OutBuffers = None,
 ) -> tuple[Tensor, Tensor, Tensor]:
     """Gradients to data, gamma and beta."""
     axis %= data.ndim
@@ -76,16 +76,16 @@ def normalize_backward(
         if fix_gamma:
             dgamma = dgamma.zero_()
     else:
-        g, x, scale, center, of = map(wide, (dy, data, gamma, mean, deviation))
+        g, x, scale, center, of = map(to_compute_dtype, (dy, data, gamma, mean, deviation))
         if kind == "layer" and not frozen and not fix_gamma:
             dx, dgamma, dbeta = _layer(g, x, scale, center, of.reciprocal(), axis)
         else:
             how = kind, axis, groups
             dx, dgamma, dbeta = _general(g, x, scale, center, of, how, fix_gamma, frozen)
     return (
-        narrow(dx, data.dtype, out),
-        narrow(dgamma, gamma.dtype, out, 1),
-        narrow(dbeta, gamma.dtype, out, 2),
+        to_storage_dtype(dx, data.dtype, out),
+        to_storage_dtype(dgamma, gamma.dtype, out, 1),
+        to_storage_dtype(dbeta, gamma.dtype, out, 2),
     )
 
 
@@ -111,12 +111,18 @@ def _operands(
     kind, axis, groups = how
     form = Form.of(data, kind, axis, groups)
     # Batch normalisation keeps the inverse of the deviation, as MXNet shows it.
-    inverse = wide(deviation) if kind == "batch" else wide(deviation).reciprocal()
+    inverse = (
+        to_compute_dtype(deviation) if kind == "batch" else to_compute_dtype(deviation).reciprocal()
+    )
     inverse = form.spread(inverse, form.stats)
-    hat = wide(data).reshape(form.shape) - form.spread(wide(mean), form.stats)
+    hat = to_compute_dtype(data).reshape(form.shape) - form.spread(
+        to_compute_dtype(mean), form.stats
+    )
     hat *= inverse
     one = hat.new_ones((1,) * hat.ndim)
-    return _Parts(form, hat, inverse, one if gamma is None else form.spread(wide(gamma), "b"))
+    return _Parts(
+        form, hat, inverse, one if gamma is None else form.spread(to_compute_dtype(gamma), "b")
+    )
 
 
 def _project(form: Form, hat: Tensor, p: Tensor) -> Tensor:
@@ -159,16 +165,16 @@ def normalize_statistics_backward(
     kind: str,
     axis: int,
     groups: int,
-    out: Places = None,
+    out: OutBuffers = None,
 ) -> Tensor:
     """Gradient to the data of the means, and of the deviations (batch: their inverses)."""
     form, hat, inverse, _ = _operands(data, None, mean, deviation, (kind, axis, groups))
-    slope = form.spread(wide(ddeviation), form.stats) / form.shared
+    slope = form.spread(to_compute_dtype(ddeviation), form.stats) / form.shared
     if kind == "batch":
         slope = -slope * inverse * inverse
     hat *= slope
-    hat += form.spread(wide(dmean), form.stats) / form.shared
-    return narrow(hat.reshape(data.shape), data.dtype, out)
+    hat += form.spread(to_compute_dtype(dmean), form.stats) / form.shared
+    return to_storage_dtype(hat.reshape(data.shape), data.dtype, out)
 
 
 @kernel(out="apart")
@@ -183,14 +189,14 @@ def normalize_statistics_backward_backward(
     kind: str,
     axis: int,
     groups: int,
-    out: Places = None,
+    out: OutBuffers = None,
 ) -> tuple[Tensor, Tensor, Tensor]:
     """Gradients of ``normalize_statistics_backward`` to dmean, ddeviation and data."""
     form, hat, inverse, _ = _operands(data, None, mean, deviation, (kind, axis, groups))
-    u = wide(ddata).reshape(form.shape)
+    u = to_compute_dtype(ddata).reshape(form.shape)
     along = form.dot(u, hat, form.stats) / form.shared
     to_data = _project(form, hat, u)
-    slope = form.spread(wide(ddeviation), form.stats) * inverse / form.shared
+    slope = form.spread(to_compute_dtype(ddeviation), form.stats) * inverse / form.shared
     to_deviation = along
     if kind == "batch":  # the deviation is an inverse, whose own slope counts too
         squared = inverse * inverse
@@ -200,9 +206,9 @@ def normalize_statistics_backward_backward(
     to_data *= slope
     to_mean = form.sum(u, form.stats) / form.shared
     return (
-        narrow(to_mean.reshape(mean.shape), mean.dtype, out),
-        narrow(to_deviation.reshape(ddeviation.shape), ddeviation.dtype, out, 1),
-        narrow(to_data.reshape(data.shape), data.dtype, out, 2),
+        to_storage_dtype(to_mean.reshape(mean.shape), mean.dtype, out),
+        to_storage_dtype(to_deviation.reshape(ddeviation.shape), ddeviation.dtype, out, 1),
+        to_storage_dtype(to_data.reshape(data.shape), data.dtype, out, 2),
     )
 
 
@@ -223,16 +229,16 @@ def normalize_backward_backward(
     groups: int,
     fix_gamma: bool,
     frozen: bool,
-    out: Places = None,
+    out: OutBuffers = None,
 ) -> tuple[Tensor, Tensor, Tensor]:
     """Gradients of ``normalize_backward`` to dy, data and gamma, given those of its results."""
     scale = None if fix_gamma else gamma
     form, hat, inverse, factor = _operands(data, scale, mean, deviation, (kind, axis, groups))
-    g, u = wide(dy).reshape(form.shape), wide(ddata).reshape(form.shape)
-    a = form.spread(wide(torch.zeros_like(gamma) if fix_gamma else dgamma), "b")
+    g, u = to_compute_dtype(dy).reshape(form.shape), to_compute_dtype(ddata).reshape(form.shape)
+    a = form.spread(to_compute_dtype(torch.zeros_like(gamma) if fix_gamma else dgamma), "b")
     # The projection is symmetric, so that it is its own transpose here.
     projected = (u if frozen else _project(form, hat, u)) * inverse
-    to_dy = projected * factor + hat * a + form.spread(wide(dbeta), "b")
+    to_dy = projected * factor + hat * a + form.spread(to_compute_dtype(dbeta), "b")
     to_gamma = torch.zeros_like(gamma) if fix_gamma else form.dot(projected, g, "b")
     to_data = to_hat = g * a
     if not frozen:
@@ -244,7 +250,7 @@ def normalize_backward_backward(
         to_hat = to_hat - inverse * (u * along_p + p * along_u)
         to_data = _project(form, hat, to_hat).sub_(hat * size)
     return (
-        narrow(to_dy.reshape(dy.shape), dy.dtype, out),
-        narrow((to_data * inverse).reshape(data.shape), data.dtype, out, 1),
-        narrow(to_gamma, gamma.dtype, out, 2),
+        to_storage_dtype(to_dy.reshape(dy.shape), dy.dtype, out),
+        to_storage_dtype((to_data * inverse).reshape(data.shape), data.dtype, out, 1),
+        to_storage_dtype(to_gamma, gamma.dtype, out, 2),
     )

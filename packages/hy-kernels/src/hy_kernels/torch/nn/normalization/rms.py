@@ -8,8 +8,8 @@ from torch.nn import functional
 
 from hy_kernels.record import Function, by_params
 from hy_kernels.torch._kernels import kernel
-from hy_kernels.torch._precision import narrow, wide
-from hy_kernels.torch._tensor import PLAIN, Places, Tensor, stored, target
+from hy_kernels.torch._precision import to_compute_dtype, to_storage_dtype
+from hy_kernels.torch._tensor import PLAIN, OutBuffers, Tensor, stored, target
 
 __all__ = ["rms_norm", "rms_norm_backward"]
 
@@ -29,27 +29,27 @@ def _bind_plain(params: Mapping[str, Any], general: Function) -> Function:
 
 @kernel(out="apart", specialize=by_params(_bind_plain))
 def rms_norm(
-    data: Tensor, gamma: Tensor, *, eps: float, out: Places = None
+    data: Tensor, gamma: Tensor, *, eps: float, out: OutBuffers = None
 ) -> tuple[Tensor, Tensor]:
     """``gamma data / sqrt(mean(data²) + eps)``, and the inverse of the root."""
-    x = wide(data)
+    x = to_compute_dtype(data)
     inverse = torch.linalg.vector_norm(x, dim=-1, keepdim=True).square_()
     inverse = inverse.div_(max(x.shape[-1], 1)).add_(eps).rsqrt_()
     y = torch.mul(x, inverse, out=target(out, x.shape, x.dtype, x.device)).mul_(gamma)
-    return narrow(y, data.dtype), stored(narrow(inverse, data.dtype), out, 1)
+    return to_storage_dtype(y, data.dtype), stored(to_storage_dtype(inverse, data.dtype), out, 1)
 
 
 @kernel(out="apart")
 def rms_norm_backward(
-    dy: Tensor, data: Tensor, gamma: Tensor, inverse: Tensor, *, eps: float, out: Places = None
+    dy: Tensor, data: Tensor, gamma: Tensor, inverse: Tensor, *, eps: float, out: OutBuffers = None
 ) -> tuple[Tensor, Tensor]:
     """Gradients to data and gamma."""
-    slope, scale = wide(dy), wide(inverse)
-    normal = wide(data) * scale
+    slope, scale = to_compute_dtype(dy), to_compute_dtype(inverse)
+    normal = to_compute_dtype(data) * scale
     products = slope * normal
     dgamma = products.reshape(-1, len(gamma)).sum(0)
     # The gradient through the mean square: the mean of dy · gamma · normal along the rows.
     along = products.mul_(gamma).mean(-1, keepdim=True)
     memory = target(out, slope.shape, slope.dtype, slope.device)
     y = torch.mul(slope, gamma, out=memory).sub_(normal.mul_(along)).mul_(scale)
-    return narrow(y, data.dtype), stored(narrow(dgamma, gamma.dtype), out, 1)
+    return to_storage_dtype(y, data.dtype), stored(to_storage_dtype(dgamma, gamma.dtype), out, 1)

@@ -10,7 +10,7 @@ from typing import Any
 import torch
 
 from hy_kernels.record import Kernel
-from hy_kernels.torch._precision import wide
+from hy_kernels.torch._precision import to_compute_dtype
 from hy_kernels.torch._tensor import Tensor
 from hy_kernels.triton._overlay import overlay
 from hy_kernels.triton._philox import drawn
@@ -51,7 +51,7 @@ def _weights(query: Tensor, key: Tensor, how: Weighing) -> tuple[Tensor, Tensor,
     Of a query that sees nothing the exponentials are 0, peak and sum 0 and 1. Peaks are times
     log2(e), as :func:`attended` gives them.
     """
-    scores = wide(torch.bmm(query, key.mT)) * how.scale
+    scores = to_compute_dtype(torch.bmm(query, key.mT)) * how.scale
     left = torch.ones_like(scores)
     if how.mask is not None and how.kind == "added":
         scores = scores + how.mask
@@ -142,8 +142,8 @@ def _gradients_by_torch(
     """Compute :func:`attention_backward`, the operators in turn."""
     how = _how(query, key, more, **params)
     shares, sums, left = _weights(query, key, how)
-    slope = wide(_heads_of(dy.contiguous(), heads).reshape(query.shape))
-    q, k, v = (wide(x) for x in (query, key, value))
+    slope = to_compute_dtype(_heads_of(dy.contiguous(), heads).reshape(query.shape))
+    q, k, v = (to_compute_dtype(x) for x in (query, key, value))
     weights = shares / sums[..., 1:]
     dv = torch.bmm((weights * left).mT, slope)
     dp = torch.bmm(slope, v.mT) * left

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import torch
 
 from hy_kernels.torch._dtypes import accumulator
-from hy_kernels.torch._tensor import Places, Tensor, copied, target
+from hy_kernels.torch._tensor import OutBuffers, Tensor, copied, target
 from hy_kernels.triton._batch_formula import normalized, slopes
 from hy_kernels.triton._code import inlined
 from hy_kernels.triton._formula import Formula, Reduction, Step
@@ -78,7 +78,12 @@ class _Channels(NamedTuple):
 
 
 def _statistics(
-    data: Tensor, moving: tuple[Tensor, Tensor], axis: int, eps: float, momentum: float, out: Places
+    data: Tensor,
+    moving: tuple[Tensor, Tensor],
+    axis: int,
+    eps: float,
+    momentum: float,
+    out: OutBuffers,
 ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
     """Means, inverse deviations, the new moving mean and variance."""
     cut, kind = _Channels.of(data, axis), accumulator(moving[0].dtype)
@@ -245,7 +250,7 @@ def normalize_backward(
     groups: int,
     fix_gamma: bool,
     frozen: bool,
-    out: Places = None,
+    out: OutBuffers = None,
 ) -> tuple[Tensor, ...]:
     """Gradients to data, gamma and beta."""
     at = axis % data.ndim

@@ -15,7 +15,7 @@ import torch
 from hy_kernels.record import Kernel
 from hy_kernels.torch import table as torch_table
 from hy_kernels.torch._dtypes import accumulator
-from hy_kernels.torch._tensor import Places, Tensor, stored, target
+from hy_kernels.torch._tensor import OutBuffers, Tensor, stored, target
 from hy_kernels.triton._formula import Step
 from hy_kernels.triton._overlay import overlay
 from hy_kernels.triton.elementwise.joined import Joint, present_inputs
@@ -51,7 +51,7 @@ def _torch_s(name: str, *arrays: Tensor, **params: Any) -> tuple[Tensor, ...]:
 
 
 def _by_torch(
-    *arrays: Tensor | None, joint: Joint, out: Places = None, **params: Any
+    *arrays: Tensor | None, joint: Joint, out: OutBuffers = None, **params: Any
 ) -> tuple[Tensor, ...]:
     """The operators in turn."""
     operands = present_inputs(arrays)
@@ -123,7 +123,7 @@ def joined_batch_norm_backward(
     axis: int,
     fix_gamma: bool,
     frozen: bool,
-    out: Places = None,
+    out: OutBuffers = None,
     **_: Any,
 ) -> tuple[Tensor, ...]:
     """Gradients to data, gamma and beta.

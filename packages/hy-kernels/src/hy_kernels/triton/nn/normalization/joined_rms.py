@@ -12,7 +12,7 @@ import torch
 
 from hy_kernels.record import Kernel
 from hy_kernels.torch._dtypes import accumulator
-from hy_kernels.torch._tensor import Places, Tensor, stored, target
+from hy_kernels.torch._tensor import OutBuffers, Tensor, stored, target
 from hy_kernels.triton._overlay import overlay
 from hy_kernels.triton.nn.normalization.norm import normalized
 from hy_kernels.triton.runtime._launch import runs_on
@@ -20,7 +20,7 @@ from hy_kernels.triton.runtime._launch import runs_on
 __all__ = ["joined_rms_norm"]
 
 
-def _by_torch(data: Tensor, gamma: Tensor, *, eps: float, out: Places = None) -> Tensor:
+def _by_torch(data: Tensor, gamma: Tensor, *, eps: float, out: OutBuffers = None) -> Tensor:
     """The operators in turn."""
     wide = data.to(accumulator(data.dtype))
     result = wide * torch.rsqrt(wide.square().mean(-1, keepdim=True) + eps) * gamma
@@ -32,7 +32,7 @@ def _supports(data: Tensor, gamma: Tensor, **_: Any) -> bool:
 
 
 @overlay(supports=_supports, below=Kernel("joined_rms_norm", _by_torch, out="apart"))
-def joined_rms_norm(data: Tensor, gamma: Tensor, *, eps: float, out: Places = None) -> Tensor:
+def joined_rms_norm(data: Tensor, gamma: Tensor, *, eps: float, out: OutBuffers = None) -> Tensor:
     """``data / sqrt(mean(data²) + eps) * gamma`` along the last axis.
 
     Bytes moved: those of ``data``, of rows beyond a tile twice, and of the result; two numbers of

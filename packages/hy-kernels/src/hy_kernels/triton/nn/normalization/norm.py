@@ -10,7 +10,7 @@ from typing import Any
 import torch
 
 from hy_kernels.torch._dtypes import accumulator
-from hy_kernels.torch._tensor import Places, Tensor, target
+from hy_kernels.torch._tensor import OutBuffers, Tensor, target
 from hy_kernels.triton._formula import Formula, Reduction
 from hy_kernels.triton._overlay import overlay
 from hy_kernels.triton._tiles import Rows, next_power, warps_for
@@ -192,7 +192,7 @@ def _supports(data: Tensor, gamma: Tensor, beta: Tensor, **_: Any) -> bool:
     return floats and same and data.numel() > 0 and runs_on(data, gamma, beta)
 
 
-def _like(data: Tensor, shape: tuple[int, ...], out: Places, k: int) -> Tensor:
+def _like(data: Tensor, shape: tuple[int, ...], out: OutBuffers, k: int) -> Tensor:
     return target(out, shape, data.dtype, data.device, k)
 
 
@@ -205,7 +205,7 @@ def layer_norm(
     axis: int,
     eps: float,
     output_mean_var: bool,
-    out: Places = None,
+    out: OutBuffers = None,
 ) -> tuple[Tensor, Tensor, Tensor]:
     """Each vector along ``axis`` less its mean, over its deviation, times gamma plus beta."""
     at = axis % data.ndim
@@ -220,7 +220,7 @@ def layer_norm(
 
 
 def _by_group(
-    data: Tensor, gamma: Tensor, beta: Tensor, groups: int, eps: float, out: Places
+    data: Tensor, gamma: Tensor, beta: Tensor, groups: int, eps: float, out: OutBuffers
 ) -> tuple[Tensor, Tensor, Tensor]:
     columns = prod(data.shape[1:]) // groups
     results = (
@@ -242,7 +242,7 @@ def group_norm(
     num_groups: int,
     eps: float,
     output_mean_var: bool,
-    out: Places = None,
+    out: OutBuffers = None,
 ) -> tuple[Tensor, Tensor, Tensor]:
     """Each group of channels less its mean, over its deviation, times gamma plus beta."""
     return _by_group(data, gamma, beta, num_groups, eps, out)
@@ -250,7 +250,7 @@ def group_norm(
 
 @overlay(supports=_supports)
 def instance_norm(
-    data: Tensor, gamma: Tensor, beta: Tensor, *, eps: float, out: Places = None
+    data: Tensor, gamma: Tensor, beta: Tensor, *, eps: float, out: OutBuffers = None
 ) -> tuple[Tensor, Tensor, Tensor]:
     """Each channel of each instance less its mean, over its deviation, times gamma plus beta."""
     return _by_group(data, gamma, beta, data.shape[1], eps, out)
