@@ -284,7 +284,7 @@ def np_choice(
         expect_axes(arrays[0], 1)
         count = None if arrays[0].shape is None else arrays[0].shape[0]
     is_empty = count is not None and count < 1
-    if is_empty and prod(size):
+    if is_empty and prod(size) > 0:
         raise ArgumentError(f"there is nothing to choose from: {count} elements, size={size}")
     if weighted and arrays:
         arrays[-1].set_shape((count,))
