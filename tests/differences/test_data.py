@@ -121,3 +121,54 @@ def test_rows_of_a_table_are_those_of_the_standard_library(tmp_path: Path) -> No
         csv.writer(out).writerows([[1, 2], [3, 4]])
     (batch,) = mx.io.CSVIter(data_csv=str(file), data_shape=(2,), batch_size=2)
     assert batch.data[0].asnumpy().tolist() == [[1, 2], [3, 4]]
+
+
+def test_augmented_images_have_the_shape_asked_for(tmp_path: Path) -> None:
+    image = pytest.importorskip("PIL.Image")
+    image.new("RGB", (4, 4)).save(tmp_path / "a.png")
+    batches = mx.image.ImageIter(
+        1, (3, 2, 2), imglist=[[0, "a.png"]], path_root=str(tmp_path), aug_list=[]
+    )
+    with pytest.raises(ValueError, match=r"\(3, 2, 2\)"):
+        next(batches)
+
+
+def test_an_error_of_an_augmenter_of_boxes_is_raised(tmp_path: Path) -> None:
+    image = pytest.importorskip("PIL.Image")
+    image.new("RGB", (4, 4)).save(tmp_path / "a.png")
+
+    class Failing(mx.image.DetAugmenter):
+        def __call__(self, src: Any, label: Any) -> Any:
+            raise RuntimeError("the program's mistake")
+
+    label = [2, 5, 0, 0.1, 0.1, 0.9, 0.9]
+    images: Any = {"imglist": [[label, "a.png"]], "path_root": str(tmp_path)}
+    batches = mx.image.ImageDetIter(1, (3, 4, 4), **images, aug_list=[Failing()])
+    with pytest.raises(RuntimeError, match="mistake"):
+        next(batches)
+
+
+def records(folder: Path, count: int) -> Path:
+    """Write records of small images whose ids are 10, 11, …."""
+    image = pytest.importorskip("PIL.Image")
+    record = mx.recordio.MXIndexedRecordIO(str(folder / "a.idx"), str(folder / "a.rec"), "w")
+    for index in range(count):
+        file = io.BytesIO()
+        image.new("RGB", (4, 4), (index, index, index)).save(file, "PNG")
+        header = mx.recordio.IRHeader(0, float(index), 10 + index, 0)
+        record.write_idx(index, mx.recordio.pack(header, file.getvalue()))
+    record.close()
+    return folder / "a.rec"
+
+
+def test_batches_of_records_know_their_ids(tmp_path: Path) -> None:
+    file = records(tmp_path, 2)
+    batches = mx.io.ImageRecordIter(path_imgrec=str(file), data_shape=(3, 4, 4), batch_size=2)
+    assert next(batches).index.tolist() == [10, 11]
+
+
+def test_a_batch_larger_than_its_file_repeats_samples(tmp_path: Path) -> None:
+    file = records(tmp_path, 2)
+    batches = mx.io.ImageRecordIter(path_imgrec=str(file), data_shape=(3, 4, 4), batch_size=5)
+    (batch,) = batches
+    assert batch.label[0].asnumpy().tolist() == [0, 1, 0, 1, 0]

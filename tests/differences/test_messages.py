@@ -4,6 +4,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 import hy_ndarray
@@ -151,3 +152,44 @@ def test_shapes_of_data_are_tuples_or_descriptions() -> None:
             net, data_shapes=[shape], calib_mode="none"
         )
         assert quantized(nd.ones((1, 2))).shape == (1, 1)
+
+
+def quantized_nodes(net: mx.sym.Symbol, **arguments: Any) -> list[str]:
+    """Return the operators of a graph quantized without calibration, its weights 1."""
+    shapes, _, states = net.infer_shape(**arguments)
+    assert shapes is not None
+    assert states is not None
+    names = net.list_arguments()
+    weights = {n: nd.ones(s) for n, s in zip(names, shapes, strict=True) if n not in arguments}
+    aux = {n: nd.ones(s) for n, s in zip(net.list_auxiliary_states(), states, strict=True)}
+    made, weights, aux = mx.contrib.quantization.quantize_model(
+        net, weights, aux, calib_mode="none", quantized_dtype="int8"
+    )
+    bound = made.bind(
+        mx.cpu(), {**weights, **{n: nd.ones(s) for n, s in arguments.items()}}, aux_states=aux
+    )
+    assert np.isfinite(bound.forward()[0].asnumpy()).all()
+    return [node["op"] for node in json.loads(made.tojson())["nodes"]]
+
+
+def test_normalization_without_calibration_runs() -> None:
+    x = mx.sym.Convolution(mx.sym.var("data"), num_filter=2, kernel=(1, 1), name="conv")
+    net = mx.sym.BatchNorm(mx.sym.relu(x), fix_gamma=False, name="norm")
+    assert "_contrib_quantized_conv" in quantized_nodes(net, data=(1, 2, 2, 2))
+
+
+def test_sums_and_pooling_by_powers_stay_on_floats() -> None:
+    x = mx.sym.FullyConnected(mx.sym.var("data"), num_hidden=4, name="fc", flatten=False)
+    pooled = mx.sym.Pooling(x, kernel=2, pool_type="lp", p_value=2)
+    operators = quantized_nodes(mx.sym.sum(pooled, axis=1), data=(1, 2, 3))
+    assert "_contrib_quantized_fully_connected" in operators
+    assert {"Pooling", "sum"} <= set(operators)
+    assert operators.count("_contrib_dequantize") == 1
+
+
+def test_recurrent_layers_stay_on_floats() -> None:
+    x = mx.sym.FullyConnected(mx.sym.var("data"), num_hidden=2, name="fc", flatten=False)
+    net = mx.sym.RNN(
+        x, mx.sym.var("weights"), mx.sym.var("state"), state_size=2, num_layers=1, mode="rnn_tanh"
+    )
+    assert "RNN" in quantized_nodes(net, data=(3, 1, 2), state=(1, 1, 2))
