@@ -100,7 +100,7 @@ def test_what_is_shared_is_freed_with_the_last_equal_graph() -> None:
     executor = bound(symbol)
     executor.forward()
     kept = weakref.ref(executor._executables)
-    pool = weakref.ref(executor._pool)
+    pool = weakref.ref(executor._own.options.pool)
     del executor
     gc.collect()
     assert kept() is not None
