@@ -137,7 +137,7 @@ def test_memory_of_a_static_block_is_freed_with_it() -> None:
         block.hybridize(static_alloc=True)
         results(block, x)
         assert block._cached_op is not None
-        pool = block._cached_op._pool
+        pool = block._cached_op._options.pool
         assert pool is not None
         assert pool.pieces
         pools.append(pool)

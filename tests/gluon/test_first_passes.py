@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 from hy_gluon import HybridBlock
-from hy_gluon.execution import cached_op
 from hy_gluon.execution.cached_op import CachedOp
 from hy_ndarray import AutogradError, NDArray, autograd, device_of, nd, random
 from hy_symbol import Joint, Symbol, sym
+from hy_symbol.execution import own_programs
 
 Net = tuple[Symbol, list[NDArray]]
 FLAGS: dict[str, dict[str, Any]] = {"": {}, "static": {"static_alloc": True}}
@@ -106,7 +106,7 @@ def test_a_pass_that_makes_much_is_a_program_from_the_beginning(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     made = differentiated(monkeypatch)
-    monkeypatch.setattr(cached_op, "MAX_TAPE_BYTES", 1 << 10)
+    monkeypatch.setattr(own_programs, "MAX_TAPE_BYTES", 1 << 10)
     passed(CachedOp(sym.tanh(sym.sigmoid(sym.var("x")))), [nd.ones((20, 10))])
     passed(CachedOp(sym.sum(sym.take(sym.var("w"), sym.zeros((1,))))), [nd.ones((20, 20))])
     assert len(made) == 2

@@ -1,13 +1,15 @@
 """Automatic differentiation: scopes, what backward does with gradients, gradients of gradients."""
 
 import threading
+import tracemalloc
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
 import pytest
 
-from hy_ndarray import ArgumentError, AutogradError, NDArray, autograd, nd
+from hy_ndarray import ArgumentError, AutogradError, NDArray, autograd, cpu, device_of, nd
 from tests.ndarray.variables import VALUES, gradient, modes, recorded, variable
 
 # --- scopes -----------------------------------------------------------------------------------
@@ -173,6 +175,46 @@ def test_attach_grad_cuts_the_graph() -> None:
     recorded(lambda: y * 3).backward()
     np.testing.assert_array_equal(gradient(y), np.full((2, 3), 3))
     np.testing.assert_array_equal(gradient(x), np.zeros((2, 3)))
+
+
+@pytest.mark.skipif(
+    device_of(cpu()).table.name != "numpy", reason="tracemalloc sees the memory of numpy alone"
+)
+def test_a_gradient_takes_memory_when_it_is_first_needed() -> None:
+    x = nd.ones((1 << 18,))
+    tracemalloc.start()
+    try:
+        x.attach_grad()
+        before, _ = tracemalloc.get_traced_memory()
+        kept = x.grad
+        after, _ = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert kept is not None
+    assert before < kept.size < after
+
+
+def test_threads_that_ask_at_once_get_one_gradient() -> None:
+    def asked(x: NDArray, barrier: threading.Barrier) -> NDArray | None:
+        barrier.wait()
+        return x.grad
+
+    with ThreadPoolExecutor(8) as pool:
+        for _ in range(50):
+            x, barrier = nd.ones((4,)), threading.Barrier(8)
+            x.attach_grad()
+            waited = [pool.submit(asked, x, barrier) for _ in range(8)]
+            assert {id(each.result()) for each in waited} == {id(x.grad)}
+
+
+def test_a_gradient_that_is_first_read_while_recording_is_no_part_of_the_graph() -> None:
+    x = variable()
+    y = recorded(lambda: x * x)
+    with autograd.record():
+        y.attach_grad()
+        kept = y.grad
+    assert kept is not None
+    assert not kept.in_graph
 
 
 def test_gradients_can_be_kept_in_arrays_of_ones_own() -> None:

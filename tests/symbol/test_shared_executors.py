@@ -10,8 +10,7 @@ import pytest
 from hy_ndarray import NDArray, cpu, nd
 from hy_symbol import Differentiable, Executor, Symbol, sym
 from hy_symbol.compile.planning import plan
-from hy_symbol.execution.cache import MAX_SIGNATURES
-from hy_symbol.graph.known import known_graphs
+from hy_symbol.execution.cache import MAX_SIGNATURES, shared_caches
 
 SHAPE = (64, 128)  # large enough for an arena
 
@@ -41,7 +40,7 @@ def passed(executor: Executor) -> list[Any]:
 @pytest.fixture
 def planned(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """What was planned, of graphs that are not known yet."""
-    known_graphs.forget()
+    shared_caches.forget()
     made: list[str] = []
     of_partition = Differentiable.of_partition
 
@@ -100,13 +99,13 @@ def test_what_is_shared_is_freed_with_the_last_equal_graph() -> None:
     executor = bound(symbol)
     executor.forward()
     kept = weakref.ref(executor._executables)
-    pool = weakref.ref(executor._pool)
+    pool = weakref.ref(executor._own.options.pool)
     del executor
     gc.collect()
     assert kept() is not None
     assert pool() is None  # the memory of an executor goes with it
     del symbol
-    known_graphs.forget()
+    shared_caches.forget()
     gc.collect()
     assert kept() is None
 

@@ -16,7 +16,7 @@ from hy_symbol.compile.planning import plan
 from hy_symbol.execution import shared_plans
 from hy_symbol.execution.cache import PredictionPlans, TrainingPlans
 from hy_symbol.execution.tiers import Tier
-from hy_symbol.infer.questions import Questions
+from hy_symbol.infer.type_guards import TypeGuards
 
 pytestmark = pytest.mark.usefixtures("_on_numpy")  # its buffers
 
@@ -208,10 +208,10 @@ def test_questions_hold_for_types_that_answer_alike_alone() -> None:
     net = built(in_place)
     types = [typed_of(net, shape).types for shape in ((2, 3), (4, 5), (4, 0))]
     (output,) = net.graph.outputs
-    questions = Questions()
-    assert questions.ask(types[0], type(types[0]).exceed, (output,), 0)
-    assert [questions.hold_for(each) for each in types] == [True, True, False]
-    assert not questions.hold_for(typed_of(built(flat), (2, 3)).types)  # it has other entries
+    guards = TypeGuards()
+    assert guards.ask(types[0], type(types[0]).exceed, (output,), 0)
+    assert [guards.hold_for(each) for each in types] == [True, True, False]
+    assert not guards.hold_for(typed_of(built(flat), (2, 3)).types)  # it has other entries
 
 
 def passed(programs: Differentiable, arrays: list[Any]) -> list[Any]:

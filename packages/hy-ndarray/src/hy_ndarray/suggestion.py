@@ -8,6 +8,7 @@ import dis
 import inspect
 import operator
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import lru_cache
 from types import CodeType
 from typing import TYPE_CHECKING, Any, Self
 
@@ -140,6 +141,7 @@ def suggest_members(module: dict[str, Any]) -> None:
 # --- arguments -------------------------------------------------------------------------------
 
 
+@lru_cache(maxsize=512)
 def _named_arguments(code: CodeType) -> tuple[str, ...]:
     return code.co_varnames[1 : code.co_argcount + code.co_kwonlyargcount]
 

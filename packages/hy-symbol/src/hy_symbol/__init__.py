@@ -16,7 +16,6 @@ from hy_symbol.graph import attribute as attribute, name as name
 from hy_symbol.graph.attribute import AttrScope as AttrScope
 from hy_symbol.graph.collector import without_collections as without_collections
 from hy_symbol.graph.interpreter import interpret as interpret
-from hy_symbol.graph.known import KnownGraphs as KnownGraphs, known_graphs as known_graphs
 from hy_symbol.graph.name import NameManager as NameManager, Prefix as Prefix
 from hy_symbol.graph.node import (
     Entry as Entry,

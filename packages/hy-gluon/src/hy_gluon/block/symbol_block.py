@@ -14,7 +14,7 @@ from hy_io import current_file, dialect_of, load_arrays, read_file, split_arg_au
 from hy_ndarray import Context, NDArray, numpy_type
 from hy_ndarray.devices.device_argument import all_take_device
 from hy_ndarray.suggestion import hint
-from hy_symbol import Group, Symbol, load, sym
+from hy_symbol import Group, Symbol, load_json, sym
 
 __all__ = ["SymbolBlock"]
 
@@ -53,7 +53,7 @@ class SymbolBlock(HybridBlock):
         )
         results, out_format = flatten(_single(outputs), "output")
         # Of several outputs one block result each, as MXNet's SymbolBlock gives them.
-        out = Group(results)
+        out = results[0] if len(results) == 1 and type(results[0]) is Symbol else Group(results)
         self._inputs = [_checked_input(symbol) for symbol in flat_inputs]
         self._edit(graph=(self._inputs, out), in_format=in_format, out_format=out_format)
         self._declare(out)
@@ -116,7 +116,8 @@ class SymbolBlock(HybridBlock):
         """
         # After an interrupted export the old pair or the new one, never one file of each.
         graph_file = current_file(symbol_file)
-        symbol = load(str(graph_file))
+        text = read_file(graph_file)
+        symbol = load_json(text, source=str(graph_file))
         names = [input_names] if isinstance(input_names, str) else list(input_names)
         known = symbol.list_inputs()
         unused = [name for name in names if name not in known]
@@ -132,7 +133,6 @@ class SymbolBlock(HybridBlock):
         block = SymbolBlock(outputs, [_variable(symbol, name) for name in names])
         # MXNet's graphs say nothing about nesting; hy's exports do, in an attribute that MXNet
         # skips.
-        text = read_file(graph_file).decode()
         formats = structure_of(text, len(names), symbol.num_outputs)
         if formats is not None:
             block._in_format, block._out_format = formats

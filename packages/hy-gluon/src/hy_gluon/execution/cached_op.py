@@ -1,9 +1,9 @@
 """CachedOp: a traced graph that is called like an operator, and differentiated like one."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from functools import partial
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -22,21 +22,14 @@ from hy_ndarray import (
     is_followed,
     ops,
 )
-from hy_ndarray.devices import instrumentation
 from hy_symbol import (
     Answers,
-    CapturedPair,
-    Differentiable,
-    Executable,
     ExecutableCache,
-    Executables,
     Explanation,
-    GradientBuffers,
     Node,
     Pool,
     Saved,
     Symbol,
-    TypedGraph,
     explained,
     inlined,
     interpret,
@@ -46,63 +39,16 @@ from hy_symbol import (
     run_on_tape,
     setup_lock,
     shown_inputs,
-    without_collections,
 )
 from hy_symbol.execution.cache import MAX_SIGNATURES, Mode
+from hy_symbol.execution.own_programs import OwnPrograms, RunOptions, Training
 from hy_symbol.execution.recent import Recent
-from hy_symbol.execution.setup_lock import release_stale
-from hy_symbol.execution.tiers import MAX_TAPE_BYTES, WHY_INTERPRETED, Tier
+from hy_symbol.execution.tiers import WHY_INTERPRETED, Tier
 from hy_symbol.executor.loops import has_long_loops
 
 __all__ = ["CachedOp"]
 
 _Signature: TypeAlias = tuple[Any, ...]
-
-
-class _Training(NamedTuple):
-    """Runner of a graph and its gradients, and the devices of these."""
-
-    programs: CapturedPair | Differentiable
-    places: GradientBuffers
-    recorded: list[int]
-    """Positions of the outputs that become part of the graph; others are constants."""
-
-
-@dataclass(slots=True)
-class _Plans:
-    """Compiled plans for one signature of arguments, in memory of its own."""
-
-    executables: Executables
-    programs: dict[tuple[Device, bool], Executable] = field(default_factory=dict)
-    training: dict[Mode, _Training] = field(default_factory=dict)
-
-    @property
-    def typed(self) -> TypedGraph:
-        """The graph, and the types that the inputs give it."""
-        return self.executables.typed
-
-    # The first training pass of small graphs is recorded operator by operator, since a program that
-    # runs once costs more to compile than to interpret.
-    def is_small(self, mask: Sequence[bool]) -> bool:
-        """Return whether a first pass may be interpreted: it makes few bytes, in new arrays.
-
-        Gradients count, of the inputs that ``mask`` chooses.
-        """
-        graph, types = self.typed.graph, self.typed.types
-        new = {entry for entry in graph.outputs if entry[0].op is not None}
-        entries = [
-            types.nbytes((node, i))
-            for node in graph.nodes
-            if node.op is not None
-            for i in range(node.num_outputs)
-        ]
-        entries += [
-            types.nbytes((node, 0))
-            for node, selected in zip(self.executables.cache.variables, mask, strict=True)
-            if selected
-        ]
-        # An output that is an input, or is given twice, needs the program's rules for copies.
-        return len(new) == len(graph.outputs) and sum(entries) <= MAX_TAPE_BYTES
 
 
 class CachedOp:
@@ -143,11 +89,14 @@ class CachedOp:
         self.varying: tuple[int, ...] = tuple(self.flags.get("data_indices", range(count)))
         """Positions of the inputs whose shape may change between calls."""
         self._first = self.varying[0] if self.varying else 0  # its class is that of the outputs
-        self._plans: Recent[_Signature, _Plans] = Recent(MAX_SIGNATURES)
+        self._plans: Recent[_Signature, OwnPrograms] = Recent(MAX_SIGNATURES)
         self._monitor: tuple[Callable[[str, str, NDArray], None], bool] | None = None
-        self._fixed = [i for i in range(count) if i not in self.varying]
-        self._pool = Pool()
-        self._is_static = bool(self.flags.get("static_alloc") and self.flags.get("static_shape"))
+        self._options = RunOptions(
+            Pool(),
+            fixed=[i for i in range(count) if i not in self.varying],
+            is_static=bool(self.flags.get("static_alloc") and self.flags.get("static_shape")),
+            mirror=bool(self.flags.get("mirror")),
+        )
         self._count = count
         self._single = len(sym.graph.outputs) == 1
         self._by_steps = has_long_loops(sym.graph)
@@ -190,7 +139,7 @@ class CachedOp:
                 # ``in`` on a tuple of bools beats any().
                 if True in mask:
                     return self._recorded(plans, args, buffers, device, mask)
-            values = self._program(plans, device, autograd.is_training()).run(buffers)
+            values = plans.program(device, autograd.is_training()).run(buffers)
         # vmap, grad and jvp need each operator on its own, as the eager call has it.
         except LiftedError:
             return self._on_tape(args)
@@ -229,8 +178,10 @@ class CachedOp:
         outputs = run_on_tape(self._cache.graph, args)
         return outputs[0] if self._single else outputs
 
-    def _new_plans(self, args: Sequence[NDArray], signature: _Signature, device: Device) -> _Plans:
-        """Plans that one thread builds for a signature, and for which others wait."""
+    def _new_plans(
+        self, args: Sequence[NDArray], signature: _Signature, device: Device
+    ) -> OwnPrograms:
+        """Programs of a signature, for whose types one thread looks while others wait."""
         # Double-checked: the usual call finds plans without the lock.
         with setup_lock():
             plans = self._plans.get(signature)
@@ -239,28 +190,9 @@ class CachedOp:
                 # 4 KiB.
                 device.memory.retain()
                 known = tuple([(array.shape, np.dtype(array.dtype).name) for array in args])
-                plans = _Plans(self._cache.at(known, self.answers))
+                plans = OwnPrograms(self._cache.at(known, self.answers), self._options)
                 self._plans.add(signature, plans)
             return plans
-
-    def _program(self, plans: _Plans, device: Device, is_train: bool) -> Executable:
-        program = plans.programs.get((device, is_train))
-        return self._new_program(plans, device, is_train) if program is None else program
-
-    @without_collections
-    def _new_program(self, plans: _Plans, device: Device, is_train: bool) -> Executable:
-        with setup_lock():
-            program = plans.programs.get((device, is_train))
-            if program is not None:
-                return program
-            # Weights stay where they are, so that a captured CUDA graph can hold their addresses.
-            fixed = self._fixed if self._captures(device) else None
-            shared = plans.executables.program(device, is_train)
-            program = shared.in_memory_of(self._pool, fixed)
-            # Programs of devices whose table was swapped never run again.
-            release_stale(plans.programs)
-            plans.programs[device, is_train] = program
-            return program
 
     def explain(self, *args: NDArray, profile: bool = False) -> Explanation:
         """Explain its execution on these arrays in the current mode; print it for a table.
@@ -284,16 +216,16 @@ class CachedOp:
             tier, why = Tier.COMPILED, None
             if mode not in plans.training:
                 tier, why = Tier.INTERPRETED, WHY_INTERPRETED
-            both = self._differentiable(plans, mode)
+            both = plans.differentiable(mode)
             explanation = explained(both.programs, buffers if profile else None)
             if explanation.tier is None:
                 explanation = replace(explanation, tier=tier, why=why)
         else:
-            program = self._program(plans, device, is_train)
+            program = plans.program(device, is_train)
             explanation = explained(program, buffers if profile else None)
         if explanation.why is not None or explanation.tier is not Tier.COMPILED:
             return explanation
-        if self._is_static:
+        if self._options.is_static:
             return replace(explanation, why=no_capture(device))
         is_offered = no_capture(device) is None
         return replace(explanation, why="shapes are not static" if is_offered else None)
@@ -359,64 +291,9 @@ class CachedOp:
 
     # --- gradients --------------------------------------------------------------------------
 
-    def _is_first_pass(self, plans: _Plans, mode: Mode) -> bool:
-        """Whether a pass is recorded operator by operator: there may be no other that pays."""
-        executables = plans.executables
-        # A pass that was seen before, or that other shapes compiled already, is compiled.
-        if (
-            mode in executables.begun
-            or (*mode, False) in executables.pairs
-            or mode in plans.training
-        ):
-            return False
-        # Profilers show programs; captured devices gain from the first pass on.
-        if instrumentation.watch.observer is not None or self._captures(mode[0]):
-            return False
-        cache = executables.cache
-        if cache.shares_training(mode) or not plans.is_small(mode[2]):
-            return False
-        if cache.promotions[mode[1:]].is_due():
-            return False
-        executables.begun.add(mode)
-        return True
-
-    @without_collections
-    def _differentiable(self, plans: _Plans, mode: Mode) -> _Training:
-        with setup_lock():
-            training = plans.training.get(mode)
-            if training is not None:
-                return training
-            device, is_train, mask = mode
-            # Without it, each step frees its activations to the system and faults them in again.
-            device.memory.retain()
-            mirror, pool = bool(self.flags.get("mirror")), self._pool
-            executables = plans.executables
-            if mirror:
-                # mirror=True recomputes cheap activations in the backward pass, as MXNet's memory
-                # mirroring.
-                joint = executables.cache.joint(is_train, mask)
-                programs = joint.programs(device, plans.typed, mirror=True, pool=pool)
-            else:
-                programs = executables.pair(mode).in_memory_of(pool)
-            both = CapturedPair(programs, self._fixed) if self._captures(device) else programs
-            if mode in executables.begun:  # they will run again
-                executables.begun.remove(mode)
-                programs.forward.compile()
-                programs.backward.compile()
-            # Before the new one is added, so that stale devices never accumulate.
-            release_stale(plans.training)
-            places = GradientBuffers(device, programs.out_types, len(mask), self._fixed)
-            training = _Training(both, places, executables.cache.following(mask))
-            plans.training[mode] = training
-            return training
-
-    def _captures(self, device: Device) -> bool:
-        """Whether programs are captured, which takes a table that can."""
-        return self._is_static and no_capture(device) is None
-
     def _recorded(
         self,
-        plans: _Plans,
+        plans: OwnPrograms,
         args: Sequence[NDArray],
         buffers: Sequence[Buffer],
         device: Device,
@@ -428,11 +305,11 @@ class CachedOp:
             return self._on_tape(args)  # which keeps what was drawn
         training = plans.training.get(mode)
         if training is None:
-            if self._is_first_pass(plans, mode):
+            if plans.records_first_pass(mode):
                 context, is_train = args[0].context, mode[1]
                 record = partial(node_outputs, ctx=context, is_train=is_train)
                 return self._interpreted(plans.executables.cache, args, record)
-            training = self._differentiable(plans, mode)
+            training = plans.differentiable(mode)
         # Saved values live in the pool until the backward pass frees them.
         values, saved = training.programs.run(buffers)
         kind = type(args[self._first])
@@ -446,14 +323,14 @@ class CachedOp:
     def _backward(
         self,
         cache: ExecutableCache,
-        training: _Training,
+        training: Training,
         mode: Mode,
         args: Sequence[NDArray],
         buffers: Sequence[Buffer],
         saved: Saved,
     ) -> Callable[..., Sequence[NDArray | None]]:
         kind, device, total = type(args[self._first]), mode[0], len(args)
-        programs, places, recorded = training
+        programs, places, recorded = training.programs, training.places, training.recorded
         count = len(programs.parts.outputs)
 
         def backward(

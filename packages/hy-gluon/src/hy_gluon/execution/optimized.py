@@ -125,7 +125,7 @@ class OptimizedOp(CachedOp):
             return False
         # Threads may both count one run here: one prediction more is early then.
         self._early -= 1
-        return instrumentation.watch.observer is None and not self._captures(device)
+        return instrumentation.watch.observer is None and not self._options.captures(device)
 
     def _device_of(self, args: Sequence[NDArray]) -> Device:
         """Return the device that serves the arrays in this thread."""

@@ -56,6 +56,12 @@ def _listed(ctx: Contexts) -> list[Context]:
     return contexts
 
 
+def _copied(values: NDArray, ctx: Context) -> NDArray:
+    """Return a copy, which is no part of a graph that is being recorded."""
+    with autograd.pause():
+        return values.copyto(ctx)
+
+
 @all_take_device
 class Parameter(ParameterStorage, CheckedArguments):
     """An array that is learned.
@@ -246,12 +252,12 @@ class Parameter(ParameterStorage, CheckedArguments):
         self, values: NDArray, contexts: Sequence[Context], share: bool = False
     ) -> None:
         if values.stype != self._stype:
-            values = values.tostype(self._stype)
+            with autograd.pause():
+                values = values.tostype(self._stype)
         shared = values.context if share else None
-        arrays = []
-        for ctx in contexts:
-            arrays.append(values if ctx == shared else values.copyto(ctx))
-            self._keep_gradient(arrays[-1], ctx)
+        arrays = [values if ctx == shared else _copied(values, ctx) for ctx in contexts]
+        for array, ctx in zip(arrays, contexts, strict=True):
+            self._keep_gradient(array, ctx)
         self._publish(arrays, [*contexts])
 
     def _keep_gradient(self, array: NDArray, ctx: Context) -> None:
@@ -299,29 +305,30 @@ class Parameter(ParameterStorage, CheckedArguments):
                 f"expected {self._shape} vs saved {data.shape}; build the net with the sizes "
                 "that it was saved with"
             )
-        wanted, loaded_dtype = dtype_name(self._dtype), dtype_name(data.dtype)
+        loaded = data.dtype
+        # The usual case, the very class, without a name.
+        is_other = self._dtype is not loaded and dtype_name(self._dtype) != dtype_name(loaded)
         if dtype_source not in ("current", "saved"):
             raise MismatchError(f"dtype_source {dtype_source!r} is not 'current' or 'saved'")
-        if wanted != loaded_dtype and not cast_dtype:
+        if is_other and not cast_dtype:
             raise MismatchError(
-                f"parameter {self.name!r} is {wanted}, the loaded array {loaded_dtype}; "
-                "set cast_dtype=True to cast"
+                f"parameter {self.name!r} is {dtype_name(self._dtype)}, the loaded array "
+                f"{dtype_name(loaded)}; set cast_dtype=True to cast"
             )
         with setup_lock():
             contexts = self._contexts_to_load(ctx)
             # The file's dtype becomes the parameter's; otherwise the data are cast.
-            if wanted != loaded_dtype and dtype_source == "saved":
-                self.cast(data.dtype)
-            elif wanted != loaded_dtype:
-                data = data.astype(wanted, copy=False)
+            if is_other and dtype_source == "saved":
+                self.cast(loaded)
+            elif is_other:
+                data = data.astype(dtype_name(self._dtype), copy=False)
             self._shape = data.shape
             if self._allocated is not None:
                 self._deferred_init = ()
                 self.set_data(data)
                 return
             self._is_np = is_np_array()
-            with autograd.pause():
-                self._copy_to_contexts(data, contexts, share)
+            self._copy_to_contexts(data, contexts, share)
 
     def _contexts_to_load(self, ctx: Contexts) -> list[Context]:
         present = self.list_ctx() if self._allocated is not None or self._deferred_init else None
@@ -487,8 +494,7 @@ class Parameter(ParameterStorage, CheckedArguments):
         contexts = _listed(ctx)
         with setup_lock():
             if self._data is not None:
-                with autograd.pause():
-                    self._copy_to_contexts(self._reduce(), contexts)
+                self._copy_to_contexts(self._reduce(), contexts)
             elif self._deferred_init:
                 init, _, default, values = self._deferred_init
                 self._deferred_init = (init, contexts, default, values)

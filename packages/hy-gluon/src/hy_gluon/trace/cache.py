@@ -64,6 +64,9 @@ class Trace:
         return regroup([out] if isinstance(out, NDArray) else out, self.out_format)
 
 
+_UNTRACED = Trace()
+
+
 def variables_of(order: Sequence[tuple[bool, Any]]) -> tuple[Symbol, ...]:
     """Return the variables of the parameters that a graph takes."""
     return tuple(x.var() for is_argument, x in order if not is_argument)
@@ -87,7 +90,7 @@ class TraceCache:
         self.by_types = False
         """Whether some traces hold for their shapes only, and are to be looked for first."""
         self.fixed = fixed
-        self.latest = Trace() if fixed is None else fixed
+        self.latest = _UNTRACED if fixed is None else fixed
         """The one used last, perhaps no more than a graph."""
         self.why_eager: str | None = None
         """Why the block is not traced, but runs operator by operator."""

@@ -127,7 +127,7 @@ def structured(text: str, inputs: Format, outputs: Format) -> str:
     return json.dumps(document, indent=2)
 
 
-def structure_of(text: str, inputs: int, outputs: int) -> tuple[Format, Format] | None:
+def structure_of(text: bytes, inputs: int, outputs: int) -> tuple[Format, Format] | None:
     """Return the formats that :func:`structured` put into the JSON of a graph, or None.
 
     Args:
@@ -139,7 +139,7 @@ def structure_of(text: str, inputs: int, outputs: int) -> tuple[Format, Format] 
         StructureError: They are damaged.
     """
     # A search in the text spares parsing JSON of megabytes a second time.
-    if _ATTRIBUTE not in text:
+    if _ATTRIBUTE.encode() not in text:
         return None
     try:
         _, formats = json.loads(text)["attrs"][_ATTRIBUTE]

@@ -1,6 +1,7 @@
 """NDArray: an array on a device, with MXNet's methods."""
 
 from collections.abc import Iterator, Sequence
+from functools import partial
 from typing import Any, ClassVar, Self, TypeVar, cast, overload
 
 import numpy as np
@@ -26,7 +27,7 @@ from hy_ndarray.core import _dispatch
 from hy_ndarray.core._array import STORAGES, Array, Leaf
 from hy_ndarray.core._calls import call
 from hy_ndarray.core._copying import as_dtype, copied, moved, on
-from hy_ndarray.core._gradients import backward, mark_variables
+from hy_ndarray.core._gradients import attach, backward
 from hy_ndarray.devices._device import Device
 from hy_ndarray.devices._levels import Level
 from hy_ndarray.devices._protocols import Buffer, Params
@@ -438,7 +439,9 @@ class NDArray(Arithmetic, MoreOperators, Fluent):
     # --- gradients --------------------------------------------------------------------------
 
     def attach_grad(self, grad_req: str = "write", stype: str | None = None) -> None:
-        """Make the array a variable: detach it from the graph, and allocate its gradient.
+        """Make the array a variable: detach it from the graph, and keep its gradient.
+
+        Its gradient is zeros, which take memory from when they are first needed.
 
         Args:
             grad_req: ``"write"`` replaces the gradient in each backward pass, ``"add"`` adds to
@@ -449,11 +452,10 @@ class NDArray(Arithmetic, MoreOperators, Fluent):
             AutogradError: ``grad_req`` is none of these.
             ArgumentError: There is no such storage.
         """
-        zeros = storage_class(self.stype if stype is None else stype).zeros_of(self)
-        # While recording, zeros of an array on the tape are on it, too. A scope in which nothing is
-        # recorded would cost as much as the zeros.
-        zeros._entry = None
-        mark_variables(self, zeros, grad_req)
+        kind = storage_class(self.stype if stype is None else stype)
+        # Of what is on no tape: neither are the zeros, whoever asks for them, and no circle keeps
+        # the array.
+        attach(self, partial(kind.zeros_of, self.detach()), grad_req)
 
     def drop_grad(self) -> None:
         """Make the array no variable any more: detach it, and drop its gradient."""
@@ -463,7 +465,7 @@ class NDArray(Arithmetic, MoreOperators, Fluent):
     def grad(self) -> Self | None:
         """Return the array of the gradient of a variable; None if it is no variable."""
         entry = self._entry
-        return cast("Self", entry.grad) if isinstance(entry, Leaf) else None
+        return cast("Self", entry.gradient()) if isinstance(entry, Leaf) else None
 
     @property
     def in_graph(self) -> bool:

@@ -189,14 +189,35 @@ def refill(array: Array, value: Array) -> bool:
 
 
 class Leaf:
-    """A variable: an array whose gradient is stored."""
+    """A variable: an array whose gradient is stored, or made when it is first needed.
 
-    __slots__ = ("fresh", "grad", "req")
+    Args:
+        grad: The gradient, or what makes it.
+        req: ``"write"`` or ``"add"``.
+    """
 
-    def __init__(self, grad: Array, req: str) -> None:
-        self.grad = grad
+    __slots__ = ("_first", "_make", "fresh", "grad", "req")
+
+    def __init__(self, grad: "Array | Callable[[], Array]", req: str) -> None:
+        self.grad: Array | None = None
+        self._make: Callable[[], Array] | None = None
+        if isinstance(grad, Array):
+            self.grad = grad
+        else:
+            self._make, self._first = grad, dict[str, Array]()
         self.req = req
         self.fresh = False
+
+    def gradient(self) -> Array:
+        """Return the gradient; made now, if nobody has asked for it before."""
+        make = self._make
+        if make is not None:
+            # Of threads that make it at once all get the same one; a lock would be held by nobody
+            # in a process that is forked meanwhile.
+            self.grad = self._first.setdefault("gradient", make())
+            self._make = None
+        assert self.grad is not None
+        return self.grad
 
 
 class Node:

@@ -30,12 +30,15 @@ def gradient_buffers(order: Sequence[Node], heads: Sequence[Entry]) -> _OutBuffe
     for leaf, (user, *others) in _users(order, heads).items():
         if others or user is None or not user.is_program:
             continue
-        if leaf.req != "write" or not leaf.grad._dense:
+        if leaf.req != "write":
+            continue
+        gradient = leaf.gradient() if leaf.grad is None else leaf.grad
+        if not gradient._dense:
             continue
         if user is order[0]:
-            outs[leaf] = leaf.grad
-        elif prod(leaf.grad.shape) >= _MIN_ELEMENTS:
-            large[leaf] = leaf.grad
+            outs[leaf] = gradient
+        elif prod(gradient.shape) >= _MIN_ELEMENTS:
+            large[leaf] = gradient
     both = outs | large
     if large and not any(map(_may_raise, order)) and _are_disjoint(order, [*both.values()]):
         return both

@@ -1,6 +1,6 @@
 """Gradients: variables, and the backward pass that fills their gradient arrays."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, TypeVar, cast
 
 from hy_ndarray._errors import (
@@ -22,6 +22,7 @@ from hy_ndarray.foreign import conversion, kind_of
 from hy_ndarray.ops import find
 
 __all__ = [
+    "attach",
     "backward",
     "fresh_gradients",
     "grad",
@@ -37,6 +38,7 @@ _ADD = find("_npi_add")
 _ONES = find("ones_like")
 _PART = find("slice_axis")
 _RESHAPE = find("_np_reshape")
+_REQUESTS = ("write", "add", "null")
 A = TypeVar("A", bound=Array)
 
 
@@ -65,15 +67,36 @@ def mark_variables(
         counts = f"{len(arrays)} variables, {len(buffers)} gradients, {len(reqs)} requests"
         raise AutogradError(f"mark_variables takes as many of each, not {counts}")
     for req in reqs:
-        if not isinstance(req, str) or req not in ("write", "add", "null"):
-            raise GradRequestError(f"grad_req {req!r} is not 'write', 'add' or 'null'")
+        if not isinstance(req, str) or req not in _REQUESTS:
+            raise _wrong_request(req)
     for array, gradient, req in zip(arrays, buffers, reqs, strict=True):
-        if array._device.memory.dtype(array._data).startswith("complex") and req != "null":
-            raise AutogradError(
-                f"an array {array.shape} of complex numbers cannot have a gradient; "
-                "compute with its real and imaginary parts"
-            )
-        array._entry = None if req == "null" else Leaf(gradient, req)
+        attach(array, gradient, req)
+
+
+def attach(array: Array, gradient: Array | Callable[[], Array], req: str) -> None:
+    """Make an array a variable.
+
+    Args:
+        array: The array.
+        gradient: Where its gradient is written, or what makes that when it is first needed.
+        req: ``"write"``, ``"add"`` or ``"null"``.
+
+    Raises:
+        GradRequestError: The request is none of these.
+        AutogradError: The variable is complex.
+    """
+    if req not in _REQUESTS:
+        raise _wrong_request(req)
+    if req != "null" and array._device.memory.dtype(array._data).startswith("complex"):
+        raise AutogradError(
+            f"an array {array.shape} of complex numbers cannot have a gradient; "
+            "compute with its real and imaginary parts"
+        )
+    array._entry = None if req == "null" else Leaf(gradient, req)
+
+
+def _wrong_request(req: object) -> GradRequestError:
+    return GradRequestError(f"grad_req {req!r} is not 'write', 'add' or 'null'")
 
 
 def listed(arrays: Any, what: str) -> list[Any]:
@@ -229,7 +252,7 @@ def backward(
 
 
 def _deliver(leaf: Leaf, gradient: Array, create_graph: bool) -> None:
-    target = leaf.grad
+    target = leaf.gradient()
     if leaf.req == "add":
         with pause(), without_casting():
             gradient = _dispatch.invoke(_ADD, (target, gradient), _ADD.defaults)
@@ -290,7 +313,10 @@ def fresh_gradients(variables: Iterable[A]) -> list[A | None]:
     gradients: list[Any] = []
     for variable in variables:
         entry = variable._entry
-        gradients.append(entry.grad if entry.__class__ is Leaf and entry.fresh else None)
+        if entry.__class__ is not Leaf or not entry.fresh:
+            gradients.append(None)
+        else:
+            gradients.append(entry.gradient() if entry.grad is None else entry.grad)
     return gradients
 
 

@@ -9,7 +9,7 @@ from hy_ndarray import Buffer, BufferType, Device
 from hy_symbol.compile.fusing import Group
 from hy_symbol.graph.node import Entry, Node
 from hy_symbol.infer.engine import Types
-from hy_symbol.infer.questions import Questions
+from hy_symbol.infer.type_guards import TypeGuards
 
 __all__ = ["Plan", "Storage", "Unit"]
 
@@ -79,7 +79,7 @@ class Plan:
     constants: dict[Entry, Buffer] = field(default_factory=dict)
     storages: list[Storage] = field(default_factory=list)
     storage_of: Mapping[Entry, Storage] = field(default_factory=dict)
-    questions: Questions | None = None
+    guards: TypeGuards | None = None
     """What it follows from; None: from these types alone."""
 
     def like(self, types: Types) -> "Plan | None":
@@ -87,7 +87,7 @@ class Plan:
 
         Both share all that is not a size. None where it is not the same, or that is not known.
         """
-        same = self.questions is not None and self.questions.hold_for(types)
+        same = self.guards is not None and self.guards.hold_for(types)
         return replace(self, types=types) if same else None
 
     def type_of(self, entry: Entry) -> BufferType:

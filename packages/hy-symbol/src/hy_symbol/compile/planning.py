@@ -11,7 +11,7 @@ from hy_symbol.graph.node import Entry, Node, topological
 from hy_symbol.graph.purity import is_pure, is_user_code
 from hy_symbol.graph.rewriting import outputs_of
 from hy_symbol.infer.engine import Types
-from hy_symbol.infer.questions import Asked, Questions
+from hy_symbol.infer.type_guards import GuardedTypes, TypeGuards
 
 __all__ = ["plan"]
 
@@ -26,7 +26,7 @@ def plan(
     is_train: bool,
     types: Types | None = None,
     visible: int | None = None,
-    questions: Questions | None = None,
+    guards: TypeGuards | None = None,
 ) -> Plan:
     """The plan that computes some entries from others.
 
@@ -42,7 +42,7 @@ def plan(
         is_train: The mode.
         types: Types of all entries.
         visible: How many of the outputs a user gets, all if None; these share memory with nothing.
-        questions: Where to note what is asked of the types, for a plan that is to serve others.
+        guards: Where to note what is asked of the types, for a plan that is to serve others.
     """
     steps = _scheduled(inputs, outputs)
     result = Plan(tuple(inputs), tuple(outputs), device, is_train, types, steps, [])
@@ -51,13 +51,13 @@ def plan(
         _mark_dead(result)
         return result
     # What the user's own operators, loops and regions do with sizes cannot be noted as a question.
-    if questions is not None and all(node.op is not None and has_kernel(node.op) for node in steps):
-        result.questions, types = questions, Asked(types, questions)
+    if guards is not None and all(node.op is not None and has_kernel(node.op) for node in steps):
+        result.guards, types = guards, GuardedTypes(types, guards)
     returned = set(outputs)
     result.constants = _constants(steps, returned, device, types)
     free = [k for k, node in enumerate(steps) if (node, 0) not in result.constants]
     groups = groups_of(steps, free, returned, device, types)
-    if result.questions is None:  # what serves other sizes has no groups
+    if result.guards is None:  # what serves other sizes has no groups
         fused = {k for group in groups for k in group.steps}
         rest = [k for k in free if k not in fused]
         groups += number_groups(steps, rest, returned, device, types)
@@ -291,7 +291,7 @@ class _Planner:
     def _in_place(self, u: int, unit: Unit, node: Node, op: Operator) -> bool:
         """Write the result over an operand that nothing needs any more."""
         entry, limits = (node, 0), self.device.limits
-        small = limits.small_bytes if self.plan.questions is None else 0  # else of many sizes
+        small = limits.small_bytes if self.plan.guards is None else 0  # else of many sizes
         if (
             node.num_outputs != 1
             or not is_elementwise(op, self.device)

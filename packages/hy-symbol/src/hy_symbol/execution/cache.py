@@ -1,7 +1,8 @@
 """ExecutableCache: what is compiled of a graph, for all signatures and for all that run it."""
 
+import threading
 from collections import defaultdict
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Hashable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, TypeAlias
@@ -17,7 +18,7 @@ from hy_symbol.execution.setup_lock import release_stale
 from hy_symbol.execution.shared_plans import SharedPlans
 from hy_symbol.execution.tiers import Promotion
 from hy_symbol.graph.collector import without_collections
-from hy_symbol.graph.known import known_graphs
+from hy_symbol.graph.identity import copied, identity_of
 from hy_symbol.graph.node import Graph, Node
 from hy_symbol.infer.answers import Answers, Known
 from hy_symbol.infer.typed_graph import TypedGraph
@@ -32,7 +33,9 @@ __all__ = [
     "Executables",
     "Mode",
     "PredictionPlans",
+    "SharedCaches",
     "TrainingPlans",
+    "shared_caches",
 ]
 
 Mode: TypeAlias = tuple[Device, bool, tuple[bool, ...]]
@@ -217,12 +220,7 @@ class ExecutableCache:
             graph: The graph.
             batched: Positions of the inputs that may be computed in slices.
         """
-        known = known_graphs.of(graph)
-        if known is graph:  # it runs code that is not to be shared
-            return cls(graph, batched)
-        cache = known.shared.setdefault(("executables", *batched), cls(known, batched))
-        assert isinstance(cache, ExecutableCache)
-        return cache
+        return shared_caches.of(graph, batched)
 
     def at(
         self,
@@ -306,3 +304,59 @@ class ExecutableCache:
         """Whether the last signature that was compiled in a mode has its plan in common."""
         plans = self._training.get((*mode, False))
         return plans is not None and plans.is_shared
+
+
+class SharedCaches:
+    """The caches of the graphs that ran last, one for all graphs that equal each other.
+
+    Programs that make a model again, for each fold, command or request, then plan it once. Any
+    thread may ask.
+
+    Args:
+        max_nodes: How many nodes their graphs have together; one with more is not shared.
+
+    Example:
+        >>> from hy_symbol import sym
+        >>> caches = SharedCaches(100)
+        >>> made = [sym.relu(sym.var("x"), name="y").graph for _ in range(2)]
+        >>> caches.of(made[0]) is caches.of(made[1])
+        True
+    """
+
+    def __init__(self, max_nodes: int) -> None:
+        self._max_nodes = max_nodes
+        self._count = 0
+        self._caches: dict[Hashable, ExecutableCache] = {}
+        self._lock = threading.Lock()
+
+    def of(self, graph: Graph, batched: Sequence[int] = ()) -> ExecutableCache:
+        """Return what all that run an equal graph share; one of its own, if it is not shared.
+
+        Args:
+            graph: The graph.
+            batched: Positions of the inputs that may be computed in slices.
+        """
+        size = len(graph.nodes)
+        identity = None if size > self._max_nodes else identity_of(graph)
+        if identity is None:
+            return ExecutableCache(graph, batched)
+        key = identity, *batched
+        with self._lock:
+            cache = self._caches.pop(key, None)
+            if cache is None:
+                cache = ExecutableCache(copied(graph), batched)
+                self._count += size
+            self._caches[key] = cache  # the last one met is the last one kept
+            while self._count > self._max_nodes:
+                self._count -= len(self._caches.pop(next(iter(self._caches))).graph.nodes)
+        return cache
+
+    def forget(self) -> None:
+        """Keep none of them any more."""
+        with self._lock:
+            self._caches.clear()
+            self._count = 0
+
+
+shared_caches = SharedCaches(1 << 12)
+"""Those of the process."""

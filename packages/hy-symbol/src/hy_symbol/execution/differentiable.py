@@ -17,7 +17,7 @@ from hy_symbol.execution.program import Program
 from hy_symbol.graph.node import Entry, Graph, Node
 from hy_symbol.graph.purity import is_pure
 from hy_symbol.infer.engine import Types
-from hy_symbol.infer.questions import Questions
+from hy_symbol.infer.type_guards import TypeGuards
 from hy_symbol.infer.typed_graph import TypedGraph
 from hy_symbol.passes.cse import with_common_subexpressions
 from hy_symbol.passes.gradient import gradient
@@ -316,10 +316,10 @@ class Differentiable:
         first = [*outputs, *parts.saved]
         # What is saved may be a view of an output or of an input: only outputs are the user's.
         make = partial(plan, device=device, is_train=mode, types=types)
-        noted = [Questions() if asks else None for _ in range(2)]
+        noted = [TypeGuards() if asks else None for _ in range(2)]
         plans = (
-            make(parts.inputs, first, visible=len(outputs), questions=noted[0]),
-            make(arguments, parts.gradients, questions=noted[1]),
+            make(parts.inputs, first, visible=len(outputs), guards=noted[0]),
+            make(arguments, parts.gradients, guards=noted[1]),
         )
         arena = None
         if pool is not None and types is not None:

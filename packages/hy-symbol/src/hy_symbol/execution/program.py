@@ -22,7 +22,7 @@ from hy_symbol.execution.failures import explained_failure, note_node
 from hy_symbol.execution.instrumented import observed_run, observed_steps
 from hy_symbol.graph.node import Entry, Node
 from hy_symbol.infer.engine import Types
-from hy_symbol.infer.questions import Questions
+from hy_symbol.infer.type_guards import TypeGuards
 from hy_symbol.infer.typed_graph import TypedGraph
 from hy_symbol.passes.pipeline import PREDICT, lowered
 from hy_symbol.passes.target import Target
@@ -45,7 +45,7 @@ def plan_of(typed: TypedGraph, device: Device, *, is_train: bool, serves: bool =
         device,
         is_train=is_train,
         types=typed.types,
-        questions=Questions() if serves else None,
+        guards=TypeGuards() if serves else None,
     )
 
 

@@ -22,9 +22,8 @@ from hy_symbol.compile.arena import Pool
 from hy_symbol.execution.batch_split import Sliced
 from hy_symbol.execution.cache import ExecutableCache
 from hy_symbol.execution.differentiable import Differentiable, Saved
-from hy_symbol.execution.executable import Executable
-from hy_symbol.execution.gradient_buffers import GradientBuffers
 from hy_symbol.execution.memory import memory_of
+from hy_symbol.execution.own_programs import OwnPrograms, RunOptions, Training
 from hy_symbol.execution.setup_lock import release_stale, setup_lock
 from hy_symbol.executor.heads import buffers_of_heads, check_heads, listed_heads
 from hy_symbol.executor.on_tape import TapeRun, is_for_tape
@@ -112,14 +111,13 @@ class Executor:
             for k, node in enumerate(self._graph.arguments)
             if self._reqs[k] != "null" and self.grad_arrays[k] is not None
         }
-        self._programs: dict[tuple[Device, bool], Executable] = {}
-        self._differentiables: dict[tuple[Device, bool], Differentiable] = {}
+        self._mask = tuple([i in self._wanted for i in range(len(self._arrays))])
+        options = RunOptions(Pool(), fixed=range(len(self._arrays)), retained=True)
+        self._own = OwnPrograms(self._executables, options)
         self._saved: Saved | None = None
-        self._both: Differentiable | None = None
-        self._places: tuple[Differentiable, GradientBuffers] | None = None
+        self._both: Training | None = None
         self._device: Device | None = None
         self._is_train: bool | None = None
-        self._pool = Pool()
         self._predictions: dict[Device, Prediction] = {}
         self._monitor: Monitor | None = None
         self._monitor_all = False
@@ -281,9 +279,9 @@ class Executor:
         # same there.
         if self._wanted and (is_train or self._draws):
             self._both = self._differentiable(device, self._is_train)
-            values, self._saved = self._both.run(buffers_of(arrays, device)[1])
+            values, self._saved = self._both.pair.run(buffers_of(arrays, device)[1])
         elif is_train:
-            values = self._program(device).run(buffers_of(arrays, device)[1])
+            values = self._own.program(device, True).run(buffers_of(arrays, device)[1])
         else:
             values = self._prediction(device).run(arrays)
         self._return_states(arrays)
@@ -293,7 +291,7 @@ class Executor:
         prediction = self._predictions.get(device)
         if prediction is None:
             release_stale(self._predictions)
-            prediction = Prediction(self._executables, device, self._pool)
+            prediction = Prediction(self._own, device)
             self._predictions[device] = prediction
         return prediction
 
@@ -344,15 +342,15 @@ class Executor:
         if self._saved is None or self._device is not device:
             both = self._differentiable(device, self._is_train)
             # A forward pass for prediction keeps nothing; another table's values are of no use.
-            self._saved, self._device, self._both = both.run(buffers)[1], device, both
+            self._saved, self._device, self._both = both.pair.run(buffers)[1], device, both
         head_grads = listed_heads(self._symbol.graph, out_grads)
-        heads = buffers_of_heads(self._symbol.graph, head_grads, self.outputs, both)
-        places = self._places_of(both)
+        pair, places = both.pair, both.places
+        heads = buffers_of_heads(self._symbol.graph, head_grads, self.outputs, pair)
         known = [head for head in heads if head is not None]
         # Gradients with "write" are computed in their arrays, without a copy.
-        outs = places.of(self._written(both), buffers, known)
-        gradients = both.gradients(heads, buffers, self._saved, out=outs.out)
-        grads = dict(zip(both.targets, enumerate(gradients), strict=True))
+        outs = places.of(self._written(pair), buffers, known)
+        gradients = pair.gradients(heads, buffers, self._saved, out=outs.out)
+        grads = dict(zip(pair.targets, enumerate(gradients), strict=True))
         for position, k in self._wanted.items():
             target = self.grad_arrays[k]
             assert target is not None
@@ -362,12 +360,6 @@ class Executor:
                 continue
             array = None if value is None else NDArray.from_buffer(value, device)
             self._deliver(target, self._reqs[k], array)
-
-    def _places_of(self, both: Differentiable) -> GradientBuffers:
-        if self._places is None or self._places[0] is not both:
-            parts, count = both.parts, len(self._arrays)
-            self._places = both, GradientBuffers(parts.device, both.out_types, count, range(count))
-        return self._places[1]
 
     def _written(self, both: Differentiable) -> list[NDArray | None]:
         """Return for each gradient the array whose content it replaces, if there is one."""
@@ -437,26 +429,8 @@ class Executor:
             if stored is not own and node in self._graph.auxiliary:
                 stored.copyto(own)
 
-    def _program(self, device: Device, is_train: bool = True) -> Executable:
-        key = device, is_train
-        program = self._programs.get(key)
-        if program is None:
-            with setup_lock():
-                shared = self._executables.program(device, is_train)
-                program = self._programs[key] = shared.in_memory_of(self._pool)
-        return program
-
-    @without_collections
-    def _differentiable(self, device: Device, is_train: bool) -> Differentiable:
-        key = device, is_train
-        both = self._differentiables.get(key)
-        if both is None:
-            device.memory.retain()  # what one step frees, the next takes again
-            mask = tuple([i in self._wanted for i in range(len(self._arrays))])
-            with setup_lock():
-                shared = self._executables.pair((device, is_train, mask), retained=True)
-                both = self._differentiables[key] = shared.in_memory_of(self._pool)
-        return both
+    def _differentiable(self, device: Device, is_train: bool) -> Training:
+        return self._own.differentiable((device, is_train, self._mask))
 
     # --- watching ---------------------------------------------------------------------------
 
@@ -488,8 +462,8 @@ class Executor:
         # MXNet's last lines: programs read the megabytes from them.
         if self._monitor is None and not self._by_operator:
             device, _ = self._device_and_inputs()
-            parts = self._differentiable(device, True) if self._wanted else None
-            program = parts or self._program(device, False).program
+            parts = self._differentiable(device, True).pair if self._wanted else None
+            program = parts or self._own.program(device, False).program
             assert not isinstance(program, Sliced), "slices are for blocks alone"
             planned = memory_of(program).planned
         # No kernel asks for room of its own; programs read these lines from the end.

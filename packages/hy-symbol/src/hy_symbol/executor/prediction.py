@@ -4,10 +4,9 @@ from collections.abc import Sequence
 
 from hy_ndarray import Buffer, Device, NDArray, buffers_of, dtype_name
 from hy_symbol.backends import PREDICTION, Optimized, optimize
-from hy_symbol.compile.arena import Pool
-from hy_symbol.execution.cache import ExecutableCache, Executables
+from hy_symbol.execution.cache import ExecutableCache
 from hy_symbol.execution.constants import PreparedInputs
-from hy_symbol.execution.executable import Executable
+from hy_symbol.execution.own_programs import OwnPrograms
 from hy_symbol.execution.setup_lock import release_stale, setup_lock
 from hy_symbol.graph.rewriting import is_op
 from hy_symbol.infer.typed_graph import TypedGraph
@@ -26,33 +25,31 @@ class Prediction:
     table has them for prediction. Executors of one graph share all but these values and memory.
 
     Args:
-        executables: The graph and its programs.
+        own: The programs of the graph as it was written.
         device: Where it runs.
-        pool: Memory for its programs.
     """
 
-    def __init__(self, executables: Executables, device: Device, pool: Pool) -> None:
-        self._executables = executables
+    def __init__(self, own: OwnPrograms, device: Device) -> None:
+        self._own = own
+        self._executables = own.executables
         self._device = device
-        self._pool = pool
-        self._first: Executable | None = None
+        self._is_first = True
         self._inputs: PreparedInputs | None = None
-        self._later: Executable | None = None
+        self._later: OwnPrograms | None = None
 
     def run(self, arrays: Sequence[NDArray]) -> tuple[Buffer, ...]:
         """Return the outputs for one array per variable."""
         device = self._device
-        if self._first is None:
-            # The first prediction runs as written: preparing weights is for those that come again.
-            with setup_lock():
-                shared = self._executables.program(device, False)
-                self._first = shared.in_memory_of(self._pool)
+        # The first prediction runs as written: preparing weights is for those that come again.
+        if self._is_first:
+            self._is_first = False
         else:
             inputs = self._inputs or self._prepared()
             taken = None if inputs is None else inputs.of(arrays, device, always=False)
             if taken is not None:
-                return self._program(taken).run(buffers_of(taken, device)[1])
-        return self._first.run(buffers_of(arrays, device)[1])
+                own = self._of_other(taken)
+                return own.program(device, False).run(buffers_of(taken, device)[1])
+        return self._own.program(device, False).run(buffers_of(arrays, device)[1])
 
     def _prepared(self) -> PreparedInputs | None:
         """Return a function to the arrays of the other graph, None where that is the same."""
@@ -67,14 +64,13 @@ class Prediction:
             self._inputs = PreparedInputs(names, known[device][0])
         return self._inputs
 
-    def _program(self, inputs: Sequence[NDArray]) -> Executable:
-        """Return the program of the other graph, for arrays of these types."""
+    def _of_other(self, inputs: Sequence[NDArray]) -> OwnPrograms:
+        """Return the programs of the other graph, for arrays of these types."""
         if self._later is None:
             known = tuple([(x.shape, dtype_name(x.dtype)) for x in inputs])
             _, cache = self._executables.prepared[self._device]
             with setup_lock():
-                shared = cache.at(known).program(self._device, False)
-                self._later = shared.in_memory_of(self._pool)
+                self._later = OwnPrograms(cache.at(known), self._own.options)
         return self._later
 
 

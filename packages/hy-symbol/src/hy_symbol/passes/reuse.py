@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from hy_symbol.graph.node import Graph
-from hy_symbol.infer.questions import Asked, Questions
+from hy_symbol.infer.type_guards import GuardedTypes, TypeGuards
 from hy_symbol.infer.typed_graph import TypedGraph
 from hy_symbol.passes.pipeline import Pass, lowered, stages
 from hy_symbol.passes.target import Target
@@ -42,7 +42,7 @@ class Lowering:
     def __init__(self, passes: Sequence[Pass], target: Target) -> None:
         self._passes = passes
         self._target = target
-        self._cached: dict[tuple[Pass, Graph], list[tuple[Questions, Graph]]] = {}
+        self._cached: dict[tuple[Pass, Graph], list[tuple[TypeGuards, Graph]]] = {}
 
     def __call__(self, typed: TypedGraph) -> TypedGraph:
         """The graph as it runs; see :func:`lowered`."""
@@ -54,12 +54,12 @@ class Lowering:
         if len(self._cached) > _MAX_GRAPHS:
             self._cached.clear()
         cached = self._cached.setdefault((one, typed.graph), [])
-        for questions, graph in cached:
-            if questions.hold_for(typed.types):
+        for guards, graph in cached:
+            if guards.hold_for(typed.types):
                 return graph
-        questions = Questions()
-        asked = TypedGraph(typed.graph, Asked(typed.types, questions))
+        guards = TypeGuards()
+        asked = TypedGraph(typed.graph, GuardedTypes(typed.types, guards))
         graph = lowered(asked, [one], self._target).graph
-        cached.append((questions, graph))
+        cached.append((guards, graph))
         del cached[:-_MAX_VARIANTS]
         return graph

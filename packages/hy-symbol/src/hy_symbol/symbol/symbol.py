@@ -495,8 +495,12 @@ def Group(  # noqa: N802  # MXNet's name
     return create_fn.of(*(entry for symbol in symbols for entry in symbol.graph.outputs))
 
 
-def load_json(json_str: str) -> Symbol:
+def load_json(json_str: str | bytes, *, source: str = "symbol JSON") -> Symbol:
     """Return the symbol a JSON text describes.
+
+    Args:
+        json_str: The text.
+        source: What messages call it, such as the name of its file.
 
     Raises:
         GraphFormatError: It is not such a text.
@@ -504,7 +508,7 @@ def load_json(json_str: str) -> Symbol:
     """
     if not isinstance(json_str, str | bytes):
         raise ArgumentError(f"load_json takes a text, not {type(json_str).__name__}")
-    return Symbol(json.loads(json_str))
+    return Symbol(json.loads(json_str, source=source))
 
 
 def load(fname: str) -> Symbol:
@@ -517,4 +521,4 @@ def load(fname: str) -> Symbol:
         GraphFormatError: The file is not such a graph.
         FileAccessError: The file cannot be read.
     """
-    return Symbol(json.loads(read_file(fname), source=str(fname)))
+    return load_json(read_file(fname), source=str(fname))

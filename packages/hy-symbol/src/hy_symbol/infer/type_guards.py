@@ -1,4 +1,4 @@
-"""Questions: what a decision asks of types, noted: it holds for all types that answer alike."""
+"""TypeGuards: what a decision asked of types, so that it serves all types that answer alike."""
 
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
@@ -9,14 +9,14 @@ from hy_ndarray.ops import PartialShape
 from hy_symbol.graph.node import Entry, Graph
 from hy_symbol.infer.engine import Known, Types
 
-__all__ = ["Asked", "Questions"]
+__all__ = ["GuardedTypes", "TypeGuards"]
 
 _A = TypeVar("_A")
 _Question: TypeAlias = tuple[Callable[..., Any], tuple[Entry, ...], tuple[Any, ...]]
 
 
-class Questions:
-    """Questions about the types of a graph, and their answers.
+class TypeGuards:
+    """What was asked of the types of a graph, and the answers: the guards of what they decided.
 
     What was decided by the answers alone is the same for all types that give them again. The less
     a question asks for, the more these are: the rank rather than the shape.
@@ -25,10 +25,10 @@ class Questions:
         >>> from hy_symbol import TypedGraph, sym
         >>> graph = sym.relu(sym.var("x")).graph
         >>> types = [TypedGraph.of(graph, [(s, "float32")]).types for s in ((2, 3), (4, 5), (6,))]
-        >>> questions = Questions()
-        >>> Asked(types[0], questions).rank(graph.outputs[0])
+        >>> guards = TypeGuards()
+        >>> GuardedTypes(types[0], guards).rank(graph.outputs[0])
         2
-        >>> [questions.hold_for(others) for others in types]
+        >>> [guards.hold_for(others) for others in types]
         [True, True, False]
     """
 
@@ -76,18 +76,18 @@ class _OfTypes:
         return types.say(self.function, entries, self.args)
 
 
-class Asked(Types):
+class GuardedTypes(Types):
     """Types that note what they are asked.
 
     Args:
         types: What they are.
-        questions: Where that is noted.
+        guards: Where that is noted.
     """
 
-    def __init__(self, types: Types, questions: Questions) -> None:
+    def __init__(self, types: Types, guards: TypeGuards) -> None:
         self.graph = types.graph
         self._plain = types
-        self._questions = questions
+        self._guards = guards
 
     def know(self, entries: Collection[Entry]) -> bool:
         """Ask :class:`Types`; not recorded."""
@@ -95,71 +95,71 @@ class Asked(Types):
 
     def extended(self, graph: Graph) -> Types:
         """Ask :class:`Types`."""
-        return Asked(self._plain.extended(graph), self._questions)
+        return GuardedTypes(self._plain.extended(graph), self._guards)
 
     def copied(self, graph: Graph) -> Types:
         """Ask :class:`Types`."""
-        return Asked(self._plain.copied(graph), self._questions)
+        return GuardedTypes(self._plain.copied(graph), self._guards)
 
     def with_types(self, more: Mapping[Entry, Known]) -> Types:
         """Ask :class:`Types`."""
-        return Asked(self._plain.with_types(more), self._questions)
+        return GuardedTypes(self._plain.with_types(more), self._guards)
 
     def get(self, entry: Entry) -> Known:
         """Ask :class:`Types`, recorded, as are all that follow."""
-        return self._questions.ask(self._plain, Types.get, (entry,))
+        return self._guards.ask(self._plain, Types.get, (entry,))
 
     def whole(self, entry: Entry) -> BufferType | None:
         """Ask :class:`Types`."""
-        return self._questions.ask(self._plain, Types.whole, (entry,))
+        return self._guards.ask(self._plain, Types.whole, (entry,))
 
     def shape(self, entry: Entry) -> PartialShape | None:
         """Ask :class:`Types`."""
-        return self._questions.ask(self._plain, Types.shape, (entry,))
+        return self._guards.ask(self._plain, Types.shape, (entry,))
 
     def dtype(self, entry: Entry) -> str | None:
         """Ask :class:`Types`."""
-        return self._questions.ask(self._plain, Types.dtype, (entry,))
+        return self._guards.ask(self._plain, Types.dtype, (entry,))
 
     def nbytes(self, entry: Entry) -> int:
         """Ask :class:`Types`."""
-        return self._questions.ask(self._plain, Types.nbytes, (entry,))
+        return self._guards.ask(self._plain, Types.nbytes, (entry,))
 
     def rank(self, entry: Entry) -> int | None:
         """Ask :class:`Types`."""
-        return self._questions.ask(self._plain, Types.rank, (entry,))
+        return self._guards.ask(self._plain, Types.rank, (entry,))
 
     def exceed(self, entry: Entry, nbytes: int) -> bool:
         """Ask :class:`Types`."""
-        return self._questions.ask(self._plain, Types.exceed, (entry,), nbytes)
+        return self._guards.ask(self._plain, Types.exceed, (entry,), nbytes)
 
     def have_elements(self, entry: Entry, count: int) -> bool:
         """Ask :class:`Types`."""
-        return self._questions.ask(self._plain, Types.have_elements, (entry,), count)
+        return self._guards.ask(self._plain, Types.have_elements, (entry,), count)
 
     def have_same_type(self, a: Entry, b: Entry) -> bool:
         """Ask :class:`Types`."""
-        return self._questions.ask(self._plain, Types.have_same_type, (a, b))
+        return self._guards.ask(self._plain, Types.have_same_type, (a, b))
 
     def are_of_one_shape(self, a: Entry, b: Entry) -> bool:
         """Ask :class:`Types`."""
-        return self._questions.ask(self._plain, Types.are_of_one_shape, (a, b))
+        return self._guards.ask(self._plain, Types.are_of_one_shape, (a, b))
 
     def are_of_one_size(self, a: Entry, b: Entry) -> bool:
         """Ask :class:`Types`."""
-        return self._questions.ask(self._plain, Types.are_of_one_size, (a, b))
+        return self._guards.ask(self._plain, Types.are_of_one_size, (a, b))
 
     def differ(self, a: Entry, b: Entry) -> bool:
         """Ask :class:`Types`."""
-        return self._questions.ask(self._plain, Types.differ, (a, b))
+        return self._guards.ask(self._plain, Types.differ, (a, b))
 
     def say(
         self, question: Callable[..., _A], entries: tuple[Entry, ...], args: tuple[Any, ...] = ()
     ) -> _A:
         """Ask :class:`Types`."""
-        answer: _A = self._questions.ask(self._plain, _OfTypes(question, args), entries)
+        answer: _A = self._guards.ask(self._plain, _OfTypes(question, args), entries)
         return answer
 
     def keep_order(self, entry: Entry, axes: tuple[int, ...]) -> bool:
         """Ask :class:`Types`."""
-        return self._questions.ask(self._plain, Types.keep_order, (entry,), axes)
+        return self._guards.ask(self._plain, Types.keep_order, (entry,), axes)

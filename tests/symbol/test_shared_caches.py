@@ -1,11 +1,12 @@
-"""Graphs of which one stands for all that equal it."""
+"""Caches of graphs, of which one is for all graphs that equal each other."""
 
 from collections.abc import Callable
 
 import pytest
 
 from hy_ndarray import custom
-from hy_symbol import AttrScope, KnownGraphs, Symbol, sym
+from hy_symbol import AttrScope, Symbol, sym
+from hy_symbol.execution.cache import SharedCaches
 
 
 def net(*, times: float = 2.0, name: str = "y", axis: int = 1, outputs: int = 2) -> Symbol:
@@ -25,26 +26,27 @@ class Own(custom.CustomOpProp):
 
 
 def own() -> Symbol:
-    custom.register("known_graphs_own")(Own)
-    return sym.Custom(sym.var("x"), op_type="known_graphs_own", name="own")
+    custom.register("shared_caches_own")(Own)
+    return sym.Custom(sym.var("x"), op_type="shared_caches_own", name="own")
 
 
 def loop() -> Symbol:
     def body(x: Symbol, state: Symbol) -> tuple[Symbol, Symbol]:
         return x + state, x
 
-    out, _ = sym.contrib.foreach(body, sym.var("x"), sym.var("s"), name="known_graphs_loop")
+    out, _ = sym.contrib.foreach(body, sym.var("x"), sym.var("s"), name="shared_caches_loop")
     assert isinstance(out, Symbol)
     return out
 
 
 def test_equal_graphs_have_one_that_stands_for_them() -> None:
-    known = KnownGraphs(100)
-    first, second, third = [known.of(net().graph) for _ in range(3)]
+    caches = SharedCaches(100)
+    first, second, third = [caches.of(net().graph) for _ in range(3)]
     assert first is second
     assert second is third
-    assert first.output_names == net().graph.output_names
-    assert [node.where for node in first.nodes] == [node.where for node in net().graph.nodes]
+    graph = first.graph
+    assert graph.output_names == net().graph.output_names
+    assert [node.where for node in graph.nodes] == [node.where for node in net().graph.nodes]
 
 
 @pytest.mark.parametrize(
@@ -60,47 +62,47 @@ def test_equal_graphs_have_one_that_stands_for_them() -> None:
     ids=["parameter", "number", "name", "outputs", "order", "attribute"],
 )
 def test_graphs_that_differ_are_apart(other: Callable[[], Symbol]) -> None:
-    known = KnownGraphs(100)
-    assert known.of(net().graph) is not known.of(other().graph)
+    caches = SharedCaches(100)
+    assert caches.of(net().graph) is not caches.of(other().graph)
 
 
 def test_graphs_made_at_different_lines_are_apart() -> None:
-    known = KnownGraphs(100)
+    caches = SharedCaches(100)
     x = sym.var("x")
     first = sym.relu(x, name="y")
-    assert known.of(first.graph) is not known.of(sym.relu(x, name="y").graph)
+    assert caches.of(first.graph) is not caches.of(sym.relu(x, name="y").graph)
 
 
 def test_what_is_set_later_is_of_the_symbol_alone() -> None:
-    known = KnownGraphs(100)
+    caches = SharedCaches(100)
     symbol = net()
-    first = known.of(symbol.graph)
+    first = caches.of(symbol.graph)
     symbol[0]._set_attr(axis="0")
-    assert [node.params.get("axis") for node in first.nodes if node.name == "y"] == [1]
-    assert known.of(net().graph) is first
-    assert known.of(symbol.graph) is not first
+    assert [node.params.get("axis") for node in first.graph.nodes if node.name == "y"] == [1]
+    assert caches.of(net().graph) is first
+    assert caches.of(symbol.graph) is not first
 
 
 @pytest.mark.parametrize("made", [own, loop])
 def test_what_may_keep_something_between_calls_is_not_shared(made: Callable[[], Symbol]) -> None:
     graph = made().graph
-    assert KnownGraphs(100).of(graph) is graph
+    assert SharedCaches(100).of(graph).graph is graph
 
 
 def test_only_so_many_nodes_are_kept() -> None:
     size = len(net().graph.nodes)
-    known = KnownGraphs(2 * size)
-    a, b = [known.of(net(name=name).graph) for name in "ab"]
-    assert known.of(net(name="a").graph) is a
-    known.of(net(name="c").graph)
-    assert known.of(net(name="a").graph) is a
-    assert known.of(net(name="b").graph) is not b
-    small = KnownGraphs(size - 1)
+    caches = SharedCaches(2 * size)
+    a, b = [caches.of(net(name=name).graph) for name in "ab"]
+    assert caches.of(net(name="a").graph) is a
+    caches.of(net(name="c").graph)
+    assert caches.of(net(name="a").graph) is a
+    assert caches.of(net(name="b").graph) is not b
+    small = SharedCaches(size - 1)
     assert small.of(net().graph) is not small.of(net().graph)
 
 
 def test_forgotten_graphs_are_new() -> None:
-    known = KnownGraphs(100)
-    first = known.of(net().graph)
-    known.forget()
-    assert known.of(net().graph) is not first
+    caches = SharedCaches(100)
+    first = caches.of(net().graph)
+    caches.forget()
+    assert caches.of(net().graph) is not first

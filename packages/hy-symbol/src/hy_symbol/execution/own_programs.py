@@ -1,0 +1,192 @@
+"""OwnPrograms: what runs a graph for one signature, in memory of one block or executor."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from hy_ndarray import Device
+from hy_ndarray.devices import instrumentation
+from hy_symbol.compile.arena import Pool
+from hy_symbol.execution.cache import ExecutableCache, Executables, Mode
+from hy_symbol.execution.captured_pair import CapturedPair
+from hy_symbol.execution.differentiable import Differentiable
+from hy_symbol.execution.executable import Executable
+from hy_symbol.execution.gradient_buffers import GradientBuffers
+from hy_symbol.execution.recapture import no_capture
+from hy_symbol.execution.setup_lock import release_stale, setup_lock
+from hy_symbol.execution.tiers import MAX_TAPE_BYTES
+from hy_symbol.graph.collector import without_collections
+from hy_symbol.infer.typed_graph import TypedGraph
+
+__all__ = ["OwnPrograms", "RunOptions", "Training"]
+
+
+@dataclass(frozen=True, slots=True)
+class RunOptions:
+    """How a block or an executor runs its programs, those of all signatures."""
+
+    pool: Pool
+    """Where their arenas have their memory."""
+    fixed: Sequence[int] = ()
+    """Positions of the inputs that are the same buffers in most calls: parameters."""
+    is_static: bool = False
+    """Whether they are captured, where the table does that."""
+    mirror: bool = False
+    """Whether the backward pass computes cheap values again, as MXNet's memory mirroring."""
+    retained: bool = False
+    """Whether backward passes may run again on what one forward pass saved."""
+
+    def captures(self, device: Device) -> bool:
+        """Whether programs are captured, which takes a table that can."""
+        return self.is_static and no_capture(device) is None
+
+
+class Training:
+    """Programs of a graph and its gradients.
+
+    Args:
+        pair: The forward and the backward program.
+        places: Where gradients are computed.
+        cache: Of the graph.
+        mode: What they are for.
+        captured: Positions of the inputs that stay where they are, if the pair is captured.
+    """
+
+    def __init__(
+        self,
+        pair: Differentiable,
+        places: GradientBuffers,
+        cache: ExecutableCache,
+        mode: Mode,
+        captured: Sequence[int] | None = None,
+    ) -> None:
+        self.pair = pair
+        self.places = places
+        self.programs = pair if captured is None else CapturedPair(pair, captured)
+        """What runs them, captured or not."""
+        self._cache, self._mask = cache, mode[2]
+
+    @cached_property
+    def recorded(self) -> list[int]:
+        """Positions of the outputs that become part of the graph; others are constants."""
+        return self._cache.following(self._mask)
+
+
+class OwnPrograms:
+    """Programs of one signature, made when first needed; they share all but memory with others.
+
+    Any thread may ask for them; one makes them, and others wait.
+
+    Args:
+        executables: What all that run an equal graph share.
+        options: How they run.
+    """
+
+    __slots__ = ("executables", "options", "programs", "training")
+
+    def __init__(self, executables: Executables, options: RunOptions) -> None:
+        self.executables = executables
+        self.options = options
+        self.programs: dict[tuple[Device, bool], Executable] = {}
+        self.training: dict[Mode, Training] = {}
+
+    @property
+    def typed(self) -> TypedGraph:
+        """The graph, and the types that the inputs give it."""
+        return self.executables.typed
+
+    def program(self, device: Device, is_train: bool) -> Executable:
+        """Return what runs it for outputs alone."""
+        program = self.programs.get((device, is_train))
+        return self._new_program(device, is_train) if program is None else program
+
+    @without_collections
+    def _new_program(self, device: Device, is_train: bool) -> Executable:
+        options = self.options
+        with setup_lock():
+            program = self.programs.get((device, is_train))
+            if program is not None:
+                return program
+            # Parameters stay where they are: a captured CUDA graph can hold their addresses.
+            fixed = options.fixed if options.captures(device) else None
+            shared = self.executables.program(device, is_train)
+            program = shared.in_memory_of(options.pool, fixed)
+            # Programs of devices whose table was swapped never run again.
+            release_stale(self.programs)
+            self.programs[device, is_train] = program
+            return program
+
+    def differentiable(self, mode: Mode) -> Training:
+        """Return what runs it for outputs and gradients."""
+        training = self.training.get(mode)
+        return self._new_training(mode) if training is None else training
+
+    @without_collections
+    def _new_training(self, mode: Mode) -> Training:
+        with setup_lock():
+            training = self.training.get(mode)
+            if training is not None:
+                return training
+            device, is_train, mask = mode
+            options, executables = self.options, self.executables
+            # Without it, each step frees its activations to the system and faults them in again.
+            device.memory.retain()
+            if options.mirror:
+                joint = executables.cache.joint(is_train, mask)
+                pair = joint.programs(device, self.typed, mirror=True, pool=options.pool)
+            else:
+                pair = executables.pair(mode, retained=options.retained).in_memory_of(options.pool)
+            if mode in executables.begun and not options.retained:  # they will run again
+                executables.begun.remove(mode)
+                pair.forward.compile()
+                pair.backward.compile()
+            # Before the new one is added, so that stale devices never accumulate.
+            release_stale(self.training)
+            places = GradientBuffers(device, pair.out_types, len(mask), options.fixed)
+            captured = options.fixed if options.captures(device) else None
+            training = Training(pair, places, executables.cache, mode, captured)
+            self.training[mode] = training
+            return training
+
+    def records_first_pass(self, mode: Mode) -> bool:
+        """Whether a pass is recorded operator by operator: there may be no other that pays."""
+        executables, cache = self.executables, self.executables.cache
+        # A pass that was seen before, or that other shapes compiled already, is compiled.
+        if (
+            mode in executables.begun
+            or (*mode, False) in executables.pairs
+            or mode in self.training
+        ):
+            return False
+        # Profilers show programs; captured devices gain from the first pass on.
+        if instrumentation.watch.observer is not None or self.options.captures(mode[0]):
+            return False
+        if cache.shares_training(mode) or not self._is_small(mode[2]):
+            return False
+        if cache.promotions[mode[1:]].is_due():
+            return False
+        executables.begun.add(mode)
+        return True
+
+    # The first training pass of small graphs is recorded operator by operator, since a program that
+    # runs once costs more to compile than to interpret.
+    def _is_small(self, mask: Sequence[bool]) -> bool:
+        """Return whether a first pass may be interpreted: it makes few bytes, in new arrays.
+
+        Gradients count, of the inputs that ``mask`` chooses.
+        """
+        graph, types = self.typed.graph, self.typed.types
+        new = {entry for entry in graph.outputs if entry[0].op is not None}
+        entries = [
+            types.nbytes((node, i))
+            for node in graph.nodes
+            if node.op is not None
+            for i in range(node.num_outputs)
+        ]
+        entries += [
+            types.nbytes((node, 0))
+            for node, selected in zip(self.executables.cache.variables, mask, strict=True)
+            if selected
+        ]
+        # An output that is an input, or is given twice, needs the program's rules for copies.
+        return len(new) == len(graph.outputs) and sum(entries) <= MAX_TAPE_BYTES

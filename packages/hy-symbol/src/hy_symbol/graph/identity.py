@@ -1,0 +1,58 @@
+"""Identity of a graph: what all that equal it have in common, and a copy that stands for them."""
+
+from collections.abc import Hashable
+
+from hy_symbol.graph.node import Entry, Graph, Node
+from hy_symbol.graph.purity import is_user_code
+
+__all__ = ["copied", "identity_of"]
+
+
+def identity_of(graph: Graph) -> Hashable | None:
+    """Return a key that equal graphs have in common, None if nothing may be shared with others.
+
+    Equal are graphs of which nothing differs that runs or that messages tell: operators,
+    parameters, connections, names, attributes, and where nodes were made; 1, 1.0 and True are
+    different parameters. Loops, branches and the user's own operators may keep something from one
+    call to the next.
+
+    Example:
+        >>> from hy_symbol import sym
+        >>> def made(name):
+        ...     return sym.relu(sym.var("x"), name=name).graph
+        >>> first, again, other = [identity_of(made(name)) for name in ("y", "y", "z")]
+        >>> first == again, first == other
+        (True, False)
+    """
+    if any(x.bodies or is_user_code(x) for x in graph.nodes):
+        return None
+    positions = {node: i for i, node in enumerate(graph.nodes)}
+    parts: list[Hashable] = [len(graph.first)]
+    parts += [(positions[node], i) for node, i in graph.outputs]
+    for node in graph.nodes:
+        # Flat where it can be: each nested tuple is one more object to hash and to compare.
+        parts += node.op, node.name, node.where, node.place, len(node.attrs), len(node.inputs)
+        parts += node.attrs.items()
+        parts += [(positions[source], i) for source, i in node.inputs]
+        if node.op is not None:
+            values = node.params.values()
+            parts += [len(values), *node.params, *values, *map(type, values)]
+    key = tuple(parts)
+    try:
+        hash(key)
+    except TypeError:  # a parameter that cannot be in a key
+        return None
+    return key
+
+
+def copied(graph: Graph) -> Graph:
+    """Return an equal graph of nodes of its own: attributes of the user's may be set later."""
+    copies: dict[Node, Node] = {}
+
+    def copy_of(entry: Entry) -> Entry:
+        return copies[entry[0]], entry[1]
+
+    for node in graph.nodes:
+        copies[node] = node.copy(inputs=[copy_of(entry) for entry in node.inputs])
+    first = tuple(copies[node] for node in graph.first)
+    return Graph(tuple(map(copy_of, graph.outputs)), first)
