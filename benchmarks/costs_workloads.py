@@ -196,6 +196,10 @@ _CHANNELS = tuple(
 _FEW_ROWS = tuple(
     _nd(partial(nd.FullyConnected, **_DENSE), (n, 1024), (1024, 1024)) for n in (8, 32, 64)
 )
+_SHORT_SIDE = tuple(
+    _nd(nd.dot, *shapes)
+    for shapes in (((32, 256), (256, 256)), ((256, 32), (32, 256)), ((64, 512), (512, 512)))
+)
 
 FIELDS: Mapping[str, tuple[Workload, ...]] = {
     "threads.product": tuple(
@@ -265,6 +269,11 @@ FIELDS: Mapping[str, tuple[Workload, ...]] = {
     "boxes.rare": _SUPPRESSED,
     "products.panel": _FEW_ROWS,
     "products.thin_rows": _FEW_ROWS,
+    "products.copied": tuple(
+        _nd(partial(nd.FullyConnected, **_DENSE), (32, n), (n, n)) for n in (96, 128, 192)
+    ),
+    "products.wide_panel": _SHORT_SIDE,
+    "products.thin": _SHORT_SIDE,
     "products.step_narrow": (_step_product(16, 256, 512), _step_product(64, 512, 512)),
     "products.widest": _LAST,
     "products.wide": _LAST,
@@ -368,6 +377,8 @@ NEVER: Mapping[str, float] = {
     "boxes.pairs": LARGEST,
     "boxes.dense": LARGEST,
     "products.thin_rows": 0,
+    "products.copied": LARGEST,
+    "products.thin": 0,
     "convolution.merged": 0,
     "convolution.merged_points": 0,
     "convolution.merged_short": 0,

@@ -1,4 +1,4 @@
-"""Products of few rows with a matrix that lies transposed: by panels, the same numbers."""
+"""Products of which a side is short: by panels, the same numbers."""
 
 from types import SimpleNamespace
 
@@ -15,9 +15,9 @@ def panels(monkeypatch: pytest.MonkeyPatch) -> list[tuple[int, ...]]:
     found: list[tuple[int, ...]] = []
     by_panels = _product._by_panels
 
-    def counted(a: np.ndarray, b: np.ndarray, out: np.ndarray) -> np.ndarray:
+    def counted(a: np.ndarray, b: np.ndarray, out: np.ndarray, width: int) -> np.ndarray:
         found.append((*a.shape, b.shape[1]))
-        return by_panels(a, b, out)
+        return by_panels(a, b, out, width)
 
     monkeypatch.setattr(_product, "has_small_kernels", lambda: True)
     monkeypatch.setattr(_product, "_by_panels", counted)
@@ -48,14 +48,38 @@ def test_the_numbers_are_the_same(
     assert panels == [(rows, inner, columns)] * 2
 
 
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize(
+    ("rows", "inner", "columns"),
+    [(16, 512, 256), (7, 600, 301), (512, 16, 256), (3000, 13, 97), (16, 40000, 33)],
+)
+@pytest.mark.parametrize("is_transposed", [False, True])
+def test_matrices_that_lie_as_they_are_go_by_wide_panels(
+    rows: int,
+    inner: int,
+    columns: int,
+    dtype: str,
+    is_transposed: bool,
+    panels: list[tuple[int, ...]],
+) -> None:
+    a = drawn(inner, rows, dtype=dtype).T if is_transposed else drawn(rows, inner, dtype=dtype)
+    b, bias = drawn(inner, columns, dtype=dtype), drawn(columns, dtype=dtype)
+    expected = a.astype("float64") @ b.astype("float64") + bias
+    rtol, atol = (1e-4, 2e-3) if dtype == "float32" else (1e-11, 1e-11)
+    np.testing.assert_allclose(product(a, b, bias), expected, rtol, atol)
+    assert panels == [(rows, inner, columns)]
+
+
 @pytest.mark.parametrize(
     ("a", "b"),
     [
         (drawn(65, 512), drawn(256, 512).T),
         (drawn(1, 2048), drawn(1024, 2048).T),
         (drawn(16, 64), drawn(64, 64).T),
-        (drawn(16, 512), drawn(512, 256)),
-        (drawn(512, 16).T, drawn(256, 512).T),
+        (drawn(2, 700), drawn(600, 700).T),
+        (drawn(33, 512), drawn(512, 256)),
+        (drawn(512, 33).T, drawn(256, 512).T),
+        (drawn(16, 512), drawn(512, 512)[:, ::2]),
         (drawn(16, 40000), drawn(15, 40000).T),
         (drawn(16, 512), drawn(256, 512, dtype="float64").T),
     ],
@@ -63,8 +87,10 @@ def test_the_numbers_are_the_same(
         "many rows",
         "one row",
         "small",
-        "a matrix that lies as it is",
+        "a small result",
+        "no short side",
         "columns",
+        "gaps",
         "thin",
         "mixed",
     ],

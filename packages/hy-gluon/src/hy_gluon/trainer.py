@@ -353,6 +353,11 @@ class Trainer(CheckedArguments):
         for updater, (numbers, grads, weights) in zip(self._updaters, rows, strict=True):
             updater(numbers, grads, weights)
 
+    @property
+    def _looks_at_gradients(self) -> bool:
+        """Whether a step reads all gradients on the host before it changes a weight."""
+        return self._amp_loss_scaler is not None or self._max_norm is not None
+
     def _prepare_gradients(self, rows: Sequence[_Row]) -> bool:
         """Clip the gradients; False: mixed precision leaves this step out."""
         # Overflow before clipping: a norm of inf would turn all gradients into NaN.

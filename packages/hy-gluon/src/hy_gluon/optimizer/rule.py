@@ -84,9 +84,9 @@ def numbers_by_name(
     """
     # All weights share rate, decay and count, as they mostly do: the function is called once and
     # not for each parameter.
-    same = all(column.count(column[0]) == len(column) for column in columns)
-    if same and hasattr(rule_numbers, "by_settings"):
-        row = rule_numbers(index[0], *[column[0] for column in columns])
+    same = [column[0] for column in columns if column.count(column[0]) == len(column)]
+    if len(same) == len(columns) and hasattr(rule_numbers, "by_settings"):
+        row = rule_numbers(index[0], *same)
         return {name: [number] * len(index) for name, number in row.items()}
     rows = list(map(rule_numbers, index, *columns))
     return {name: [row[name] for row in rows] for name in rows[0]}

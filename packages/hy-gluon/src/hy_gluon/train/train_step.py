@@ -261,10 +261,13 @@ class TrainStep:
 
     def _is_changed(self) -> bool:
         """Return whether a block was given children, hooks or another form of running since."""
-        return hooks.version() != self._hooks or any(
-            block._traces is not traces or block._op_hook is not hook
-            for block, traces, hook in self._blocks
-        )
+        if hooks.version() != self._hooks:
+            return True
+        # A loop: each call of a step runs it, and a generator would take twice as long.
+        for block, traces, hook in self._blocks:
+            if block._traces is not traces or block._op_hook is not hook:
+                return True
+        return False
 
     def _forget(self) -> None:
         """Trace and compile anew with the next call."""
@@ -297,8 +300,7 @@ class TrainStep:
             by_itself = compiled.why_not_updated is None and self._accumulate == 1
             # Clipping and loss scaling read gradients on the host, between backward pass and
             # update.
-            plain = self.trainer._amp_loss_scaler is None and self.trainer._max_norm is None
-            if by_itself and plain:  # the others look at all gradients on the host
+            if by_itself and not self.trainer._looks_at_gradients:
                 compiled.captured = CapturedTraining(compiled.gradients[0])
         return compiled
 
@@ -424,7 +426,9 @@ class TrainStep:
         updater = trainer._updaters[0]
         update = update_of(updater, numbers, weights)
         trainer._check_and_rescale_grad(trainer._scale / self._examples)
-        rows = [(numbers, [gradient_of(weight) for weight in weights], weights)]
+        rows = []
+        if trainer._looks_at_gradients:
+            rows = [(numbers, [gradient_of(weight) for weight in weights], weights)]
         if trainer._prepare_gradients(rows):
             update()
         # Parameters that the trainer does not learn keep their gradients fresh, as backward leaves

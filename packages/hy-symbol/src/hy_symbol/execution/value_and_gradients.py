@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from hy_ndarray import Buffer, BufferType, Device
-from hy_symbol.compile.arena import Arena, Lease, Pool
+from hy_symbol.compile.arena import Arena, Pool
 from hy_symbol.compile.lifetimes import lifetimes_of
 from hy_symbol.compile.planning import plan
 from hy_symbol.execution.partition import shallow_first
@@ -127,16 +127,19 @@ class ValueAndGradients:
             out: Contiguous memory of its type for each gradient. None of it shares memory with
                 another one, nor with an input.
         """
+        program = self.program
         lease = None if self.arena is None else self.arena.lease()
+        inside = () if lease is None else lease.block[0]
+        places = [*inside, *map(out.__getitem__, self.in_place)]
         try:
-            values = self._run(lease, inputs, out)
+            values = program.run_in(places, [*inputs]) if places else program.run([*inputs])
         finally:
             if lease is not None:
                 lease.release()
         for value, target in zip(values[self.count :], out, strict=True):
             # It was not computed in place, or is another view of that memory.
             if value is not target:
-                self.program.device.memory.write(target, value)
+                program.device.memory.write(target, value)
         return values[: self.count]
 
     def run_free(self, inputs: Sequence[Buffer], out: Sequence[Buffer]) -> tuple[Buffer, ...]:
@@ -145,14 +148,6 @@ class ValueAndGradients:
         for value, target in zip(values[self.count :], out, strict=True):
             self.program.device.memory.write(target, value)
         return values[: self.count]
-
-    def _run(
-        self, lease: Lease | None, inputs: Sequence[Buffer], out: Sequence[Buffer]
-    ) -> tuple[Buffer, ...]:
-        inside = () if lease is None else lease.block[0]
-        places = [*inside, *map(out.__getitem__, self.in_place)]
-        program = self.program
-        return program.run_in(places, [*inputs]) if places else program.run([*inputs])
 
 
 def _head(i: int, output: Entry, types: Types, scaled: bool) -> Node:

@@ -47,10 +47,9 @@ def broadcast_div(lhs: Array, rhs: Array, *, out: Out = None) -> Array:
     """Return ``lhs / rhs``, of integers truncated towards zero."""
     if lhs.dtype.kind not in "biu":
         return np.true_divide(lhs, rhs, out=out)
-    # Truncated as in C, where numpy's division rounds down: one more where signs differ. By 0 it
-    # stays numpy's 0.
+    # Truncated as in C, where numpy's division rounds down: one more where signs differ.
     quotient = np.floor_divide(lhs, rhs)
-    inexact = (quotient * rhs != lhs) & (rhs != 0)
+    inexact = quotient * rhs != lhs
     return np.where(inexact & ((lhs < 0) != (rhs < 0)), quotient + 1, quotient).astype(lhs.dtype)
 
 

@@ -66,6 +66,7 @@ class _Step:
         self._guard = rule.numbers.index(rule.guard) if rule.guard else None
         self._texts: dict[Formula, tuple[Function, int]] = {}
         self._functions: dict[Any, tuple[Function, int]] = {}
+        self._constants: dict[Any, tuple[Numbers, Row]] = {}
 
     @quiet
     def __call__(self, rows: Sequence[Row], numbers: Sequence[Numbers]) -> None:
@@ -110,13 +111,24 @@ class _Step:
         if formula not in self._texts:
             self._texts[formula] = _compiled(formula, self._find)
         compiled, scratch = self._texts[formula]
-        wide = accumulator(dtype)
-        # As 0-d arrays: numpy takes twice as long to convert Python's numbers in each call.
-        constants = [np.array(x, wide) for x in formula.constants(*numbers)]
+        constants = self._constants_of(formula, numbers, dtype)
         if len(self._functions) >= _MAX_FUNCTIONS:
             self._functions.clear()
         step = self._functions[numbers, dtype] = partial(compiled, *constants), scratch
         return step
+
+    def _constants_of(self, formula: Formula, numbers: Numbers, dtype: np.dtype[Any]) -> Row:
+        """Return the constants of a formula; those that are as the last time are not made anew."""
+        values = formula.constants(*numbers)
+        known, arrays = self._constants.get((formula, dtype)) or ((None,) * len(values), values)
+        wide = accumulator(dtype)
+        # As 0-d arrays: numpy takes twice as long to convert Python's numbers in each call.
+        arrays = [
+            array if x == before else np.array(x, wide)
+            for x, before, array in zip(values, known, arrays, strict=True)
+        ]
+        self._constants[formula, dtype] = values, arrays
+        return arrays
 
 
 def _compiled(formula: Formula, find: Find) -> tuple[Function, int]:

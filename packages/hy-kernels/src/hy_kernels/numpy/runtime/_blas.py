@@ -15,12 +15,20 @@ from typing import Any
 
 from threadpoolctl import ThreadpoolController
 
-__all__ = ["MAX_UNPACKED_PRODUCT", "SingleThread", "has_small_kernels", "single_thread"]
+__all__ = [
+    "MAX_UNPACKED_PRODUCT",
+    "MAX_UNPACKED_RESULT",
+    "SingleThread",
+    "has_small_kernels",
+    "single_thread",
+]
 
 # OpenBLAS's kernels for small matrices, which do not pack the factors, take up to 100³
 # multiplications. On x86 only its builds for AVX-512 have them.
 MAX_UNPACKED_PRODUCT = 10**6
 """Multiplications of the largest product that OpenBLAS computes without packing the factors."""
+MAX_UNPACKED_RESULT = 1200
+"""Elements of the largest result of such a product whose second factor is stored transposed."""
 _WITHOUT_COPIES = ("SkylakeX", "Cooperlake", "SapphireRapids")
 """OpenBLAS's names for CPUs with AVX-512."""
 

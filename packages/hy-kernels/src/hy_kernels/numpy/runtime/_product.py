@@ -11,7 +11,12 @@ import numpy as np
 
 from hy_kernels.numpy._array import Array, aligned
 from hy_kernels.numpy.costs import COSTS
-from hy_kernels.numpy.runtime._blas import MAX_UNPACKED_PRODUCT, has_small_kernels, single_thread
+from hy_kernels.numpy.runtime._blas import (
+    MAX_UNPACKED_PRODUCT,
+    MAX_UNPACKED_RESULT,
+    has_small_kernels,
+    single_thread,
+)
 from hy_kernels.numpy.runtime._pool import num_chunks, split, together
 
 __all__ = ["is_single_threaded", "matmul", "product", "product_algorithm", "times_vector", "vecdot"]
@@ -35,8 +40,9 @@ def product(a: Array, b: Array, bias: Array | None = None, out: Array | None = N
     count = num_chunks(work, COSTS.threads.product)
     if count == 1:
         # BLAS leaves thin products to one of its threads.
-        if _is_thin(a, b, result):
-            return _with(bias, _by_panels(a, b, result))
+        panel = _panel_of(a, b, result)
+        if panel:
+            return _with(bias, _by_panels(a, b, result, panel))
         with single_thread:
             return _with(bias, np.matmul(a, b, out=result))
 
@@ -54,7 +60,8 @@ def product(a: Array, b: Array, bias: Array | None = None, out: Array | None = N
 
 def _multiply(a: Array, b: Array, out: Array) -> Array:
     """Compute ``a · b`` into ``out`` in this thread."""
-    return _by_panels(a, b, out) if _is_thin(a, b, out) else np.matmul(a, b, out=out)
+    panel = _panel_of(a, b, out)
+    return _by_panels(a, b, out, panel) if panel else np.matmul(a, b, out=out)
 
 
 def product_algorithm(rows: int, inner: int, columns: int, itemsize: int) -> str:
@@ -69,26 +76,38 @@ def _fits_panels(rows: int, inner: int, columns: int, itemsize: int) -> bool:
     costs = COSTS.products
     if not 1 < rows <= costs.thin_rows // itemsize or columns < costs.panel:
         return False
+    # OpenBLAS copies such a matrix for small products, too, unless their results are tiny.
+    is_large = rows * inner * columns > MAX_UNPACKED_PRODUCT
+    is_copied = rows * columns > MAX_UNPACKED_RESULT and inner * columns >= costs.copied
+    return (is_large or is_copied) and has_small_kernels()
+
+
+def _fits_wide_panels(rows: int, inner: int, columns: int, itemsize: int) -> bool:
+    """Return whether wide panels are faster for a product with another matrix."""
+    costs = COSTS.products
+    if not 1 < min(rows, inner) <= costs.thin // itemsize or columns < costs.wide_panel:
+        return False
     return rows * inner * columns > MAX_UNPACKED_PRODUCT and has_small_kernels()
 
 
-def _is_thin(a: Array, b: Array, out: Array) -> bool:
-    """Return whether to multiply these arrays by panels; ``b`` has to be stored transposed."""
+def _panel_of(a: Array, b: Array, out: Array) -> int:
+    """Return the columns of the panels to multiply these arrays by; 0: BLAS multiplies at once."""
     (rows, inner), size = a.shape, a.itemsize
-    return bool(
-        _fits_panels(rows, inner, b.shape[1], size)
-        and a.dtype == b.dtype == out.dtype
-        and a.strides[1] == b.strides[0] == out.strides[1] == size
-    )
+    sizes = rows, inner, b.shape[1], size
+    if not a.dtype == b.dtype == out.dtype or out.strides[1] != size or size not in a.strides:
+        return 0
+    if b.strides[1] == size:
+        return COSTS.products.wide_panel if _fits_wide_panels(*sizes) else 0
+    is_thin = a.strides[1] == b.strides[0] == size and _fits_panels(*sizes)
+    return COSTS.products.panel if is_thin else 0
 
 
-def _by_panels(a: Array, b: Array, out: Array) -> Array:
+def _by_panels(a: Array, b: Array, out: Array, width: int) -> Array:
     """Compute ``a · b`` in panels of columns, each small enough for BLAS not to pack anything."""
     (rows, inner), columns = a.shape, b.shape[1]
-    width = COSTS.products.panel
-    # Views: each panel is some rows of the stored matrix, which BLAS reads transposed in place.
+    # Views: each panel is some columns, which BLAS reads in place.
     count, whole = columns // width, columns // width * width
-    panels = b.T[:whole].reshape(count, width, inner).transpose(0, 2, 1)
+    panels = b[:, :whole].reshape(inner, count, width).transpose(1, 0, 2)
     targets = out[:, :whole].reshape(rows, count, width).transpose(1, 0, 2)
     block = -(-rows // -(-rows * inner * width // MAX_UNPACKED_PRODUCT))
     for start in range(0, rows, block):

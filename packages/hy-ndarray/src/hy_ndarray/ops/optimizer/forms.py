@@ -7,6 +7,7 @@ and decays in arrays.
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 from hy_ndarray.devices._protocols import Params
@@ -41,7 +42,12 @@ class Rule:
 
     def formula(self, numbers: Sequence[Any], *, narrow: bool = False) -> Formula:
         """Return the formula for such numbers; of absent bounds and decays nothing is left."""
-        key = (*map(self._known, self.numbers, numbers), narrow)
+        # Most are asked for nothing but that they are numbers, which costs each step no call.
+        known = [
+            None if is_open and type(x) is float else self._known(name, x)
+            for (name, is_open), x in zip(self._open, numbers, strict=False)
+        ]
+        key = (*known, narrow)
         formula = self._formulas.get(key)
         if formula is None:
             open_or_known = [
@@ -52,6 +58,12 @@ class Rule:
             formula = traced(self.function, count, self.numbers, open_or_known)
             self._formulas[key] = formula
         return formula
+
+    @cached_property
+    def _open(self) -> tuple[tuple[str, bool], ...]:
+        """The names of the numbers, and whether formulas are the same for all of them."""
+        asked = {*self.bounds, *self.zeros, "rescale_grad"}
+        return tuple([(name, name not in asked) for name in self.numbers])
 
     def _known(self, name: str, value: Any) -> Any:
         """The number, if formulas are made for it: what is absent, and what changes nothing."""

@@ -29,6 +29,7 @@ from hy_ndarray.ops.elementwise.scalar import (
     rdiv_scalar,
     rminus_scalar,
 )
+from hy_ndarray.ops.elementwise.unary import square
 from hy_ndarray.ops.record.schema import Operator
 
 __all__ = ["Constant", "Formula", "Number", "Value", "traced"]
@@ -196,7 +197,12 @@ class Value:
     ) -> Any:
         """Add a step; part of the ``Operand`` protocol."""
         trace: _Trace = inputs[0].trace
-        return trace.add(op, inputs, params)
+        if op is not square.op:
+            return trace.add(op, inputs, params)
+        # A factor waits here, too: with the factor of a running mean it makes one.
+        (factor,) = inputs
+        value: Value = trace.add(op, [Value(trace, factor.index)], params)
+        return value * factor.scale * factor.scale
 
     def _with(self, other: Any, of_arrays: Any, of_number: Any) -> Any:
         if isinstance(other, Value):

@@ -70,9 +70,12 @@ class StepKernel:
         self._step = step or _Interpreted(rule, kernels, self._memory)
         names = [form.plural.get(name, name) for name in rule.numbers if name not in rule.bounds]
         self.loads = tuple(names) if self._step.loads else ()
-        self._is_plain = not (form.many or form.mixed or form.beside or form.by_rows or form.guard)
-        """Whether its operands are a row of the rule."""
+        own = form.mixed or form.beside or form.by_rows or form.guard or form.preloaded
+        self._is_plain = not own
+        """Whether its operands are rows of the rule, one after the other."""
         self._singles: dict[tuple[Any, ...], Callable[[tuple[Buffer, ...]], None] | None] = {}
+        self._keys = [(form.plural.get(name, name), name in form.plural) for name in rule.numbers]
+        """The parameters with the numbers, and whether they hold one for each weight."""
         self._named = None if form.many or form.beside else itemgetter(*rule.numbers)
         if not form.many:
             place = {name: k for k, name in enumerate(form.inputs)}
@@ -82,15 +85,28 @@ class StepKernel:
 
     def function(self, *buffers: Buffer, out: Targets = None, **params: Any) -> Any:
         """The results; in ``out``, whose memory may be that of the old weights and states."""
-        if self._is_plain and out is not None and _is_over(buffers, out):
-            assert self._named is not None
-            numbers = self._named(params)
-            # Numbers in buffers differ at each step, and comparing them would wait for a GPU.
-            single = self._single_of(numbers) if _PLAIN.issuperset(map(type, numbers)) else None
-            if single is not None and len({x.shape for x in buffers}) == 1:
-                single(buffers)
-                return out if len(out) > 1 else out[0]
-        return self._run(self._numbers(buffers, params), params, *buffers, out=out)
+        numbers = self._numbers(buffers, params)
+        if (
+            self._is_plain
+            and out is not None
+            and len(numbers) == 1
+            and _is_over(buffers, out)
+            and len(buffers) == self._group
+            and len({x.shape for x in buffers}) == 1
+        ):
+            self._change(buffers, numbers[0])
+            return out if len(out) > 1 else out[0]
+        return self._run(numbers, params, *buffers, out=out)
+
+    def _change(self, row: tuple[Buffer, ...], numbers: tuple[Any, ...]) -> None:
+        """Step one weight, whose operands are a row, where it is."""
+        # Numbers in buffers differ at each step, and comparing them would wait for a GPU.
+        is_known = not self._form.many and _PLAIN.issuperset(map(type, numbers))
+        single = self._single_of(numbers) if is_known else None
+        if single is None:
+            self._step([row], [numbers])
+        else:
+            single(row)
 
     def specialize(self, types: object, params: Params) -> KernelFunction | None:
         """The function for these parameters, where no operand is a number."""
@@ -171,6 +187,10 @@ class StepKernel:
             return [self._named(params)]
         form = self._form
         count: int = params[form.count] if form.many else 1
+        # One weight, in which a trainer's small ones lie together: nothing is to be compared.
+        if count == 1 and not form.preloaded and not self._beside:
+            one = [params[key] if is_list else (params[key],) for key, is_list in self._keys]
+            return list(zip(*one, strict=True))
         columns: list[Any] = []
         loaded = self._loaded(buffers, count)
         is_shared = True  # whether all weights have the same numbers
