@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from hy_gluon.optimizer import Optimizer
-from hy_gluon.optimizer.step_program import StepProgram
+from hy_gluon.optimizer.step import Step
 from hy_ndarray import NDArray, nd
 
 __all__ = ["Shards", "acts_by_element"]
@@ -34,7 +34,7 @@ def acts_by_element(optimizer: Optimizer) -> bool:
     weight = nd.ones((2, 2))
     numbers, (variant,) = trial._rule_numbers([0])
     own = {name: column[0] for name, column in numbers.items()}
-    return StepProgram().acts_by_element(trial, weight, trial.create_state(0, weight), variant, own)
+    return Step().acts_by_element(trial, weight, trial.create_state(0, weight), variant, own)
 
 
 @dataclass(frozen=True)

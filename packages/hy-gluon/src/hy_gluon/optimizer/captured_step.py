@@ -1,14 +1,14 @@
 """CapturedStep: an optimizer's step that the kernel table captures, with rates on the device."""
 
 from collections import OrderedDict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 
 import numpy as np
 
-from hy_gluon.optimizer.layout import Layout, Single
-from hy_gluon.optimizer.multi_tensor import Buffers, Columns, MultiTensorCall, Settings
-from hy_ndarray import Buffer, KernelFunction
+from hy_gluon.optimizer.rule import Columns
+from hy_gluon.optimizer.work import Settings, Work
+from hy_ndarray import Buffer
 from hy_ndarray.devices import instrumentation
 from hy_symbol import Recapture
 
@@ -22,29 +22,15 @@ _MAX_CAPTURES = 4
 class CapturedStep:
     """Does a step again as the table captured it; what differs from step to step is copied in.
 
-    Those are the gradients, and the numbers of all weights, such as rates, decays and counts:
-    in arrays where an operator takes them so, else each in a buffer of its own. Settings of the
-    optimizer are captured with the rest: other ones are captured for themselves.
+    Those are the gradients, and the numbers of all weights, such as rates, decays and counts.
+    Settings of the optimizer are captured with the rest: other ones are captured for themselves.
 
     Args:
-        layout: Where everything is; gradients may be others each time.
-        groups: Weights that one call changes.
-        dtypes: Those of the groups' rates.
-        singles: All other weights.
+        work: What is captured.
     """
 
-    def __init__(
-        self,
-        layout: Layout,
-        groups: Sequence[MultiTensorCall],
-        dtypes: Sequence[str],
-        singles: Sequence[Single],
-    ) -> None:
-        self._layout = layout
-        self._device = layout.device
-        self._groups = groups
-        self._dtypes = dtypes
-        self._singles = singles
+    def __init__(self, work: Work) -> None:
+        self._work = work
         self._captures: OrderedDict[str, Recapture] = OrderedDict()
         self.why: str | None = None
         """Why the last step was not captured; None: it was."""
@@ -53,7 +39,7 @@ class CapturedStep:
         """Do the step, if it is captured.
 
         Args:
-            buffers: Weights, gradients and states.
+            buffers: Those that the work takes.
             numbers: Of each weight, by name.
             settings: The optimizer's.
         """
@@ -67,9 +53,7 @@ class CapturedStep:
         self.why = again.why
         if again.refused:
             return False
-        # Rates and counts are copied to the device before a replay: a captured graph reads memory,
-        # not Python numbers.
-        inputs = [*buffers, *self.rates(numbers)]
+        inputs = [*buffers, self.loaded(numbers)]
         is_taken = again.takes(inputs)
         self.why = again.why
         if is_taken:
@@ -78,87 +62,39 @@ class CapturedStep:
 
     def _recapture(self, count: int, names: Sequence[str], settings: Settings) -> Recapture:
         # Gradients may be new arrays in each step; everything else stays where it was captured.
-        varying = frozenset(self._layout.gradients)
+        varying = frozenset(self._work.gradients)
         fixed = [k for k in range(count) if k not in varying]
-        run = self.work(count, names, settings)
-        recapture = self._captures[settings.key] = Recapture(run, self._device, fixed)
+        run = self.run_of(names, settings)
+        recapture = self._captures[settings.key] = Recapture(run, self._work.device, fixed)
         while len(self._captures) > _MAX_CAPTURES:
             self._captures.popitem(last=False)
         return recapture
 
-    def work(
-        self, count: int, names: Sequence[str], settings: Settings
+    def run_of(
+        self, names: Sequence[str], settings: Settings
     ) -> Callable[[list[Buffer]], tuple[Buffer, ...]]:
-        """Return the function that is captured: it takes some buffers, then :meth:`rates`.
+        """Return the function that is captured: it takes buffers, then :meth:`loaded`.
 
         Args:
-            count: How many weights, gradients and states there are.
             names: Those of the numbers.
             settings: The optimizer's.
         """
-        # Without `self`: the capture would keep this object, and by it the weights, alive.
-        parts = self._layout, self._groups, self._singles
-        return partial(_run, *parts, count, names, settings)
+        # Without `self`: the capture would keep this object alive.
+        return partial(_run, self._work, names, settings)
 
-    def rates(self, numbers: Columns) -> list[Buffer]:
-        """Return the numbers of all weights, in buffers."""
-        arrays = [
-            array
-            for group, dtype in zip(self._groups, self._dtypes, strict=True)
-            if group.loaded is not None
-            for array in group.rates(numbers, dtype)
-        ]
-        if _takes_cells(self._groups, self._singles):
-            # float64 holds counts of steps exactly up to 2**53.
-            arrays.append(np.array([*numbers.values()], "float64"))
-        memory, handle = self._device.memory, self._device.handle
-        return [memory.from_numpy(array, handle) for array in arrays]
-
-
-def _takes_cells(groups: Sequence[MultiTensorCall], singles: Sequence[Single]) -> bool:
-    """Whether some numbers are in buffers of their own, all of which are of one array."""
-    return bool(singles) or any(group.loaded is None for group in groups)
+    def loaded(self, numbers: Columns) -> Buffer:
+        """Return the numbers of all weights in a buffer, a row for each name."""
+        # A captured graph reads memory, not Python numbers; float64 holds counts of steps exactly
+        # up to 2**53.
+        device = self._work.device
+        return device.memory.from_numpy(np.array([*numbers.values()], "float64"), device.handle)
 
 
 def _run(
-    layout: Layout,
-    groups: Sequence[MultiTensorCall],
-    singles: Sequence[Single],
-    count: int,
-    names: Sequence[str],
-    settings: Settings,
-    buffers: list[Buffer],
+    work: Work, names: Sequence[str], settings: Settings, buffers: list[Buffer]
 ) -> tuple[Buffer, ...]:
-    """Do the step on so many buffers, behind which the rates are, and numbers by these names."""
-    device, rates = layout.device, iter(buffers[count:])
-    cells: dict[str, list[Buffer]] = {}
-    if _takes_cells(groups, singles):
-        table = buffers[-1]
-        rows = range(table.shape[1])
-        cells = {name: [table[k][i] for i in rows] for k, name in enumerate(names)}
-
-    own = buffers[:count]
-    wide = layout.with_float32_gradients(own)
-    for group in groups:
-        _change(group, device.kernels, wide, rates, cells, settings)
-    for row, program, over in singles:
-        loaded = {name: x[row] for name, x in cells.items()}
-        values, write = wide[layout.slices[row]], device.memory.write
-        program.run(device.kernels, values, settings.numbers, write, over, loaded)
-    layout.narrow(own)
+    """Do the step on buffers, the last of which has the numbers by these names."""
+    *own, table = buffers
+    cells = {name: tuple([table[k][i] for i in range(work.count)]) for k, name in enumerate(names)}
+    work(own, cells, settings, loaded=cells)
     return ()
-
-
-def _change(
-    group: MultiTensorCall,
-    kernels: Mapping[str, KernelFunction],
-    buffers: Buffers,
-    rates: Iterator[Buffer],
-    cells: Mapping[str, Sequence[Buffer]],
-    settings: Settings,
-) -> None:
-    if group.loaded is None:
-        group.run_listed(kernels, buffers, cells, settings)
-    else:
-        both = next(rates), next(rates)
-        group.run_loaded(kernels[group.loaded.kernel], buffers, both, settings)

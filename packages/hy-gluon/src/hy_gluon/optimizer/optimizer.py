@@ -9,11 +9,11 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from hy_gluon.optimizer.checks import Check
-from hy_gluon.optimizer.multi_tensor import Settings
+from hy_gluon.optimizer.eager_step import apply, check_arrays
 from hy_gluon.optimizer.registry import Registry
 from hy_gluon.optimizer.rule import numbers_by_name
-from hy_gluon.optimizer.step_plan import apply, check_arrays
-from hy_gluon.optimizer.step_program import StepProgram
+from hy_gluon.optimizer.step import Step
+from hy_gluon.optimizer.work import Settings
 from hy_ndarray import HyError, NDArray, autograd, nd
 from hy_ndarray.suggestion import Suggesting, accepted_arguments, hint, unknown_argument
 from hy_ndarray.warning import warn
@@ -246,11 +246,11 @@ class Optimizer(Suggesting):
         # Recording: the steps must be on the tape (meta-learning), so the rule runs operator by
         # operator.
         if not autograd.is_recording():
-            program = _programs.get(self)
-            if program is None:
+            step = _steps.get(self)
+            if step is None:
                 # Without float32 copies: `update` gets the very arrays that are to change.
-                program = _programs[self] = StepProgram(copies=False)
-            program(self, index, weight, grad, state)
+                step = _steps[self] = Step(copies=False)
+            step(self, index, (weight, grad, state))
             return
         check_arrays(weight, grad)
         numbers, variants = self._rule_numbers(index)
@@ -509,9 +509,9 @@ def zeros(weight: NDArray) -> NDArray:
     return result
 
 
-# Weak keys: a program must not keep its optimizer alive.
-_programs: WeakKeyDictionary[Optimizer, StepProgram] = WeakKeyDictionary()
-"""What :meth:`Optimizer.update` runs, beside the programs of updaters."""
+# Weak keys: a step must not keep its optimizer alive.
+_steps: WeakKeyDictionary[Optimizer, Step] = WeakKeyDictionary()
+"""What :meth:`Optimizer.update` runs, beside the steps of updaters."""
 
 register = Optimizer.register
 create = Optimizer.create_optimizer

@@ -4,8 +4,8 @@ A rule is a function of operands. On arrays it computes; on symbols it becomes a
 :func:`traced` makes a :class:`RuleProgram`, whose numbers are given in each run.
 """
 
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
-from types import MappingProxyType, SimpleNamespace
+from collections.abc import Callable, Collection, Hashable, Iterator, Mapping, Sequence
+from types import SimpleNamespace
 from typing import Any, ClassVar, NamedTuple, Protocol, TypeAlias, TypeVar
 
 from hy_ndarray import Buffer, Device, HyError, Kernel, KernelError, KernelFunction, NDArray
@@ -15,8 +15,8 @@ from hy_symbol import Entry, Graph, NameManager, Node, sym
 
 __all__ = [
     "Call",
+    "Columns",
     "HasRule",
-    "Loaded",
     "Numbers",
     "RuleProgram",
     "arrays_in",
@@ -29,12 +29,13 @@ __all__ = [
 ]
 
 _Method = TypeVar("_Method", bound=Callable[..., Any])
-Numbers: TypeAlias = Mapping[str, float | None]
-"""By name; None where a setting has no value."""
+Numbers: TypeAlias = Mapping[str, Any]
+"""Of a weight, by name: None where a setting has no value, a buffer without axes where it is
+read on the device."""
+Columns: TypeAlias = Mapping[str, Sequence[Any]]
+"""Those of all weights."""
 _Open: TypeAlias = tuple[str, str, Param]
 """Name of a parameter that is given in each run, name of its number, and what it may be."""
-Loaded: TypeAlias = Mapping[str, Buffer]
-"""By name of their number: buffers without axes, which are read on the device."""
 _BY_ELEMENT = frozenset(
     ("_multi_adam_update", "_multi_adamw_update", "multi_sgd_update", "multi_sgd_mom_update")
 )
@@ -122,9 +123,6 @@ def _twin(state: Any) -> Any:
     return None if state is None else sym.var("state")
 
 
-_NONE: Loaded = MappingProxyType({})
-
-
 class Call(NamedTuple):
     """One kernel of a program; slots are numbers of values."""
 
@@ -139,22 +137,33 @@ class Call(NamedTuple):
     updated: tuple[int, ...]
     """Positions of the operands it overwrites."""
 
-    def params(self, numbers: Numbers, loaded: Loaded = _NONE) -> dict[str, Any]:
-        """Return all parameters, for one weight."""
+    def params(self, numbers: Numbers, loaded: Collection[str] = ()) -> dict[str, Any]:
+        """Return all parameters, for one weight.
+
+        Args:
+            numbers: By name.
+            loaded: Names of those that are buffers.
+        """
         params = {**self.fixed, **self.keywords(numbers, loaded)}
-        for name, number, param in self.lists:
-            if number in loaded:
-                params[name] = (loaded[number],)
-            else:
-                params[name] = param.parse(self.op.name, (numbers[number],))
+        if self.lists:
+            columns = {number: (numbers[number],) for _, number, _ in self.lists}
+            params.update(self.lists_of(columns, loaded))
         return params
 
-    def keywords(self, numbers: Numbers, loaded: Loaded = _NONE) -> dict[str, Any]:
+    def keywords(self, numbers: Numbers, loaded: Collection[str] = ()) -> dict[str, Any]:
         """Return the parameters that hold one number."""
         op = self.op.name
         return {
-            name: loaded[number] if number in loaded else param.parse(op, numbers[number])
+            name: numbers[number] if number in loaded else param.parse(op, numbers[number])
             for name, number, param in self.numbers
+        }
+
+    def lists_of(self, columns: Columns, loaded: Collection[str] = ()) -> dict[str, Any]:
+        """Return the parameters that hold a number for each weight."""
+        op = self.op.name
+        return {
+            name: columns[number] if number in loaded else param.parse(op, columns[number])
+            for name, number, param in self.lists
         }
 
     def asks_host(self, kernel: Kernel, shared: Numbers) -> bool:
@@ -164,19 +173,13 @@ class Call(NamedTuple):
         own = (*self.numbers, *self.lists)
         return any(number not in shared and name not in kernel.loads for name, number, _ in own)
 
-    def run(
-        self, kernel: KernelFunction, values: list[Buffer], numbers: Numbers, loaded: Loaded
-    ) -> None:
-        """Compute the results; what is updated is overwritten."""
-        operands = [None if i is None else values[i] for i in self.operands]
-        result = checked(self.op, kernel, operands, self.params(numbers, loaded))
+    def put(self, values: list[Buffer], result: Any) -> None:
+        """Put the results, and what is updated, among the values."""
         results = result if isinstance(result, tuple) else (result,)
-        for slot, value in zip(self.results, results, strict=False):
+        slots = (*self.results, *(self.operands[position] for position in self.updated))
+        for slot, value in zip(slots, results, strict=True):
+            assert slot is not None
             values[slot] = value
-        for position, value in zip(self.updated, results[len(self.results) :], strict=True):
-            slot_of = self.operands[position]
-            assert slot_of is not None
-            values[slot_of] = value
 
 
 def checked(op: Operator, kernel: KernelFunction, operands: Sequence[Buffer], params: Any) -> Any:
@@ -288,7 +291,7 @@ class RuleProgram:
         numbers: Numbers,
         write: Callable[[Buffer, Buffer], None],
         over: bool,
-        loaded: Loaded = _NONE,
+        loaded: Collection[str] = (),
     ) -> None:
         """Change the weight and the states.
 
@@ -298,12 +301,14 @@ class RuleProgram:
             numbers: By name.
             write: Overwrites its first argument with the second.
             over: Whether the last kernel writes them itself; see :meth:`writes_over`.
-            loaded: Numbers that are not among those, but in buffers.
+            loaded: Names of the numbers that are buffers.
         """
         values: list[Buffer] = [*buffers, *[None] * (self._size - len(buffers))]
         calls = self.calls[:-1] if over else self.calls
         for call, dead in zip(calls, self._dead, strict=False):
-            call.run(kernels[call.op.kernel], values, numbers, loaded)
+            params = call.params(numbers, loaded)
+            operands = [None if i is None else values[i] for i in call.operands]
+            call.put(values, checked(call.op, kernels[call.op.kernel], operands, params))
             for slot in dead:
                 values[slot] = None
         if over:

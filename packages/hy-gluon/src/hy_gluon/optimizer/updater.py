@@ -5,7 +5,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from hy_gluon.optimizer.optimizer import Index, Optimizer, State
-from hy_gluon.optimizer.step_program import StepProgram
+from hy_gluon.optimizer.step import Step
 from hy_ndarray import Context, NDArray, autograd, is_np_array
 from hy_ndarray.core.casting import without_casting
 
@@ -37,11 +37,11 @@ class Updater:
         self.states: dict[Index, State] = {}
         self.states_synced: dict[Index, bool] = {}
         self.aggregate_updates = optimizer.aggregate_num > 0
-        self._program = StepProgram()
+        self._step = Step()
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         # What MXNet pickled holds no program.
-        self.__dict__.update({"_program": StepProgram()} | state)
+        self.__dict__.update({"_step": Step()} | state)
 
     def __call__(self, index: Any, grad: Any, weight: Any) -> None:
         """Update a weight, or several, in place.
@@ -61,7 +61,7 @@ class Updater:
         states = self.states_of(index, weight)
         if optimizer._goes_by_rule():
             numbers, variants = optimizer._rule_numbers(index)
-            self._program.run(optimizer, index, (weight, grad, states), variants, numbers)
+            self._step.run(optimizer, index, (weight, grad, states), variants, numbers)
             return
         # Users' optimizers see arrays of mx.np after npx.set_np().
         with autograd.pause(), without_casting():
@@ -82,7 +82,7 @@ class Updater:
         """Why the kernel table did not capture the last step; None: it did."""
         if not self.optimizer._goes_by_rule():
             return f"{type(self.optimizer).__name__} defines update"
-        return self._program.why
+        return self._step.why
 
     def _update(
         self, index: Sequence[Index], weight: Sequence[NDArray], grad: Sequence[NDArray]
@@ -150,7 +150,7 @@ class Updater:
         self.states = states
         self.states_synced = dict.fromkeys(states, False)
         # A plan holds the old states.
-        self._program = StepProgram()
+        self._step = Step()
 
 
 def _files() -> Any:

@@ -4,7 +4,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from hy_gluon.optimizer.multi_tensor import Columns
+from hy_gluon.optimizer.rule import Columns
 from hy_gluon.train.compiled_gradients import CompiledGradients
 from hy_gluon.train.update import Update
 from hy_ndarray import Buffer, NDArray
@@ -75,19 +75,18 @@ class CapturedTraining:
         gradients = self._gradients
         inputs, out = gradients.buffers(arguments)
         own = plan.buffers(update.grads)
-        rates = captured.rates(numbers)
-        buffers = [*inputs, *out, *own, *rates]
+        buffers = [*inputs, *out, *own, captured.loaded(numbers)]
         again = self._recaptures.get(plan.settings.key)
         if again is None:
             work = _Work(
                 gradients.program,
-                captured.work(len(own), tuple(numbers), plan.settings),
+                captured.run_of(tuple(numbers), plan.settings),
                 len(inputs),
                 len(out),
             )
             # Arguments, rates and counts move; all other buffers are captured where they are.
             varying = {i for i, _ in gradients.arguments}
-            fixed = [k for k in range(len(buffers) - len(rates)) if k not in varying]
+            fixed = [k for k in range(len(buffers) - 1) if k not in varying]
             program = gradients.program.program
             again = self._recaptures[plan.settings.key] = Recapture.of(program, fixed, run=work)
             # Oldest first: a captured graph holds device memory.

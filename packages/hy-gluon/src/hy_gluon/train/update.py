@@ -3,22 +3,18 @@
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from operator import is_
-from typing import Any, TypeAlias
+from typing import Any
 from weakref import WeakKeyDictionary, ref
 
 from hy_gluon.optimizer import Updater
-from hy_gluon.optimizer.multi_tensor import Settings
-from hy_gluon.optimizer.rule import arrays_in, structure_of, with_arrays
-from hy_gluon.optimizer.step_plan import StepPlan
-from hy_gluon.optimizer.step_program import StepProgram
+from hy_gluon.optimizer.rule import Columns, arrays_in, structure_of, with_arrays
+from hy_gluon.optimizer.step import Step, StepPlan
+from hy_gluon.optimizer.work import Settings
 from hy_gluon.parameter.arrays import gradient_of
 from hy_gluon.train.flat_arrays import MAX_ELEMENTS, FlatArrays
 from hy_ndarray import NDArray, buffers_of, dtype_name
 
 __all__ = ["Update", "update_of"]
-
-_Columns: TypeAlias = Mapping[str, Sequence[float]]
-"""Numbers of all weights, by name."""
 
 
 @dataclass(slots=True)
@@ -50,9 +46,9 @@ class Update:
         self._states = updater.states
         self._index = [*index]
         self._weights = [*weights]
-        self._program = StepProgram()
+        self._step = Step()
         self._rows: list[_Row] = []
-        self._bound: tuple[Callable[[_Columns], None] | None, Settings] = (
+        self._bound: tuple[Callable[[Columns], None] | None, Settings] = (
             None,
             Settings(self.optimizer),
         )
@@ -84,7 +80,7 @@ class Update:
         for row in self._rows:
             first, *others = [names[self._index[k]] for k in row.members]
             shown.append(f"{first} and {len(others)} more in one memory" if others else first)
-        why = self._program.why
+        why = self._step.why
         end = "captured" if why is None else f"not captured: {why}"
         return [f"update by {kind}, {end}:", *(f"  {text}" for text in shown)]
 
@@ -92,7 +88,7 @@ class Update:
         """Count a step, and do it."""
         self.finish(self.begin())
 
-    def begin(self) -> _Columns:
+    def begin(self) -> Columns:
         """Count a step, and return the numbers of each memory; states are made, arrays moved."""
         optimizer = self.optimizer
         # Counts of steps are kept for each device number.
@@ -108,7 +104,7 @@ class Update:
             assert columns is not None
         return columns
 
-    def finish(self, numbers: _Columns) -> None:
+    def finish(self, numbers: Columns) -> None:
         """Do the step that begun.
 
         Args:
@@ -123,7 +119,7 @@ class Update:
             return
         rows, variants = self._rows, self._variants
         grads = [row.grad for row in rows]
-        self._program.run(
+        self._step.run(
             optimizer,
             [row.members[0] for row in rows],
             ([row.weight for row in rows], grads, [row.state for row in rows]),
@@ -136,7 +132,7 @@ class Update:
     @property
     def plan(self) -> StepPlan | None:
         """The plan of the last step; None if there is none for the arrays as they are now."""
-        return self._program.last
+        return self._step.plan
 
     @property
     def grads(self) -> list[NDArray]:
@@ -149,7 +145,7 @@ class Update:
         # Buffers are compared by identity: any move, cast or reload shows here.
         return bool(buffers) and all(map(is_, buffers_of(self._arrays)[1], buffers))
 
-    def _of_rows(self, numbers: _Columns) -> dict[str, list[float]] | None:
+    def _of_rows(self, numbers: Columns) -> dict[str, list[float]] | None:
         """Return the numbers of each row; None if some of one row differ."""
         columns: dict[str, list[float]] = {}
         for name, column in numbers.items():
@@ -167,14 +163,14 @@ class Update:
                 own.append(number)
         return columns
 
-    def _arrange(self, numbers: _Columns, variants: Sequence[Hashable]) -> None:
+    def _arrange(self, numbers: Columns, variants: Sequence[Hashable]) -> None:
         """Create missing states, and group the weights that one call can update."""
         # The weak reference is alive: whoever asks for an update holds the updater.
         updater = self._updater()
         assert updater is not None
         states = updater.states_of(self._index, self._weights)
         grads = [gradient_of(weight) for weight in self._weights]
-        self._program = StepProgram()
+        self._step = Step()
         self._bound = None, self._bound[1]
         groups: dict[Hashable, list[int]] = {}
         for k, state in enumerate(states):
@@ -196,7 +192,7 @@ class Update:
     ) -> Hashable:
         """Return what weights of one memory have in common; None for one that stays alone."""
         # Norms (LAMB, LARS) mix the elements of a weight, so such weights are never joined.
-        if weight.size > MAX_ELEMENTS or not self._program.acts_by_element(
+        if weight.size > MAX_ELEMENTS or not self._step.acts_by_element(
             self.optimizer, weight, state, variant, numbers
         ):
             return None

@@ -38,7 +38,9 @@ class Rates:
             for own, some in weights.group_by_hyperparameters(*lists).items():
                 yield some, list(map(float, own)), False
         elif tensors:
-            yield weights, [x.contiguous() for x in tensors], True
+            # A captured step has them in float64, which would widen what is computed with them.
+            dtype = accumulator(weights.first.dtype)
+            yield weights, [x.to(dtype).contiguous() for x in tensors], True
         else:
             yield weights, [numbers_on(where, *map(float, x)) for x in lists], True
 

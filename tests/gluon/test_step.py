@@ -87,7 +87,7 @@ def assert_same(found: list[NDArray], expected: list[NDArray]) -> None:
 
 def traced(updater: Updater) -> int:
     """How many programs an updater has made."""
-    return updater._program.traced
+    return updater._step.traced
 
 
 @pytest.mark.parametrize("common", COMMON, ids=["plain", "decay", "clipped"])
