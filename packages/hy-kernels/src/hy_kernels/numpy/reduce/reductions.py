@@ -1,6 +1,7 @@
 """Reductions over axes."""
 
 import math
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -17,6 +18,7 @@ from hy_kernels.numpy._array import (
     quiet,
     zeroed,
 )
+from hy_kernels.numpy._folds import add_up, multiply_up, square_up
 from hy_kernels.numpy._kernels import kernel
 from hy_kernels.record import Function, Params, Types, by_types
 
@@ -40,6 +42,7 @@ __all__ = [
 ]
 
 Axis = tuple[int, ...] | None
+_FOLDS: dict[np.ufunc, Callable[..., Array]] = {np.add: add_up, np.multiply: multiply_up}
 
 
 def _axes(axis: Axis, rank: int, exclude: bool = False) -> Axis:
@@ -70,7 +73,11 @@ def _reduce(
     if memory is not None and not keepdims and (axes is None or len(axes) == data.ndim):
         # Reduced over all axes MXNet's result has the shape (1,), numpy's has no axes.
         memory = memory.reshape(())
-    y = np.asarray(ufunc.reduce(data, axis=axes, dtype=dtype, keepdims=keepdims, out=memory))
+    is_own = dtype is None or dtype == data.dtype
+    if is_own and (fold := _FOLDS.get(ufunc)) is not None:
+        y: Array = fold(data, axes, keepdims, memory)
+    else:
+        y = np.asarray(ufunc.reduce(data, axis=axes, dtype=dtype, keepdims=keepdims, out=memory))
     return y if y.ndim or keepdims else y.reshape(1)
 
 
@@ -121,7 +128,7 @@ def _mean_of_floats(types: Types, params: Params) -> Function | None:
     count = np.array(math.prod(shape[i] for i in axes), dtype)
 
     def averaged(data: Array, out: OutBuffers = None) -> Array:
-        y: Array = np.add.reduce(data, axes, out=out_buffer(out))
+        y = add_up(data, axes, out=out_buffer(out))
         y /= count
         return y
 
@@ -332,14 +339,14 @@ def norm(
     if ord not in (1, 2):
         raise ValueError(f"ord={ord}")
     values = data.astype(_real(data.dtype), copy=False)
-    powers = np.abs(values) if ord == 1 else np.square(values)
     dtype = np.dtype(out_dtype or data.dtype)
-    same = dtype == values.dtype
     axes = _axes(axis, data.ndim)
-    y = _reduce(np.add, powers, axes, keepdims, out=out if same else None)
-    if ord == 2:
-        np.sqrt(y, out=y)
-    return y if same else copied(y, out, dtype=dtype)
+    if ord == 1:
+        y = _reduce(np.add, np.abs(values), axes, keepdims)
+    else:
+        y = np.sqrt(square_up(values, axes, keepdims))
+        y = y if y.ndim or keepdims else y.reshape(1)
+    return y.astype(dtype, copy=False) if out is None else copied(y, out, dtype=dtype)
 
 
 @kernel(out="apart")
