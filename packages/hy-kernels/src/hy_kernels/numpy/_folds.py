@@ -43,10 +43,14 @@ def row_sum(x: Array) -> Array:
 
 
 def add_up(
-    x: Array, axes: tuple[int, ...] | None, keepdims: bool = False, out: Array | None = None
+    x: Array,
+    axes: tuple[int, ...] | None,
+    keepdims: bool = False,
+    out: Array | None = None,
+    dtype: np.dtype[Any] | None = None,
 ) -> Array:
     """Return ``numpy.add.reduce``, of many floats by products with ones."""
-    return _folded(np.add, x, axes, keepdims, out, _added_rows)
+    return _folded(np.add, x, axes, keepdims, out, _added_rows, dtype)
 
 
 def square_up(
@@ -59,10 +63,14 @@ def square_up(
 
 
 def multiply_up(
-    x: Array, axes: tuple[int, ...] | None, keepdims: bool = False, out: Array | None = None
+    x: Array,
+    axes: tuple[int, ...] | None,
+    keepdims: bool = False,
+    out: Array | None = None,
+    dtype: np.dtype[Any] | None = None,
 ) -> Array:
     """Return ``numpy.multiply.reduce``, of many floats by halves of rows."""
-    return _folded(np.multiply, x, axes, keepdims, out, _multiplied_rows)
+    return _folded(np.multiply, x, axes, keepdims, out, _multiplied_rows, dtype)
 
 
 def _is_foldable(x: Array) -> bool:
@@ -84,11 +92,13 @@ def _folded(
     keepdims: bool,
     out: Array | None,
     rows: Callable[[Array], Array],
+    dtype: np.dtype[Any] | None = None,
 ) -> Array:
     """Return ``ufunc`` reduced over axes, the last of them by ``rows`` of a matrix."""
-    first = _trailing(x.ndim, axes) if _is_foldable(x) else x.ndim
+    is_own = dtype is None or dtype == x.dtype
+    first = _trailing(x.ndim, axes) if is_own and _is_foldable(x) else x.ndim
     if first == x.ndim:
-        return np.asarray(ufunc.reduce(x, axes, keepdims=keepdims, out=out))
+        return np.asarray(ufunc.reduce(x, axes, dtype, keepdims=keepdims, out=out))
     kept = x.shape[:first]
     partial = rows(x.reshape(prod(kept), -1)).reshape(*kept, *(1,) * (x.ndim - first))
     if first and axes is not None and len(axes) == x.ndim - first:
@@ -125,7 +135,7 @@ def _in_parts(x: Array, fold: Callable[[Array], Array]) -> Array:
 def _multiplied_rows(x: Array) -> Array:
     """Return the products of the rows of a matrix."""
     result = np.empty(len(x), x.dtype)
-    step = max(1, COSTS.blocks.special // x.shape[1])
+    step = max(1, COSTS.blocks.rows // x.shape[1])
     for start in range(0, len(x), step):
         block = x[start : start + step]
         while (length := block.shape[1]) > _SHORTEST:

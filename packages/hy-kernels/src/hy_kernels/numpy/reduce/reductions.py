@@ -42,7 +42,6 @@ __all__ = [
 ]
 
 Axis = tuple[int, ...] | None
-_FOLDS: dict[np.ufunc, Callable[..., Array]] = {np.add: add_up, np.multiply: multiply_up}
 
 
 def _axes(axis: Axis, rank: int, exclude: bool = False) -> Axis:
@@ -61,23 +60,19 @@ def _axes(axis: Axis, rank: int, exclude: bool = False) -> Axis:
 
 
 def _reduce(
-    ufunc: np.ufunc,
+    fold: Callable[..., Any],
     data: Array,
     axes: Axis,
     keepdims: bool,
     dtype: Any = None,
     out: OutBuffers = None,
 ) -> Array:
-    """Return ``ufunc`` reduced over the axes; reducing all of them leaves the shape ``(1,)``."""
+    """Return what ``fold`` gives over the axes; reducing all of them leaves the shape ``(1,)``."""
     memory = out_buffer(out)
     if memory is not None and not keepdims and (axes is None or len(axes) == data.ndim):
         # Reduced over all axes MXNet's result has the shape (1,), numpy's has no axes.
         memory = memory.reshape(())
-    is_own = dtype is None or dtype == data.dtype
-    if is_own and (fold := _FOLDS.get(ufunc)) is not None:
-        y: Array = fold(data, axes, keepdims, memory)
-    else:
-        y = np.asarray(ufunc.reduce(data, axis=axes, dtype=dtype, keepdims=keepdims, out=memory))
+    y = np.asarray(fold(data, axes, keepdims=keepdims, out=memory, dtype=dtype))
     return y if y.ndim or keepdims else y.reshape(1)
 
 
@@ -111,7 +106,7 @@ def sum(data: Array, *, axis: Axis, keepdims: bool, exclude: bool, out: OutBuffe
     """Return the sum over axes."""
     axes = _axes(axis, data.ndim, exclude)
     # 16-bit floats in float32: small addends would be lost, and float16 overflows at 65,504.
-    y = _reduce(np.add, data, axes, keepdims, accumulator(data.dtype), out)
+    y = _reduce(add_up, data, axes, keepdims, accumulator(data.dtype), out)
     return y.astype(data.dtype, copy=False)
 
 
@@ -142,7 +137,7 @@ def mean(
 ) -> Array:
     """Return the mean over axes, of integers truncated."""
     axes = _axes(axis, data.ndim, exclude)
-    y = _reduce(np.add, data, axes, keepdims, _real(data.dtype), out)
+    y = _reduce(add_up, data, axes, keepdims, _real(data.dtype), out)
     y /= _count(data, y)
     return y.astype(data.dtype, copy=False)
 
@@ -166,13 +161,13 @@ def mean_backward(
 @kernel(out="apart")
 def max(data: Array, *, axis: Axis, keepdims: bool, exclude: bool, out: OutBuffers = None) -> Array:
     """Return the maximum over axes."""
-    return _reduce(np.maximum, data, _axes(axis, data.ndim, exclude), keepdims, out=out)
+    return _reduce(np.maximum.reduce, data, _axes(axis, data.ndim, exclude), keepdims, out=out)
 
 
 @kernel(out="apart")
 def min(data: Array, *, axis: Axis, keepdims: bool, exclude: bool, out: OutBuffers = None) -> Array:
     """Return the minimum over axes."""
-    return _reduce(np.minimum, data, _axes(axis, data.ndim, exclude), keepdims, out=out)
+    return _reduce(np.minimum.reduce, data, _axes(axis, data.ndim, exclude), keepdims, out=out)
 
 
 @kernel(out="apart")
@@ -222,7 +217,7 @@ def prod(
 ) -> Array:
     """Return the product over axes."""
     axes = _axes(axis, data.ndim, exclude)
-    y = _reduce(np.multiply, data, axes, keepdims, accumulator(data.dtype), out)
+    y = _reduce(multiply_up, data, axes, keepdims, accumulator(data.dtype), out)
     return y.astype(data.dtype, copy=False)
 
 
@@ -342,7 +337,7 @@ def norm(
     dtype = np.dtype(out_dtype or data.dtype)
     axes = _axes(axis, data.ndim)
     if ord == 1:
-        y = _reduce(np.add, np.abs(values), axes, keepdims)
+        y = _reduce(add_up, np.abs(values), axes, keepdims)
     else:
         y = np.sqrt(square_up(values, axes, keepdims))
         y = y if y.ndim or keepdims else y.reshape(1)
