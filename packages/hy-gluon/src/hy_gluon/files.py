@@ -85,7 +85,7 @@ def _content(array: NDArray) -> Any:
         return CSRArray(array.data.asnumpy(), *places, array.shape)
     if isinstance(array, nd.sparse.RowSparseNDArray):
         return RowSparseArray(array.data.asnumpy(), array.indices.asnumpy(), array.shape)
-    return array.asnumpy()
+    return np.asarray(array)  # shared, not copied, where numpy can
 
 
 def contents_of(arrays: Mapping[str, NDArray]) -> dict[str, Any]:
@@ -102,7 +102,7 @@ def contents_of(arrays: Mapping[str, NDArray]) -> dict[str, Any]:
         array([2])
     """
     if not all(array.shape for array in arrays.values()):
-        return {name: array.asnumpy() for name, array in arrays.items()}
+        return {name: np.asarray(array) for name, array in arrays.items()}
     return {name: _content(array) for name, array in arrays.items()}
 
 
@@ -222,9 +222,9 @@ def save_np(
             f"npx.save takes arrays of mx.np, in a list or by name, not {type(arr).__name__}"
         )
     if isinstance(arrays, Mapping):
-        content: Any = {name: array.asnumpy() for name, array in arrays.items()}
+        content: Any = {name: np.asarray(array) for name, array in arrays.items()}
     else:
-        content = [array.asnumpy() for array in arrays]
+        content = [np.asarray(array) for array in arrays]
     save_ndarrays(file, content, np_shape=True)
 
 
@@ -254,7 +254,7 @@ def savez(file: str, *args: mxnp.ndarray, **kwds: mxnp.ndarray) -> None:
             raise ArgumentError(
                 f"npx.savez takes arrays of mx.np, not {kind_of(array)} as {name!r}"
             )
-    save_npz(file, {name: array.asnumpy() for name, array in arrays.items()})
+    save_npz(file, {name: np.asarray(array) for name, array in arrays.items()})
 
 
 def load_np(file: str) -> list[mxnp.ndarray] | dict[str, mxnp.ndarray]:

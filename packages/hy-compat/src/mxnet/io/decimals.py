@@ -104,8 +104,11 @@ def _parse_simple(cells: Cells, kind: type[float] | type[int]) -> tuple[Array, A
         has_point |= is_point
         decimals += is_digit & has_point
         digits += is_digit
-        values *= np.where(is_digit, 10.0, 1.0)
-        values += np.where(is_digit, digit, 0)
+        # Times 10 plus the digit, or times 1 plus 0: bytes multiplied, where a choice of floats
+        # takes three times as long.
+        as_byte = is_digit.view(np.uint8)
+        values *= as_byte * np.uint8(9) + np.uint8(1)
+        values += digit * as_byte
     is_read &= (digits > 0) & (digits <= _DIGITS)
     if kind is int:
         is_read &= ~has_point

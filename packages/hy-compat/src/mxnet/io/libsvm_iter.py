@@ -143,12 +143,16 @@ class _Lines:
 
     def _in_selected(self, offsets: Array, cells: Cells) -> tuple[Cells, Array]:
         line = self.lines_of(offsets)
+        if self._selected.all():
+            return cells, line
         selected = self._selected[line]
         return cells.of(selected), line[selected]
 
     def lines_of(self, offsets: Array) -> Array:
-        """Return the line that each byte is in."""
-        return np.searchsorted(self._starts, offsets, "right") - 1
+        """Return the line that each byte is in, of bytes in order."""
+        # The lines are looked for among the bytes, of which there are many more.
+        first = np.searchsorted(offsets, self._starts)
+        return np.repeat(np.arange(len(first)), np.diff(first, append=len(offsets)))
 
     def kinds(self) -> tuple[Array, Array]:
         """Return which cells are labels, and which are values, after their columns.

@@ -90,25 +90,29 @@ class SampleStream:
             return None
         # "round" takes the next epoch's first samples, "pad" leaves the batch short.
         wanted = self.batch_size if self._rest == "round" else min(self.batch_size, left)
-        places = [
-            (epoch + (first + step) // self.count, (first + step) % self.count)
-            for step in range(wanted)
-        ]
-        samples = np.array([self._sample(*place) for place in places], dtype=np.intp)
+        later, places = np.divmod(first + np.arange(wanted), self.count)
+        epochs = epoch + later
+        samples = self._samples(epochs, places) if self._shuffle else places
         self._ended = left <= self.batch_size
         # An epoch begins behind the samples that filled the last batch of the one before.
         after = (epoch + 1, max(0, wanted - left)) if self._ended else (epoch, first + wanted)
         self._place = after
-        return Batch(samples, tuple(places), max(0, self.batch_size - left), self._ended, after)
+        each = tuple(zip(epochs.tolist(), places.tolist(), strict=True))
+        return Batch(samples, each, max(0, self.batch_size - left), self._ended, after)
 
-    def _sample(self, epoch: int, place: int) -> int:
-        if not self._shuffle:
-            return place
-        if self._order is None or self._order[0] != epoch:
-            # By seed and epoch: the order can be made anew at any place, also in a worker.
-            drawn = np.random.default_rng((self._seed % 2**64, epoch)).permutation(self.count)
-            self._order = epoch, drawn
-        return int(self._order[1][place])
+    def _samples(
+        self, epochs: npt.NDArray[np.intp], places: npt.NDArray[np.intp]
+    ) -> npt.NDArray[np.intp]:
+        """Return the samples at places of shuffled epochs."""
+        samples = np.empty_like(places)
+        for epoch in dict.fromkeys(epochs.tolist()):
+            if self._order is None or self._order[0] != epoch:
+                # By seed and epoch: the order can be made anew at any place, also in a worker.
+                drawn = np.random.default_rng((self._seed % 2**64, epoch)).permutation(self.count)
+                self._order = epoch, drawn
+            own = epochs == epoch
+            samples[own] = self._order[1][places[own]]
+        return samples
 
 
 def part_of(count: int, num_parts: int, part_index: int) -> range:

@@ -16,6 +16,7 @@ from hy_kernels.numpy._array import (
     out_buffer,
     quiet,
 )
+from hy_kernels.numpy._folds import add_up
 from hy_kernels.numpy._kernels import kernel
 from hy_kernels.numpy.costs import COSTS
 from hy_kernels.record import by_types
@@ -133,7 +134,7 @@ def sum_like(data: Array, like: Array, *, out: OutBuffers = None) -> Array:
     memory = out_buffer(out)
     if memory is not None:
         memory = memory.reshape((1,) * extra + like.shape)
-    total = data.sum(axis=axes, dtype=accumulator(data.dtype), out=memory, keepdims=True)
+    total = add_up(data, axes, True, memory, accumulator(data.dtype))
     return np.asarray(total.reshape(like.shape).astype(data.dtype, copy=False))
 
 

@@ -49,10 +49,11 @@ def round(data: Array, *, out: Out = None) -> Array:
     """Return the nearest integers, halves away from 0."""
     if data.dtype.kind in "biu":
         return data.copy()
-    size = np.abs(data)
-    lower = np.floor(size)
-    lower += size - lower >= 0.5
-    return np.copysign(lower, data, out=out)
+    # Up to the next integer from the largest number below a half on: with a half itself the sum
+    # of that number, and of many large ones, would be rounded up.
+    below = np.nextafter(data.dtype.type(0.5), data.dtype.type(0))
+    half = np.asarray(np.copysign(below, data))
+    return np.asarray(np.trunc(np.add(half, data, out=half), out=out))
 
 
 round_ste = alias("round_ste", round)

@@ -112,12 +112,13 @@ def smooth_l1(data: Array, *, scalar: float, out: Out = None) -> Array:
     scale = scalar * scalar
 
     def value(x: Array, y: Array | None = None) -> Array:
+        # With m = min(|x|, 1 / scale) both parts are m (|x| - m / 2), times the scale: no mask.
         size = np.abs(x)
-        outside = size >= 1 / scale
-        y = np.square(size, out=y)
-        y *= 0.5 * scale
-        size -= 0.5 / scale
-        np.putmask(y, outside, size)
+        inner = np.minimum(size, x.dtype.type(1 / scale))
+        y = np.multiply(inner, x.dtype.type(-0.5), out=y)
+        y += size
+        y *= inner
+        y *= x.dtype.type(scale)
         return y
 
     return in_float32(value, data) if out is None else value(data, out[0])

@@ -6,6 +6,7 @@ import numpy as np
 
 from hy_kernels.numpy._array import Array, OutBuffers, accumulator, copied, out_buffer, zeroed
 from hy_kernels.numpy._kernels import kernel
+from hy_kernels.numpy._order import stable_order
 from hy_kernels.numpy._rows import flat_indices_along
 from hy_kernels.numpy.costs import COSTS
 
@@ -52,15 +53,6 @@ def _axis_last(data: Array, axis: int | None) -> Array:
     return data.reshape(-1) if axis is None else np.moveaxis(data, axis, -1)
 
 
-def _order(rows: Array, is_ascend: bool) -> Array:
-    """Return positions along the last axis by value; equal elements keep their order."""
-    if is_ascend:
-        return np.argsort(rows, axis=-1, kind="stable")
-    # Descending and stable: reversed before, so that the reversal after leaves ties in order.
-    reversed_order = np.argsort(rows[..., ::-1], axis=-1, kind="stable")[..., ::-1]
-    return np.asarray(rows.shape[-1] - 1 - reversed_order)
-
-
 def _first(rows: Array, k: int, is_ascend: bool) -> Array:
     """Return positions along the last axis of the ``k`` first elements by value, all if below 1."""
     size = rows.shape[-1]
@@ -68,13 +60,13 @@ def _first(rows: Array, k: int, is_ascend: bool) -> Array:
         raise ValueError(f"k={k} of {size} elements")
     rows = rows.astype(accumulator(rows.dtype), copy=False)
     if k <= 0 or k * COSTS.rows.partition > size:
-        return _order(rows, is_ascend)[..., : k if k > 0 else size]
+        return stable_order(rows, is_ascend)[..., : k if k > 0 else size]
     if k <= COSTS.rows.passes and (result := _by_passes(rows, k, is_ascend)) is not None:
         return result
     # Linear time instead of a sort: the k-th value bounds the others, and just they are sorted.
     last = np.partition(rows, k - 1 if is_ascend else size - k, axis=-1)
     if last.dtype.kind == "f" and np.isnan(last[..., -1:]).any():
-        return _order(rows, is_ascend)[..., :k]
+        return stable_order(rows, is_ascend)[..., :k]
     bound = last[..., k - 1 if is_ascend else size - k, None]
     inside = rows <= bound if is_ascend else rows >= bound
     if np.count_nonzero(inside) > k * (rows.size // size):
@@ -84,7 +76,7 @@ def _first(rows: Array, k: int, is_ascend: bool) -> Array:
         room = np.count_nonzero(tied, axis=-1, keepdims=True) - surplus
         inside &= ~tied | (np.cumsum(tied, axis=-1) <= room)
     result = np.nonzero(inside)[-1].reshape(*rows.shape[:-1], k)
-    order = _order(np.take_along_axis(rows, result, -1), is_ascend)
+    order = stable_order(np.take_along_axis(rows, result, -1), is_ascend)
     return np.take_along_axis(result, order, -1)
 
 

@@ -1,22 +1,16 @@
-"""Work on the rows of matrices that stays in the cache, and reductions of short rows.
-
-Numpy reduces each row by itself, which costs more than the row where that is short. A product with
-ones adds up any number of rows at the speed of memory, and ``argmax`` finds maxima faster than
-``max``.
-"""
+"""Work on the rows of matrices that stays in the cache, and maxima and exponentials of rows."""
 
 from collections.abc import Callable
-from functools import lru_cache, partial
-from typing import Any
+from functools import partial
 
 import numpy as np
 
 from hy_kernels.numpy._array import Array
+from hy_kernels.numpy._folds import row_sum
 from hy_kernels.numpy.costs import COSTS
 from hy_kernels.numpy.runtime._pool import num_chunks, split, together
-from hy_kernels.numpy.runtime._product import times_vector
 
-__all__ = ["by_block", "by_rows", "exponentials", "ones", "row_max", "row_sum"]
+__all__ = ["by_block", "by_rows", "exponentials", "row_max"]
 
 
 # A sum of exponentials above this has lost nothing: what underflows in float32, below 1e-38, is
@@ -51,23 +45,6 @@ def _by_block(count: int, each: int, work: Callable[[slice], None]) -> None:
     else:
         parts = split(count, num_chunks(total, lowest // 2))
         together([partial(run, part) for part in parts])
-
-
-def row_sum(x: Array) -> Array:
-    """Return ``[R]``, the sums of the rows of a floating matrix."""
-    return times_vector(x, ones(x.shape[1], x.dtype))
-
-
-def ones(size: int, dtype: np.dtype[Any]) -> Array:
-    """Return a vector of ones, perhaps a cached one that is read-only."""
-    return _ones(size, dtype) if size <= COSTS.memory.ones else np.ones(size, dtype)
-
-
-@lru_cache(maxsize=64)
-def _ones(size: int, dtype: np.dtype[Any]) -> Array:
-    ones = np.ones(size, dtype)
-    ones.flags.writeable = False
-    return ones
 
 
 def row_max(x: Array) -> Array:

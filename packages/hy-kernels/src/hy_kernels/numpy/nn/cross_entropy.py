@@ -6,10 +6,11 @@ from math import prod
 import numpy as np
 
 from hy_kernels.numpy._array import Array, OutBuffers, out_buffer, quiet, shaped, target
+from hy_kernels.numpy._folds import row_sum
 from hy_kernels.numpy._kernels import kernel
 from hy_kernels.numpy._rows import positions
 from hy_kernels.numpy.costs import COSTS
-from hy_kernels.numpy.nn._rows import by_rows, exponentials, row_sum
+from hy_kernels.numpy.nn._rows import by_rows, exponentials
 from hy_kernels.numpy.nn._window import to_compute_dtype, to_storage_dtype
 from hy_kernels.numpy.nn._workspace import workspace
 from hy_kernels.numpy.nn.softmax import LARGEST_SUM

@@ -8,11 +8,11 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from hy_kernels.numpy._array import Array, OutBuffers, copied, out_buffer, quiet, target
+from hy_kernels.numpy._folds import row_sum
 from hy_kernels.numpy._kernels import kernel
 from hy_kernels.numpy.costs import COSTS
 from hy_kernels.numpy.nn._pool_axes import Axis, Index, axes_of
 from hy_kernels.numpy.nn._replay import NOW, Replay, Work
-from hy_kernels.numpy.nn._rows import row_sum
 from hy_kernels.numpy.nn._window import to_compute_dtype, to_first, to_last, to_storage_dtype
 from hy_kernels.numpy.runtime._pool import num_chunks, split, together
 from hy_kernels.record import Params, Types

@@ -11,10 +11,11 @@ from hy_kernels.numpy._array import (
     quiet,
     target,
 )
+from hy_kernels.numpy._folds import row_sum
 from hy_kernels.numpy._kernels import kernel
 from hy_kernels.numpy.costs import COSTS
 from hy_kernels.numpy.linalg._einsum import einsum
-from hy_kernels.numpy.nn._rows import by_rows, exponentials, row_sum
+from hy_kernels.numpy.nn._rows import by_rows, exponentials
 from hy_kernels.numpy.nn._window import to_compute_dtype, to_storage_dtype
 from hy_kernels.numpy.nn._workspace import workspace
 

@@ -1,5 +1,6 @@
 """Reductions over axes; ``()`` reduces none of them, None all."""
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,7 @@ from hy_kernels.numpy._array import (
     quiet,
     target,
 )
+from hy_kernels.numpy._folds import add_up, multiply_up
 from hy_kernels.numpy._kernels import kernel
 
 __all__ = [
@@ -37,7 +39,7 @@ Axis = tuple[int, ...] | None
 
 
 def _reduce(
-    ufunc: np.ufunc,
+    fold: Callable[..., Any],
     a: Array,
     axis: Axis,
     keepdims: bool = False,
@@ -47,7 +49,7 @@ def _reduce(
 ) -> Array:
     # An array without axes may be reduced along axis 0 or -1.
     along = axis if a.ndim else None
-    return np.asarray(ufunc.reduce(a, axis=along, keepdims=keepdims, out=out_buffer(out), **more))
+    return np.asarray(fold(a, along, keepdims=keepdims, out=out_buffer(out), **more))
 
 
 def _start(initial: float | None) -> dict[str, float]:
@@ -72,7 +74,11 @@ def _folded(
 ) -> Array:
     result = _result(a.dtype, dtype)
     working = accumulator(result)
-    y = _reduce(ufunc, a, axis, keepdims, out=out, dtype=working, **_start(initial))
+    if initial is not None:
+        y = _reduce(ufunc.reduce, a, axis, keepdims, out=out, dtype=working, initial=initial)
+    else:
+        fold = add_up if ufunc is np.add else multiply_up
+        y = _reduce(fold, a, axis, keepdims, out=out, dtype=working)
     return y.astype(result, copy=False)
 
 
@@ -109,7 +115,8 @@ def np_prod(
 def _extreme(
     ufunc: np.ufunc, a: Array, axis: Axis, keepdims: bool, initial: float | None, out: OutBuffers
 ) -> Array:
-    return np.asarray(_reduce(ufunc, a, axis, keepdims, out=out, **_start(initial)), a.dtype)
+    y = _reduce(ufunc.reduce, a, axis, keepdims, out=out, **_start(initial))
+    return np.asarray(y, a.dtype)
 
 
 @kernel(out="apart")
@@ -162,7 +169,7 @@ def np_mean(
     result = _real(a.dtype, dtype)
     # A mean in an integer dtype is summed in float64, which is exact up to 2**53.
     working = accumulator(result) if result.kind in "fVc" else np.dtype(np.float64)
-    total = _reduce(np.add, a, axis, keepdims, out=out, dtype=working, **_start(initial))
+    total = _reduce(np.add.reduce, a, axis, keepdims, out=out, dtype=working, **_start(initial))
     # As if summed in the integer dtype, where the sum may wrap around.
     if result.kind == "i":
         total = total.astype(np.int64).astype(result).astype(working)
@@ -207,9 +214,9 @@ def _variance(a: Array, axis: Axis, ddof: int, keepdims: bool, out: OutBuffers) 
     fits = memory is not None and memory.dtype == working
     # Two passes: mean(a²) - mean(a)² would cancel where the mean is large.
     centred = a.astype(working)
-    centred -= _share(_reduce(np.add, centred, axis, keepdims=True), a)
+    centred -= _share(_reduce(add_up, centred, axis, keepdims=True), a)
     np.square(centred, out=centred)
-    return _share(_reduce(np.add, centred, axis, keepdims, out=out if fits else None), a, ddof)
+    return _share(_reduce(add_up, centred, axis, keepdims, out=out if fits else None), a, ddof)
 
 
 def _cast(y: Array, dtype: npt.DTypeLike, out: OutBuffers) -> Array:
@@ -219,13 +226,13 @@ def _cast(y: Array, dtype: npt.DTypeLike, out: OutBuffers) -> Array:
 @kernel()
 def np_all(data: Array, *, axis: Axis, keepdims: bool) -> Array:
     """Return whether all elements are true, over axes."""
-    return np.array(_reduce(np.logical_and, data, axis, keepdims), np.bool_)
+    return np.array(_reduce(np.logical_and.reduce, data, axis, keepdims), np.bool_)
 
 
 @kernel()
 def np_any(data: Array, *, axis: Axis, keepdims: bool) -> Array:
     """Return whether any element is true, over axes."""
-    return np.array(_reduce(np.logical_or, data, axis, keepdims), np.bool_)
+    return np.array(_reduce(np.logical_or.reduce, data, axis, keepdims), np.bool_)
 
 
 @kernel()
@@ -259,7 +266,7 @@ def sum_weights(
         return copied(dy, out)
     assert axis is not None
     rest = tuple(i for i in range(dy.ndim) if i != axis[0] % dy.ndim)
-    return np.asarray(_reduce(np.add, dy, rest, out=out, dtype=accumulator(dy.dtype)), dy.dtype)
+    return np.asarray(_reduce(add_up, dy, rest, out=out, dtype=accumulator(dy.dtype)), dy.dtype)
 
 
 @kernel(out="apart")
@@ -276,14 +283,14 @@ def np_average(
     """Return the weighted mean over axes, and the sum of the weights."""
     dtype = accumulator(a.dtype)
     if weights is None or not weighted:
-        total = _reduce(np.add, a, axis, out=out, dtype=dtype)
+        total = _reduce(add_up, a, axis, out=out, dtype=dtype)
         mean = _share(total, a).astype(a.dtype, copy=False)
         counts = target(out, mean.shape, a.dtype, 1)
         counts.fill(a.size // mean.size if mean.size else 0)
         return mean, counts
     factors = np.broadcast_to(_along_axes(weights, a, axis), a.shape)
-    scale = _reduce(np.add, factors, axis, dtype=dtype)
-    total = _reduce(np.add, np.multiply(a, factors, dtype=dtype), axis, out=out)
+    scale = _reduce(add_up, factors, axis, dtype=dtype)
+    total = _reduce(add_up, np.multiply(a, factors, dtype=dtype), axis, out=out)
     mean = np.asarray(np.true_divide(total, scale, out=out_buffer(out)))
     sums = total_weights(weights, a, axis=axis, out=(out_buffer(out, 1),))
     return mean.astype(a.dtype, copy=False), sums.astype(a.dtype, copy=False)
@@ -293,5 +300,5 @@ def np_average(
 def total_weights(weights: Array, a: Array, *, axis: Axis, out: OutBuffers = None) -> Array:
     """Return the sums of the weights over axes."""
     along = axis if weights.ndim == a.ndim else None
-    total = _reduce(np.add, weights, along, out=out, dtype=accumulator(weights.dtype))
+    total = _reduce(add_up, weights, along, out=out, dtype=accumulator(weights.dtype))
     return total.astype(weights.dtype, copy=False)

@@ -1,6 +1,7 @@
 """Reductions over axes."""
 
 import math
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -17,6 +18,7 @@ from hy_kernels.numpy._array import (
     quiet,
     zeroed,
 )
+from hy_kernels.numpy._folds import add_up, multiply_up, square_up
 from hy_kernels.numpy._kernels import kernel
 from hy_kernels.numpy.costs import COSTS
 from hy_kernels.record import Function, Params, Types, by_types
@@ -59,19 +61,19 @@ def _axes(axis: Axis, rank: int, exclude: bool = False) -> Axis:
 
 
 def _reduce(
-    ufunc: np.ufunc,
+    fold: Callable[..., Any],
     data: Array,
     axes: Axis,
     keepdims: bool,
     dtype: Any = None,
     out: OutBuffers = None,
 ) -> Array:
-    """Return ``ufunc`` reduced over the axes; reducing all of them leaves the shape ``(1,)``."""
+    """Return what ``fold`` gives over the axes; reducing all of them leaves the shape ``(1,)``."""
     memory = out_buffer(out)
     if memory is not None and not keepdims and (axes is None or len(axes) == data.ndim):
         # Reduced over all axes MXNet's result has the shape (1,), numpy's has no axes.
         memory = memory.reshape(())
-    y = np.asarray(ufunc.reduce(data, axis=axes, dtype=dtype, keepdims=keepdims, out=memory))
+    y = np.asarray(fold(data, axes, keepdims=keepdims, out=memory, dtype=dtype))
     return y if y.ndim or keepdims else y.reshape(1)
 
 
@@ -105,7 +107,7 @@ def sum(data: Array, *, axis: Axis, keepdims: bool, exclude: bool, out: OutBuffe
     """Return the sum over axes."""
     axes = _axes(axis, data.ndim, exclude)
     # 16-bit floats in float32: small addends would be lost, and float16 overflows at 65,504.
-    y = _reduce(np.add, data, axes, keepdims, accumulator(data.dtype), out)
+    y = _reduce(add_up, data, axes, keepdims, accumulator(data.dtype), out)
     return y.astype(data.dtype, copy=False)
 
 
@@ -132,7 +134,7 @@ def _mean_of_floats(types: Types, params: Params) -> Function | None:
         return averaged_by_product
 
     def averaged(data: Array, out: OutBuffers = None) -> Array:
-        y: Array = np.add.reduce(data, axes, out=out_buffer(out))
+        y = add_up(data, axes, out=out_buffer(out))
         y /= count
         return y
 
@@ -146,7 +148,7 @@ def mean(
 ) -> Array:
     """Return the mean over axes, of integers truncated."""
     axes = _axes(axis, data.ndim, exclude)
-    y = _reduce(np.add, data, axes, keepdims, _real(data.dtype), out)
+    y = _reduce(add_up, data, axes, keepdims, _real(data.dtype), out)
     y /= _count(data, y)
     return y.astype(data.dtype, copy=False)
 
@@ -170,13 +172,13 @@ def mean_backward(
 @kernel(out="apart")
 def max(data: Array, *, axis: Axis, keepdims: bool, exclude: bool, out: OutBuffers = None) -> Array:
     """Return the maximum over axes."""
-    return _reduce(np.maximum, data, _axes(axis, data.ndim, exclude), keepdims, out=out)
+    return _reduce(np.maximum.reduce, data, _axes(axis, data.ndim, exclude), keepdims, out=out)
 
 
 @kernel(out="apart")
 def min(data: Array, *, axis: Axis, keepdims: bool, exclude: bool, out: OutBuffers = None) -> Array:
     """Return the minimum over axes."""
-    return _reduce(np.minimum, data, _axes(axis, data.ndim, exclude), keepdims, out=out)
+    return _reduce(np.minimum.reduce, data, _axes(axis, data.ndim, exclude), keepdims, out=out)
 
 
 @kernel(out="apart")
@@ -226,7 +228,7 @@ def prod(
 ) -> Array:
     """Return the product over axes."""
     axes = _axes(axis, data.ndim, exclude)
-    y = _reduce(np.multiply, data, axes, keepdims, accumulator(data.dtype), out)
+    y = _reduce(multiply_up, data, axes, keepdims, accumulator(data.dtype), out)
     return y.astype(data.dtype, copy=False)
 
 
@@ -343,14 +345,14 @@ def norm(
     if ord not in (1, 2):
         raise ValueError(f"ord={ord}")
     values = data.astype(_real(data.dtype), copy=False)
-    powers = np.abs(values) if ord == 1 else np.square(values)
     dtype = np.dtype(out_dtype or data.dtype)
-    same = dtype == values.dtype
     axes = _axes(axis, data.ndim)
-    y = _reduce(np.add, powers, axes, keepdims, out=out if same else None)
-    if ord == 2:
-        np.sqrt(y, out=y)
-    return y if same else copied(y, out, dtype=dtype)
+    if ord == 1:
+        y = _reduce(add_up, np.abs(values), axes, keepdims)
+    else:
+        y = np.sqrt(square_up(values, axes, keepdims))
+        y = y if y.ndim or keepdims else y.reshape(1)
+    return y.astype(dtype, copy=False) if out is None else copied(y, out, dtype=dtype)
 
 
 @kernel(out="apart")

@@ -152,13 +152,13 @@ def times_vector(matrix: Array, vector: Array) -> Array:
     """Return ``matrix [R, S] · vector [S]``, rounded the same way whatever threads BLAS has."""
     if matrix.size < _MAX_SINGLE_THREAD_VECTOR:
         return np.asarray(np.matmul(matrix, vector))
-    result: Array = together([partial(np.matmul, matrix, vector)])[0]
-    return result
+    with single_thread:
+        return np.asarray(np.matmul(matrix, vector))
 
 
 def vecdot(a: Array, b: Array) -> Array:
     """Return the sums of products along the last axis, as ``numpy.vecdot``."""
     if a.shape[-1] < _MAX_SINGLE_THREAD_VECTOR:
         return np.asarray(np.vecdot(a, b))
-    result: Array = together([partial(np.vecdot, a, b)])[0]
-    return result
+    with single_thread:
+        return np.asarray(np.vecdot(a, b))

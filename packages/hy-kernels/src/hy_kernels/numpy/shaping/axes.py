@@ -4,7 +4,6 @@ import numpy as np
 
 from hy_kernels.numpy._array import Array, OutBuffers, copied, target, zeroed
 from hy_kernels.numpy._kernels import kernel
-from hy_kernels.numpy.costs import COSTS
 
 __all__ = [
     "depth_to_space",
@@ -20,24 +19,13 @@ __all__ = [
 @kernel(out="apart")
 def transpose(data: Array, *, axes: tuple[int, ...], out: OutBuffers = None) -> Array:
     """Return a contiguous copy with its axes permuted."""
-    transposed = data.transpose(axes or None)
-    result = target(out, transposed.shape, transposed.dtype)
-    if not transposed.ndim or transposed.shape[-1] > COSTS.rows.short_run:
-        result[...] = transposed
-        return result
-    # A short last axis is the inner loop of a copy; element by element of it, the other axes are.
-    for k in range(transposed.shape[-1]):
-        result[..., k] = transposed[..., k]
-    return result
+    return copied(data.transpose(axes or None), out)
 
 
 @kernel(out="apart")
 def swapaxes(data: Array, *, dim1: int, dim2: int, out: OutBuffers = None) -> Array:
     """Return a contiguous copy with two axes exchanged."""
-    transposed = data.swapaxes(dim1, dim2)
-    result = target(out, transposed.shape, transposed.dtype)
-    result[...] = transposed
-    return result
+    return copied(data.swapaxes(dim1, dim2), out)
 
 
 @kernel(out="apart")

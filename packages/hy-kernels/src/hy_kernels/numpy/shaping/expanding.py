@@ -13,6 +13,7 @@ from hy_kernels.numpy._array import (
     out_buffer,
     target,
 )
+from hy_kernels.numpy._folds import add_up
 from hy_kernels.numpy._kernels import kernel
 
 __all__ = [
@@ -30,8 +31,9 @@ __all__ = [
 
 def _total(data: Array, axes: int | tuple[int, ...], out: OutBuffers) -> Array:
     """Return the sum over axes, computed in at least float32."""
-    summed = data.sum(axis=axes, dtype=accumulator(data.dtype), out=out_buffer(out))
-    return np.asarray(summed).astype(data.dtype, copy=False)
+    along = (axes,) if isinstance(axes, int) else axes
+    summed = add_up(data, along, out=out_buffer(out), dtype=accumulator(data.dtype))
+    return summed.astype(data.dtype, copy=False)
 
 
 def _tiles(data: Array, reps: tuple[int, ...]) -> tuple[list[int], tuple[int, ...]]:

@@ -6,6 +6,7 @@ import numpy as np
 
 from hy_kernels.numpy._array import Array, quiet
 from hy_kernels.numpy._kernels import kernel
+from hy_kernels.numpy._order import stable_order
 from hy_kernels.numpy.nn._window import to_compute_dtype, to_storage_dtype
 from hy_kernels.numpy.vision._boxes import edges, overlap, pairs
 from hy_kernels.numpy.vision._suppression import survivors
@@ -56,7 +57,7 @@ def _negatives(
     wanted = np.minimum(np.maximum(wanted, lowest), candidates.sum(axis=1))
     shifted = np.exp(scores - scores.max(axis=1, keepdims=True))
     background = shifted[:, 0] / shifted.sum(axis=1)
-    order = np.argsort(np.where(candidates, background, np.inf), axis=1, kind="stable")
+    order = stable_order(np.where(candidates, background, np.inf))
     selected = np.zeros_like(matched)
     np.put_along_axis(selected, order, np.arange(order.shape[1]) < wanted[:, None], axis=1)
     return selected
@@ -185,7 +186,7 @@ def _suppress(y: Array, counts: Array, threshold: float, force: bool, topk: int)
     """Sort the first ``counts`` rows by score, and set the class of suppressed ones to -1."""
     place = np.arange(y.shape[1])
     present = place < counts
-    order = np.argsort(np.where(present, -y[..., 1], np.inf), axis=1, kind="stable")
+    order = stable_order(np.where(present, -y[..., 1], np.inf))
     alive = present & (place < topk) if topk > 0 else present
     ordered = np.take_along_axis(y, order[..., None], axis=1)
     # As in MXNet, rows after topk stay in their order.

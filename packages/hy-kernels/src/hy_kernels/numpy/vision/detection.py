@@ -6,6 +6,7 @@ import numpy as np
 
 from hy_kernels.numpy._array import Array, OutBuffers, copied, quiet, target, zeroed
 from hy_kernels.numpy._kernels import kernel
+from hy_kernels.numpy._order import stable_order
 from hy_kernels.numpy.costs import COSTS
 from hy_kernels.numpy.nn._window import to_compute_dtype, to_storage_dtype
 from hy_kernels.numpy.vision._boxes import edges, overlap, pairs
@@ -105,7 +106,7 @@ def box_nms(
 def _best_first(scores: Array, valid: Array, limit: int) -> Array:
     """Return ``limit`` positions of each row, the valid ones by score, then any others."""
     if scores.shape[1] < COSTS.boxes.best_first:
-        return np.argsort(np.where(valid, -scores, np.inf), axis=1, kind="stable")[:, :limit]
+        return stable_order(np.where(valid, -scores, np.inf))[:, :limit]
     order = np.zeros((len(scores), limit), np.int64)
     for row, own, selected in zip(order, scores, valid, strict=True):
         places = np.flatnonzero(selected)
@@ -114,7 +115,7 @@ def _best_first(scores: Array, valid: Array, limit: int) -> Array:
         if limit < len(places):
             candidates = keys <= np.partition(keys, limit - 1)[limit - 1]
             places, keys = places[candidates], keys[candidates]
-        best = places[np.argsort(keys, kind="stable")][:limit]
+        best = places[stable_order(keys)][:limit]
         row[: len(best)] = best
     return order
 

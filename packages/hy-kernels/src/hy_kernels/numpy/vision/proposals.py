@@ -6,6 +6,7 @@ import numpy as np
 
 from hy_kernels.numpy._array import Array, quiet
 from hy_kernels.numpy._kernels import alias, kernel
+from hy_kernels.numpy._order import stable_order
 from hy_kernels.numpy.nn._window import to_compute_dtype, to_storage_dtype
 from hy_kernels.numpy.vision._suppression import survivors
 
@@ -80,7 +81,7 @@ def _proposed(
     _mark_small(boxes, scores, rpn_min_size * info[:, 2])
     total = scores.shape[1]
     before = min(rpn_pre_nms_top_n, total) if rpn_pre_nms_top_n > 0 else total
-    order = np.argsort(-scores, axis=1, kind="stable")[:, :before]
+    order = stable_order(-scores)[:, :before]
     boxes = np.take_along_axis(boxes, order[..., None], axis=1)
     scores = np.take_along_axis(scores, order, axis=1)
     return _surviving(boxes, scores, threshold, min(rpn_post_nms_top_n, before), rpn_post_nms_top_n)

@@ -6,7 +6,9 @@ import numpy as np
 
 from hy_kernels.numpy._array import Array, OutBuffers, out_buffer, target
 from hy_kernels.numpy._kernels import kernel
+from hy_kernels.numpy.nn._rows import by_rows
 from hy_kernels.numpy.nn._window import Windows, to_compute_dtype, to_storage_dtype
+from hy_kernels.numpy.nn._workspace import workspace
 from hy_kernels.numpy.nn.convolution._gradients import backward_data
 
 __all__ = [
@@ -22,7 +24,16 @@ __all__ = [
 def _repeated(x: Array, scale: int, out: OutBuffers = None) -> Array:
     n, c, h, w = x.shape
     result = target(out, (n, c, h * scale, w * scale), x.dtype)
-    result.reshape(n, c, h, scale, w, scale)[...] = x[:, :, :, None, :, None]
+    rows, blocks = x.reshape(-1, w), result.reshape(-1, scale, w * scale)
+
+    def work(part: slice) -> None:
+        # Columns first, in loops as long as a row and in the cache; then whole rows.
+        wide = workspace("wide", (part.stop - part.start, w * scale), x.dtype)
+        for k in range(scale):
+            wide[:, k::scale] = rows[part]
+        blocks[part] = wide[:, None]
+
+    by_rows(rows, work)
     return result
 
 

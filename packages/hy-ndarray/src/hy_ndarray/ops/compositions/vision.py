@@ -74,9 +74,10 @@ def _up_sampling_like(like: Tracer, *data: Tracer, multi_input_mode: str) -> Any
 @composition(resize.up_sampling_nearest_backward)
 def _up_sampling_backward(dy: Tracer, *data: Tracer, multi_input_mode: str, parts: int) -> Any:
     g, start, gradients = wide(dy), 0, []
+    is_joined = multi_input_mode == "concat" and len(data) > 1
     for x in data:
         n, c, h, w = x.shape
-        own = part(g, 1, start, start + c) if multi_input_mode == "concat" else g
+        own = part(g, 1, start, start + c) if is_joined else g
         start += c
         scale = g.shape[2] // h
         each = reshape(own, n, c, h, scale, w, scale)

@@ -8,10 +8,10 @@ from typing import NamedTuple
 import numpy as np
 
 from hy_kernels.numpy._array import Array, flattened
+from hy_kernels.numpy._folds import ones, row_sum
 from hy_kernels.numpy._spreading import spreading
 from hy_kernels.numpy.costs import COSTS
 from hy_kernels.numpy.linalg._einsum import einsum
-from hy_kernels.numpy.nn._rows import ones, row_sum
 from hy_kernels.numpy.runtime._pool import num_chunks, split, together
 from hy_kernels.numpy.runtime._product import times_vector, vecdot
 

@@ -3,12 +3,13 @@
 import numpy as np
 
 from hy_kernels.numpy._array import Array, OutBuffers, copied, out_buffer, quiet, target
+from hy_kernels.numpy._folds import row_sum
 from hy_kernels.numpy._kernels import kernel
 from hy_kernels.numpy._relu import relu
 from hy_kernels.numpy._spreading import spreading
 from hy_kernels.numpy.costs import COSTS
 from hy_kernels.numpy.linalg._einsum import einsum
-from hy_kernels.numpy.nn._rows import by_rows, row_sum
+from hy_kernels.numpy.nn._rows import by_rows
 from hy_kernels.numpy.nn._window import to_compute_dtype, to_storage_dtype
 from hy_kernels.numpy.nn.normalization._form import Form, by_channel
 

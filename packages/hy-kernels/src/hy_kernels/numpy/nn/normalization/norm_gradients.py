@@ -5,10 +5,11 @@ from typing import NamedTuple
 import numpy as np
 
 from hy_kernels.numpy._array import Array, OutBuffers, copied, out_buffer, quiet, shaped, target
+from hy_kernels.numpy._folds import ones
 from hy_kernels.numpy._kernels import kernel
 from hy_kernels.numpy._spreading import spreading
 from hy_kernels.numpy.costs import COSTS
-from hy_kernels.numpy.nn._rows import by_rows, ones
+from hy_kernels.numpy.nn._rows import by_rows
 from hy_kernels.numpy.nn._window import to_compute_dtype, to_storage_dtype
 from hy_kernels.numpy.nn._workspace import workspace
 from hy_kernels.numpy.nn.normalization._form import Form, by_channel

@@ -1,0 +1,48 @@
+"""Stable orders of elements along the last axis."""
+
+import numpy as np
+
+from hy_kernels.numpy._array import Array
+from hy_kernels.numpy.costs import COSTS
+
+__all__ = ["stable_order"]
+
+_LAST = np.int32((1 << 31) - 1)
+
+
+def stable_order(rows: Array, is_ascend: bool = True) -> Array:
+    """Return positions along the last axis by value; equal elements keep their order.
+
+    As numpy has it, nan is above all other numbers.
+    """
+    if rows.dtype.name in ("float32", "int32") and rows.size >= COSTS.rows.keyed:
+        return _by_keys(rows, is_ascend)
+    if is_ascend:
+        return np.argsort(rows, axis=-1, kind="stable")
+    # Descending and stable: reversed before, so that the reversal after leaves ties in order.
+    reversed_order = np.argsort(rows[..., ::-1], axis=-1, kind="stable")[..., ::-1]
+    return np.asarray(rows.shape[-1] - 1 - reversed_order)
+
+
+def _by_keys(rows: Array, is_ascend: bool) -> Array:
+    """Compute :func:`stable_order` by a sort of integers that hold value and position.
+
+    Numpy sorts integers of 64 bits by vector instructions, in a fourth of the time of a stable
+    order.
+    """
+    if rows.dtype.kind == "f":
+        # The bits of floats as integers have their order, but for negative ones, which have the
+        # reverse, and for -0.0, which is to equal 0.0.
+        bits = np.add(rows, np.float32(0)).view(np.int32)
+        bits ^= (bits >> 31) & _LAST
+        np.copyto(bits, _LAST, where=rows != rows)  # noqa: PLR0124  # nan
+    else:
+        bits = rows
+    keys = bits.astype(np.int64)
+    if not is_ascend:
+        np.invert(keys, out=keys)
+    keys <<= 32
+    keys |= np.arange(rows.shape[-1])
+    keys.sort(axis=-1)
+    keys &= 0xFFFFFFFF
+    return keys
