@@ -279,4 +279,4 @@ def test_batch_normalisation_by_channels(
     change_costs(monkeypatch, threads={"channels": 1})
     for one, other in zip(results(), wanted, strict=True):
         np.testing.assert_allclose(one, other, rtol=1e-12, atol=1e-14)
-    assert shared == ([2] if frozen else [2, 2])
+    assert shared == [2, 2]

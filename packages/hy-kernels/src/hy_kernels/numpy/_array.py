@@ -11,6 +11,7 @@ import numpy.typing as npt
 from hy_kernels.numpy.costs import COSTS
 
 __all__ = [
+    "CACHE_LINE",
     "FLOAT32",
     "PLAIN",
     "Array",
@@ -48,7 +49,7 @@ FLOAT32 = np.dtype(np.float32)
 PLAIN = ("float32", "float64")
 """Floats that numpy computes as they are."""
 
-_CACHE_LINE = 64  # bytes
+CACHE_LINE = 64  # bytes
 
 
 def quiet(kernel: Callable[P, R]) -> Callable[P, R]:
@@ -74,8 +75,8 @@ def aligned(shape: tuple[int, ...], dtype: npt.DTypeLike, *, zeros: bool = False
         return new(shape, dtype)
     # Numpy's memory is aligned to 16 bytes; products read matrices that begin at a cache line up to
     # a quarter faster.
-    memory = new(size + _CACHE_LINE, np.uint8)
-    first = -address(memory) % _CACHE_LINE
+    memory = new(size + CACHE_LINE, np.uint8)
+    first = -address(memory) % CACHE_LINE
     return np.ndarray(shape, dtype, memory, first)
 
 

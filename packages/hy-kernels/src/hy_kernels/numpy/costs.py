@@ -112,8 +112,10 @@ class Blocks(NamedTuple):
     """Elements of the transformed tiles, with the channels last."""
     depthwise: int = 1 << 17
     """Elements of the result of a depthwise convolution."""
-    depthwise_via_nhwc: int = 1 << 16
-    """Elements of the images of one that is computed with the channels last."""
+    depthwise_via_nhwc: int = 1 << 18
+    """Elements of the images of one that is computed with the channels last (Zen 4)."""
+    lines_apart: int = 8
+    """Lines of the cache between pixels of such images, of which a multiple is slow (Zen 4)."""
     nhwc_columns: int = 1 << 17
     """Elements of the columns of a convolution with the channels last."""
     nhwc_images: int = 1 << 19
@@ -225,6 +227,18 @@ class Products(NamedTuple):
     """Rows of a panel, if they can be cut evenly."""
     tall: int = 2
     """Times as many rows as columns, above which a prepared matrix is stored by columns."""
+    columns: int = 64
+    """Columns of windows in a small product with filters, at most (Zen 4)."""
+    columns_least: int = 16
+    """The same at least: fewer leave the CPU's vectors part empty (Zen 4)."""
+    filters: int = 8
+    """Filters of such a product at least, where there are several blocks of columns (Zen 4)."""
+    filters_once: int = 32
+    """The same where there is one (Zen 4)."""
+    filters_most: int = 64
+    """Filters of such a product at most (Zen 4)."""
+    layers: int = 16
+    """Parts of which filters are cut at most (Zen 4)."""
 
 
 class Convolution(NamedTuple):

@@ -7,12 +7,12 @@ space, and in a dtype to compute in; gradients are in :mod:`._gradients`.
 
 from functools import partial
 
-import numpy as np
-
 from hy_kernels.numpy._array import Array, OutBuffers, aligned, target
 from hy_kernels.numpy.nn._window import Windows, windows_of as known_windows
+from hy_kernels.numpy.nn._workspace import workspace
 from hy_kernels.numpy.nn.convolution import _depthwise, _nchw_winograd
 from hy_kernels.numpy.nn.convolution._columns import Columns
+from hy_kernels.numpy.nn.convolution._filters import multiply
 from hy_kernels.numpy.nn.convolution._shares import by_filters, by_groups, by_images, of_groups
 from hy_kernels.numpy.nn.convolution.select import Algorithm, Problem, nchw, rows_of_strip
 from hy_kernels.numpy.runtime._pool import together
@@ -179,8 +179,11 @@ def _gather(
     for block in columns.blocks():
         y = result[block].reshape(-1, groups, filters, columns.number)
         if columns.merged:
-            y[...] = columns.from_columns(np.matmul(matrix, columns.of(block)), len(y))
+            wide = columns.of(block)
+            parts = workspace("products", (groups, filters, wide.shape[-1]), y.dtype)
+            multiply(matrix, wide, parts)
+            y[...] = columns.from_columns(parts, len(y))
         else:
-            np.matmul(matrix, columns.of(block), out=y)
+            multiply(matrix, columns.of(block), y)
         if bias is not None:
             y += bias.reshape(groups, -1, 1)

@@ -9,10 +9,12 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from hy_kernels.numpy._array import Array
+from hy_kernels.numpy._array import CACHE_LINE, Array
 from hy_kernels.numpy.costs import COSTS
+from hy_kernels.numpy.nn._replay import NOW
 from hy_kernels.numpy.nn._window import Windows, strided
 from hy_kernels.numpy.nn._workspace import workspace
+from hy_kernels.numpy.nn.convolution._depthwise_nhwc import convolve
 
 __all__ = ["backward_data", "backward_weight", "forward"]
 
@@ -20,9 +22,9 @@ __all__ = ["backward_data", "backward_weight", "forward"]
 def forward(data: Array, weight: Array, windows: Windows, result: Array) -> None:
     """Compute the convolution into ``result [N, C, *number]``."""
     for images, channels in _blocks(data, windows):
-        padded = _with_padding(data[images, channels], windows)
+        kernels = np.ascontiguousarray(weight[channels, 0].transpose(1, 2, 0))
         y = _memory("turned", result[images, channels])
-        _convolve(padded, weight[channels, 0], windows, y)
+        convolve(data[images, channels].transpose(0, 2, 3, 1), kernels, windows, y, NOW)
         result[images, channels] = y.transpose(0, 3, 1, 2)
 
 
@@ -31,7 +33,7 @@ def backward_data(dy: Array, weight: Array, result: Array, windows: Windows) -> 
     # A transposed convolution: gradients spread by the stride, with zeros between, are convolved
     # with flipped kernels.
     margin, sizes = _margin(windows), _sizes_back(windows)
-    back = windows._replace(stride=(1, 1), number=windows.size)
+    back = windows._replace(size=sizes, stride=(1, 1), pad=(0, 0), number=windows.size)
     (top, left), (step, move), (height, width) = margin, windows.stride, windows.number
     where = (
         slice(None),
@@ -44,7 +46,8 @@ def backward_data(dy: Array, weight: Array, result: Array, windows: Windows) -> 
         padded.fill(0)
         padded[where] = slopes
         y = _memory("turned", result[images, channels])
-        _convolve(padded, weight[channels, 0, ::-1, ::-1], back, y)
+        kernels = np.ascontiguousarray(weight[channels, 0, ::-1, ::-1].transpose(1, 2, 0))
+        convolve(padded, kernels, back, y, NOW)
         result[images, channels] = y.transpose(0, 3, 1, 2)
 
 
@@ -58,8 +61,8 @@ def _margin(windows: Windows) -> list[int]:
     return [span - p for span, p in zip(_spans(windows), windows.pad, strict=True)]
 
 
-def _sizes_back(windows: Windows) -> list[int]:
-    return [span + n for span, n in zip(_spans(windows), windows.size, strict=True)]
+def _sizes_back(windows: Windows) -> tuple[int, ...]:
+    return tuple(span + n for span, n in zip(_spans(windows), windows.size, strict=True))
 
 
 def backward_weight(dy: Array, data: Array, result: Array, windows: Windows) -> None:
@@ -86,6 +89,12 @@ def _blocks(data: Array, windows: Windows) -> Iterator[tuple[slice, slice]]:
     room = windows.padded[0] * windows.padded[1]
     # Here the channels are the innermost axis, so as many of them as possible first.
     some = min(c, max(1, COSTS.blocks.depthwise_via_nhwc // room))
+    line = CACHE_LINE // data.itemsize
+    if some % (COSTS.blocks.lines_apart * line) == 0:
+        some = -(-some // 2)
+    # An odd number of cache lines from pixel to pixel: where it is a multiple of a large power of
+    # two, the values of a channel, which are read to be turned back, drive each other out.
+    some = min(c, (some // line // 2 * 2 + 1) * line) if some > line else some
     images = max(1, COSTS.blocks.depthwise_via_nhwc // (some * room))
     for first in range(0, n, images):
         for channel in range(0, c, some):
@@ -106,22 +115,6 @@ def _flipped(images: Array) -> Array:
 
 def _with_padding(images: Array, windows: Windows) -> Array:
     return windows.with_padding(images.transpose(0, 2, 3, 1), windows.padded)
-
-
-def _convolve(padded: Array, kernels: Array, windows: Windows, out: Array) -> None:
-    """Convolve ``padded [N, H, W, C]`` with ``kernels [C, high, wide]`` into ``out``."""
-    n, height, width, channels = out.shape
-    if windows.stride[1] > 1:
-        weight = np.ascontiguousarray(kernels.transpose(1, 2, 0))
-        np.einsum("nhwijc,ijc->nhwc", _window_view(padded, windows), weight, out=out)
-        return
-    # Kernels are repeated for each window of a row, so that einsum's inner loop is width · C long
-    # and not C.
-    factors = workspace("factors", (*windows.kernel, width, channels), kernels.dtype)
-    np.copyto(factors, kernels.transpose(1, 2, 0)[:, :, None])
-    factors = factors.reshape(*windows.kernel, width * channels)
-    rows = out.reshape(n, height, width * channels)
-    np.einsum("nhijx,ijx->nhx", _row_view(padded, windows), factors, out=rows)
 
 
 def _window_view(padded: Array, windows: Windows) -> Array:

@@ -25,9 +25,12 @@ def _blocks(data: Array, filters: int) -> list[slice]:
 
 
 def panels(weight: Array) -> Array:
-    """Return ``weight [O, C, 3, 3]`` transformed and in panels, as :func:`forward` takes it."""
+    """Return ``weight [O, C, 3, 3]`` transformed and in panels, as :func:`forward` takes it.
+
+    The result is scratch memory of this thread.
+    """
     tile = TILES["winograd4"]
-    return as_panels(_winograd.transformed_weight(weight, tile))
+    return as_panels(_winograd.transformed_weight(weight, tile, reused=True))
 
 
 def forward(data: Array, panels: Array, windows: Windows, result: Array) -> None:

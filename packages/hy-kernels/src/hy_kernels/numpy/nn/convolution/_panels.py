@@ -51,10 +51,10 @@ def _is_tall(inner: int, columns: int) -> bool:
     return inner > COSTS.products.tall * columns
 
 
-def to_panels(matrix: Array) -> Array:
+def to_panels(matrix: Array, out: Array | None = None) -> Array:
     """Return the numbers of ``matrix [..., K, N]`` in the order of panels, in that shape.
 
-    It is a view where the matrix is stored in that order.
+    It is a view where the matrix is stored in that order, else in ``out`` if that is given.
     """
     *front, inner, columns = matrix.shape
     if not has_small_kernels():
@@ -63,7 +63,10 @@ def to_panels(matrix: Array) -> Array:
         return contiguous(matrix)
     layers, long, width = _sizes(inner, columns)
     cut = matrix.reshape(*front, layers, long, -1, width).swapaxes(-3, -2)
-    return contiguous(cut).reshape(matrix.shape)
+    if out is None or cut.flags.c_contiguous:
+        return contiguous(cut).reshape(matrix.shape)
+    np.copyto(out.reshape(cut.shape), cut)
+    return out
 
 
 def filters_to_panels(filters: Array) -> Array:

@@ -6,6 +6,7 @@ matrix product that reads and writes runs of memory where they lie.
 
 from collections.abc import Iterator, Sequence
 from functools import partial
+from typing import Any
 
 import numpy as np
 
@@ -13,6 +14,7 @@ from hy_kernels.numpy._array import Array, aligned
 from hy_kernels.numpy.costs import COSTS
 from hy_kernels.numpy.nn._replay import NOW, Work
 from hy_kernels.numpy.nn._window import Windows, strided
+from hy_kernels.numpy.nn._workspace import workspace
 from hy_kernels.numpy.nn.convolution._panels import multiply, to_panels
 from hy_kernels.numpy.runtime._pool import num_chunks, split, together
 from hy_kernels.winograd import Tile
@@ -20,15 +22,25 @@ from hy_kernels.winograd import Tile
 __all__ = ["convolve", "correlate", "reach", "restored", "transformed", "transformed_weight"]
 
 
-def transformed_weight(weight: Array, tile: Tile) -> Array:
-    """Return ``weight [O, C, 3, 3]`` transformed, ``[(m + 2)², C, O]`` in panels."""
+def transformed_weight(weight: Array, tile: Tile, *, reused: bool = False) -> Array:
+    """Return ``weight [O, C, 3, 3]`` transformed, ``[(m + 2)², C, O]`` in panels.
+
+    ``reused``: Whether the result is scratch memory, which the next call overwrites.
+    """
+    # Fresh memory of some megabytes costs more than the transform: the system zeroes its pages.
+    memory = workspace if reused else _fresh
     # G ⊗ G of G g Gᵀ as one matrix: the transform of all kernels is one product.
     both = tile.kernel.astype(weight.dtype)
     taps = weight.reshape(-1, 9)
-    planes = aligned((len(both), len(taps)), weight.dtype)
+    planes = memory("kernels", (len(both), len(taps)), weight.dtype)
     parts = split(len(taps), num_chunks(planes.size, COSTS.threads.winograd_weight))
     together([partial(np.matmul, both, taps[x].T, out=planes[:, x]) for x in parts])
-    return to_panels(planes.reshape(-1, *weight.shape[:2]).swapaxes(1, 2))
+    matrices = planes.reshape(-1, *weight.shape[:2]).swapaxes(1, 2)
+    return to_panels(matrices, memory("panels", matrices.shape, weight.dtype))
+
+
+def _fresh(_: str, shape: tuple[int, ...], dtype: np.dtype[Any]) -> Array:
+    return aligned(shape, dtype)
 
 
 def reach(windows: Windows, tile: Tile) -> tuple[int, ...]:

@@ -173,6 +173,8 @@ def depthwise_order(
     costs = COSTS.convolution
     is_weight = wanted == "weight"
     limit = costs.depthwise_via_nhwc_weight if is_weight else costs.depthwise_via_nhwc
+    if wanted == "result":
+        limit *= prod(windows.stride)
     if kernels != 1 or len(windows.size) != 2 or prod(windows.padded) > limit:
         return "first"
     # For the gradient to data a stride puts zeros between the elements of dy.

@@ -1,5 +1,7 @@
 """Normalisation: batch, layer, group and instance share one form, see :class:`Form`."""
 
+from math import prod
+
 import numpy as np
 
 from hy_kernels.numpy._array import Array, OutBuffers, copied, out_buffer, quiet, target
@@ -12,6 +14,7 @@ from hy_kernels.numpy.linalg._einsum import einsum
 from hy_kernels.numpy.nn._rows import by_rows
 from hy_kernels.numpy.nn._window import to_compute_dtype, to_storage_dtype
 from hy_kernels.numpy.nn.normalization._form import Form, by_channel
+from hy_kernels.numpy.runtime._pool import split
 
 __all__ = [
     "batch_norm",
@@ -59,8 +62,7 @@ def _batch_norm(
     """
     data, gamma, beta, moving_mean, moving_var = arrays
     if frozen:
-        y, *rest = _frozen(arrays, eps, fix_gamma, axis, out)
-        return relu(y, y) if with_relu else y, *rest
+        return _frozen(arrays, eps, fix_gamma, axis, out, with_relu)
     x = to_compute_dtype(data)
     form = Form.of(x, "batch", axis)
     x, out = x.reshape(form.shape), _reshaped_outs(out, form)
@@ -93,12 +95,36 @@ def _batch_norm(
     return to_storage_dtype(y.reshape(data.shape), data.dtype), mean, inverse, *updates
 
 
+def _affine(x: Array, factor: Array, offset: Array, out: Array, with_relu: bool) -> None:
+    """Compute ``x · factor + offset``, with ReLU if asked for."""
+    np.multiply(x, factor, out=out)
+    np.add(out, offset, out=out)
+    if with_relu:
+        relu(out, out)
+
+
+def _affine_by_channel(
+    form: Form, x: Array, factor: Array, offset: Array, out: Array, with_relu: bool
+) -> None:
+    """Compute :func:`_affine` in threads, in blocks that stay in the cache between its passes."""
+    source, result = x.reshape(form.shape), out.reshape(form.shape)
+
+    def scale(own: slice) -> None:
+        of, read, written = form.channels(own), source[:, own], result[:, own]
+        scales, shifts = (of.broadcastable(each[own], "b") for each in (factor, offset))
+        for block in split(len(read), -(-read.size // COSTS.threads.channels)):
+            _affine(read[block], scales, shifts, written[block], with_relu)
+
+    by_channel(form, scale)
+
+
 def _frozen(
     arrays: tuple[Array, Array, Array, Array, Array],
     eps: float,
     fix_gamma: bool,
     axis: int,
     out: OutBuffers,
+    with_relu: bool,
 ) -> tuple[Array, ...]:
     """Compute :func:`_batch_norm` by the moving statistics."""
     data, gamma, beta, moving_mean, moving_var = arrays
@@ -108,10 +134,16 @@ def _frozen(
     # One product and one sum over the data: mean, deviation, gamma and beta are folded into a
     # factor and an offset for each channel.
     factor = inverse if fix_gamma else inverse * gamma
-    shape = [1] * x.ndim
-    shape[axis] = len(inverse)
-    y = np.multiply(x, factor.reshape(shape), out=target(out, x.shape, x.dtype))
-    y += (beta - moving_mean * factor).reshape(shape)
+    offset = beta - moving_mean * factor
+    y = target(out, x.shape, x.dtype)
+    if x.size < COSTS.threads.channels:
+        shape = [1] * x.ndim
+        shape[axis] = len(factor)
+        with spreading(prod(x.shape[axis % x.ndim + 1 :])):
+            _affine(x, factor.reshape(shape), offset.reshape(shape), y, with_relu)
+    else:
+        form = Form.of(x, "batch", axis)
+        _affine_by_channel(form, x, factor, offset, y, with_relu)
     updates = [np.ones_like(gamma)] if fix_gamma else []
     return to_storage_dtype(y, data.dtype), copied(moving_mean, out, 1), inverse, *updates
 
