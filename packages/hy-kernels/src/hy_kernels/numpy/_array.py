@@ -117,7 +117,7 @@ def _ends_in_short_runs(array: Array) -> bool:
     if array.ndim < 2 or not 1 < array.shape[-1] <= COSTS.rows.short_run:
         return False
     # Else both axes are one to numpy.
-    return array.strides[-2] != array.shape[-1] * array.strides[-1]
+    return bool(array.strides[-2] != array.shape[-1] * array.strides[-1])
 
 
 def expanded(

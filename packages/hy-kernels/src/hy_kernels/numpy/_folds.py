@@ -99,11 +99,11 @@ def _folded(
     first = _trailing(x.ndim, axes) if is_own and _is_foldable(x) else x.ndim
     if first == x.ndim:
         return np.asarray(ufunc.reduce(x, axes, dtype, keepdims=keepdims, out=out))
-    kept = x.shape[:first]
-    partial = rows(x.reshape(prod(kept), -1)).reshape(*kept, *(1,) * (x.ndim - first))
+    leading = x.shape[:first]
+    partial = rows(x.reshape(prod(leading), -1)).reshape(*leading, *(1,) * (x.ndim - first))
     if first and axes is not None and len(axes) == x.ndim - first:
         # Nothing else is reduced.
-        result = partial if keepdims else partial.reshape(kept)
+        result = partial if keepdims else partial.reshape(leading)
         if out is None:
             return result
         out[...] = result

@@ -229,13 +229,13 @@ class Products(NamedTuple):
     """Times as many rows as columns, above which a prepared matrix is stored by columns."""
     columns: int = 64
     """Columns of windows in a small product with filters, at most (Zen 4)."""
-    columns_least: int = 16
+    min_columns: int = 16
     """The same at least: fewer leave the CPU's vectors part empty (Zen 4)."""
     filters: int = 8
     """Filters of such a product at least, where there are several blocks of columns (Zen 4)."""
     filters_once: int = 32
     """The same where there is one (Zen 4)."""
-    filters_most: int = 64
+    max_filters: int = 64
     """Filters of such a product at most (Zen 4)."""
     layers: int = 16
     """Parts of which filters are cut at most (Zen 4)."""

@@ -23,7 +23,7 @@ __all__ = ["OwnPrograms", "RunOptions", "Training"]
 
 @dataclass(frozen=True, slots=True)
 class RunOptions:
-    """How a block or an executor runs its programs, those of all signatures."""
+    """Options for running the programs of a block or an executor, whatever their inputs."""
 
     pool: Pool
     """Where their arenas have their memory."""

@@ -16,7 +16,7 @@ _Question: TypeAlias = tuple[Callable[..., Any], tuple[Entry, ...], tuple[Any, .
 
 
 class TypeGuards:
-    """What was asked of the types of a graph, and the answers: the guards of what they decided.
+    """Questions about the types of a graph and their answers, which guard what they decided.
 
     What was decided by the answers alone is the same for all types that give them again. The less
     a question asks for, the more these are: the rank rather than the shape.

@@ -31,14 +31,14 @@ class _Cut(NamedTuple):
 def _cut(costs: Products, filters: int, inner: int, columns: int) -> _Cut | None:
     """Return the cut of a product ``[filters, inner] · [inner, columns]``, None to leave it."""
     width = min(columns, costs.columns)
-    if filters * inner * columns <= MAX_UNPACKED_PRODUCT or width < costs.columns_least:
+    if filters * inner * columns <= MAX_UNPACKED_PRODUCT or width < costs.min_columns:
         return None
     # With a single block of columns, each filter is read once: the more of them the better.
-    least = costs.filters if width < columns else costs.filters_once
+    fewest = costs.filters if width < columns else costs.filters_once
     for layers in range(1, costs.layers + 1):
         if inner % layers == 0:
-            most = min(costs.filters_most, MAX_UNPACKED_PRODUCT // (inner // layers * width))
-            fitting = (n for n in range(most, least - 1, -1) if filters % n == 0)
+            largest = min(costs.max_filters, MAX_UNPACKED_PRODUCT // (inner // layers * width))
+            fitting = (n for n in range(largest, fewest - 1, -1) if filters % n == 0)
             if count := next(fitting, 0):
                 return _Cut(layers, count, width)
     return None
