@@ -141,16 +141,16 @@ def pooled_windows(
     # -2 is no place and -1 the border: an element that is nan, or minus infinity, still is the
     # first one seen, which a comparison with the largest so far would not tell.
     place = tl.full((ROWS, COLUMNS), -2, tl.int32)  # no element was seen
-    # Elements of windows are whole groups and a part of one at either end: those from FIRST on.
-    FIRST: tl.constexpr = -((P2 + GROUP - 1) // GROUP)
-    END: tl.constexpr = (K2 - 1 - P2) // GROUP + 1
-    UNROLLED: tl.constexpr = min(END - FIRST, 8)
+    # Elements of windows are whole groups and a part of one at either end: those from the first on.
+    first_group: tl.constexpr = -((P2 + GROUP - 1) // GROUP)
+    end: tl.constexpr = (K2 - 1 - P2) // GROUP + 1
+    unrolled: tl.constexpr = min(end - first_group, 8)
     for a in range(K0):
         d = i * S0 - P0 + a
         for b in range(K1):
             h = j * S1 - P1 + b
             row = exists & (d >= 0) & (d < depth) & (h >= 0) & (h < height)
-            for q in tl.range(FIRST, END, loop_unroll_factor=UNROLLED):
+            for q in tl.range(first_group, end, loop_unroll_factor=unrolled):
                 at = begin + q * GROUP
                 where = _offset(n, c, d, h, at, channels, depth, height, width, LAST, WIDE)
                 read = tl.load(x_ptr + where, row & (at >= 0) & (at < width), other=0.0)
@@ -164,7 +164,8 @@ def pooled_windows(
                     if KIND == "max":
                         seen = within if PADDED else real
                         if GOAL != "result":
-                            first = seen & ((place == -2) | (x > total) | ((x != x) & (total == total)))
+                            better = (x > total) | ((x != x) & (total == total))
+                            first = seen & ((place == -2) | better)
                             here = tl.where(real, ((d * height + h) * width + w).to(tl.int32), -1)
                             place = tl.where(first, here, place)
                             total = tl.where(first, x, total)
@@ -221,20 +222,20 @@ def pooled_windows_backward(
         samples, channels, depth, height, width, LAST, WIDE, ROWS, COLUMNS
     )
     dtype: tl.constexpr = tl.float64 if dy_ptr.dtype.element_ty == tl.float64 else tl.float32
-    WINDOWS: tl.constexpr = COLUMNS // GROUP
+    groups: tl.constexpr = COLUMNS // GROUP
     total = tl.zeros((ROWS, COLUMNS), dtype)
     if GROUP == 1:
         # The last window that an element is in, and the windows before that.
         near = tl.minimum((w + P2) // S2, windows2 - 1)
         own_near = near
-        FIRST: tl.constexpr = 1 - M2
-        END: tl.constexpr = 1
+        first_group: tl.constexpr = 1 - M2
+        end: tl.constexpr = 1
     else:
         # A group of elements is in the same windows, beside the ends of these.
-        near = piece * WINDOWS + tl.arange(0, WINDOWS)[None, :]
+        near = piece * groups + tl.arange(0, groups)[None, :]
         own_near = w // GROUP
-        FIRST: tl.constexpr = (P2 - K2) // S2 + 1
-        END: tl.constexpr = (S2 - 1 + P2) // S2 + 1
+        first_group: tl.constexpr = (P2 - K2) // S2 + 1
+        end: tl.constexpr = (S2 - 1 + P2) // S2 + 1
     # Places of maxima are of the plane, 32 bits each: a gradient compares its own with those of the
     # windows it is in, instead of searching each window again.
     own = (d * height + h) * width + w
@@ -244,7 +245,7 @@ def pooled_windows_backward(
             j = tl.minimum((h + P1) // S1, windows1 - 1) - b
             row = (i >= 0) & (i < windows0) & (d + P0 < i * S0 + K0) & exists
             row &= (j >= 0) & (j < windows1) & (h + P1 < j * S1 + K1)
-            for q in tl.range(FIRST, END, loop_unroll_factor=min(END - FIRST, 8)):
+            for q in tl.range(first_group, end, loop_unroll_factor=min(end - first_group, 8)):
                 at, k = near + q, own_near + q
                 where = _offset(n, c, i, j, at, channels, windows0, windows1, windows2, LAST, WIDE)
                 read = row & (at >= 0) & (at < windows2)
@@ -259,8 +260,8 @@ def pooled_windows_backward(
                     dy = tl.where(y == 0, 0.0, dy / _power(y, POWER - 1))
                 if KIND == "max":
                     largest_at = tl.load(y_ptr + where, read, other=-1)
-                    real &= _repeated(largest_at, ROWS, WINDOWS, GROUP) == own
-                total += tl.where(real, _repeated(dy, ROWS, WINDOWS, GROUP), 0.0)
+                    real &= _repeated(largest_at, ROWS, groups, GROUP) == own
+                total += tl.where(real, _repeated(dy, ROWS, groups, GROUP), 0.0)
     inside = exists & (w < width)
     at = _offset(n, c, d, h, w, channels, depth, height, width, LAST, WIDE)
     if KIND == "lp":

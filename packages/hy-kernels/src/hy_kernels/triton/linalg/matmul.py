@@ -27,6 +27,7 @@ from hy_kernels.triton.runtime._tune import Ways, choose
 __all__ = [
     "ACTIVATIONS",
     "TILES",
+    "WGMMA_ROWS",
     "Tiles",
     "batch_dot",
     "by_tiles",
@@ -73,11 +74,15 @@ TILES = (
     Tiles(128, 256, 64, 8, 3),
     Tiles(256, 128, 64, 8, 3),
 )
-_BY_NAME = {each.name: each for each in TILES}
-_EXACT = ("32x64x32x4x4", "64x128x32x4x4", "128x128x32x8x4")
-"""Tiles whose exact products of float32 fit registers; these do without tensor cores."""
-_NOT_TF32 = "32x64x32x4x4"
-"""Tiles whose products in tf32 do not fit registers."""
+_EXACT = (Tiles(32, 64, 32, 4, 4), Tiles(64, 128, 32, 4, 4), Tiles(128, 128, 16, 8, 4))
+"""Tiles of exact products of float32: without tensor cores both operands are in registers, too, of
+which an A100's do not hold 32 columns of 128 rows."""
+_BY_NAME = {each.name: each for each in (*TILES, *_EXACT)}
+WGMMA_ROWS = 64
+"""Rows of a product that four warps of an H100 make at once (wgmma).
+
+Tiles of fewer are made by mma.sync, at half the rate; of tf32 these do not fit registers, either.
+"""
 
 # Triton's tutorial has 8 as well; for tiles of 128 x 128 and K of 4,096 in 16 bits, 8 rows and as
 # many columns are 16 MB of operands, a third of an H100's L2 cache.
@@ -88,20 +93,26 @@ _STACK = 65535  # what the axes of a grid but the first hold
 _BYTES = 200_000  # of shared memory that a program may have
 
 
-def tiles_for(dtype: torch.dtype) -> list[Tiles]:
-    """Tiles that fit a program's registers and shared memory, the first for small products."""
-    return _tiles_for(dtype, precision())
+def tiles_for(dtype: torch.dtype, rows: int) -> list[Tiles]:
+    """Tiles that fit a program's registers and shared memory, the first for small products.
+
+    Args:
+        dtype: Of the operands.
+        rows: Of the product. Tiles of fewer rows than tensor cores take at once on Hopper are for
+            products that have no more.
+    """
+    return _tiles_for(dtype, precision(), rows >= WGMMA_ROWS)
 
 
 @cache
-def _tiles_for(dtype: torch.dtype, how: str) -> list[Tiles]:
-    exact = dtype is torch.float32 and how == "ieee"
+def _tiles_for(dtype: torch.dtype, how: str, is_high: bool) -> list[Tiles]:
+    if dtype is torch.float32 and how == "ieee":
+        return list(_EXACT)
     sizes = {each: (each.rows + each.columns) * each.inner * each.stages for each in TILES}
     fit = [each for each, size in sizes.items() if size * dtype.itemsize < _BYTES]
-    if exact:
-        return [each for each in fit if each.name in _EXACT]
     is_tf32 = dtype is torch.float32 and how == "tf32"
-    return [each for each in fit if not (is_tf32 and each.name == _NOT_TF32)]
+    lowest = WGMMA_ROWS if is_tf32 or is_high else 0
+    return [each for each in fit if each.rows >= lowest]
 
 
 def product(
@@ -145,11 +156,11 @@ def product(
     def ways() -> Ways:
         own: dict[str, Callable[[], Any]] = {
             tiles.name: partial(by_tiles, tiles, a, b, bias, activation, y)
-            for tiles in tiles_for(a.dtype)
+            for tiles in tiles_for(a.dtype, a.shape[-2])
         }
         return {**own, _LIBRARY: partial(_by_library, a, b, bias, activation, y)}
 
-    untuned = _LIBRARY if a.device.type == "cuda" else tiles_for(a.dtype)[0].name
+    untuned = _LIBRARY if a.device.type == "cuda" else tiles_for(a.dtype, a.shape[-2])[0].name
     problem = (a.dtype, precision(), *["nt"[not x] for x in order], activation, bias is not None)
     sizes = (*a.shape, b.shape[-1])
     way = choose("product", problem, sizes, ways, untuned=untuned, device=a.device)

@@ -13,7 +13,7 @@ from hy_kernels.torch._tensor import Tensor
 from hy_kernels.triton._formula import Formula, Reduction
 from hy_kernels.triton._tiles import next_power
 from hy_kernels.triton.device import conv as device
-from hy_kernels.triton.linalg.matmul import Tiles
+from hy_kernels.triton.linalg.matmul import WGMMA_ROWS, Tiles
 from hy_kernels.triton.reduce.reductions import total_of
 from hy_kernels.triton.runtime._launch import launch
 from hy_kernels.triton.runtime._precision import convolution_precision as precision
@@ -52,17 +52,22 @@ _PROGRAMS = 512  # that keep a GPU busy
 _SUM = Formula(1, (), (), Reduction("sum", 0))
 
 
-def tiles_for(dtype: torch.dtype) -> list[Tiles]:
-    """Tiles that fit a program's registers and shared memory."""
-    return _tiles_for(dtype, precision())
+def tiles_for(dtype: torch.dtype, rows: int) -> list[Tiles]:
+    """Tiles that fit a program's registers and shared memory.
+
+    Args:
+        dtype: Of the images.
+        rows: Of the product: places, or for the gradient of the weight filters.
+    """
+    return _tiles_for(dtype, precision(), rows >= WGMMA_ROWS)
 
 
 @cache
-def _tiles_for(dtype: torch.dtype, how: str) -> list[Tiles]:
-    if dtype is not torch.float32:
-        return list(TILES)
-    exact = how == "ieee"
-    return [each for each in TILES if each.inner < 64 and (each.name == _EXACT or not exact)]
+def _tiles_for(dtype: torch.dtype, how: str, is_high: bool) -> list[Tiles]:
+    if dtype is torch.float32 and how == "ieee":
+        return [each for each in TILES if each.name == _EXACT]
+    deepest, lowest = (32 if dtype is torch.float32 else 64), (WGMMA_ROWS if is_high else 0)
+    return [each for each in TILES if each.inner <= deepest and each.rows >= lowest]
 
 
 class Geometry(NamedTuple):

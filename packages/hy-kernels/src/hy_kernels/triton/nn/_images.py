@@ -93,10 +93,12 @@ def ways_over(
 
         return {_CHANNEL: channels}
 
+    places = x.numel() // x.shape[1]
+
     def over(tiles: Tiles) -> Tensor:
         return by_tiles(tiles, x, weight, empty(), geometry, back=back, bias=bias)
 
-    return {each.name: partial(over, each) for each in tiles_for(x.dtype)}
+    return {each.name: partial(over, each) for each in tiles_for(x.dtype, places)}
 
 
 def ways_to_weight(dy: Tensor, x: Tensor, weight: Tensor, geometry: Geometry) -> Ways:
@@ -105,7 +107,7 @@ def ways_to_weight(dy: Tensor, x: Tensor, weight: Tensor, geometry: Geometry) ->
         return {_CHANNEL: partial(by_channel_to_weight, dy, x, weight, geometry)}
     return {
         each.name: partial(by_tiles_to_weight, each, dy, x, weight, geometry)
-        for each in tiles_for(x.dtype)
+        for each in tiles_for(x.dtype, weight.shape[0] // geometry.groups)
     }
 
 

@@ -170,7 +170,7 @@ def channels_last_convolution(
     def ways() -> Ways:
         return {
             each.name: partial(by_tiles, each, x, w, y, geometry, **after)
-            for each in tiles_for(data.dtype)
+            for each in tiles_for(data.dtype, y.numel() // len(w))
         }
 
     name = "channels_last_convolution"
