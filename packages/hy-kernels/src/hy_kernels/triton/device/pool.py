@@ -228,14 +228,12 @@ def pooled_windows_backward(
         # The last window that an element is in, and the windows before that.
         near = tl.minimum((w + P2) // S2, windows2 - 1)
         own_near = near
-        first_group: tl.constexpr = 1 - M2
-        end: tl.constexpr = 1
     else:
         # A group of elements is in the same windows, beside the ends of these.
         near = piece * groups + tl.arange(0, groups)[None, :]
         own_near = w // GROUP
-        first_group: tl.constexpr = (P2 - K2) // S2 + 1
-        end: tl.constexpr = (S2 - 1 + P2) // S2 + 1
+    first_group: tl.constexpr = 1 - M2 if GROUP == 1 else (P2 - K2) // S2 + 1
+    end: tl.constexpr = 1 if GROUP == 1 else (S2 - 1 + P2) // S2 + 1
     # Places of maxima are of the plane, 32 bits each: a gradient compares its own with those of the
     # windows it is in, instead of searching each window again.
     own = (d * height + h) * width + w
