@@ -111,7 +111,7 @@ class CapturedStep:
         return partial(_run, self._work, rates, settings)
 
     def loaded(self, numbers: Columns) -> tuple[Rates, Buffer]:
-        """Return what is held and read of the numbers of all weights, and a buffer of the latter."""
+        """Return what is held and what is read of all numbers, and a buffer of the latter."""
         if self._held is None:
             self._held = {name: tuple(numbers[name]) for name in _HELD if name in numbers}
         # A number that has changed once may change at every step: from then on it is read.
