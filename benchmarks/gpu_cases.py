@@ -260,11 +260,11 @@ def _products(device: str, dtype: torch.dtype) -> Iterator[Case]:
         x = torch.empty(4096, 4096, device=device, dtype=dtype)
         if dtype is not torch.float32:  # K is a multiple of 8, and not of 16
             a = x.new_empty(4096, 1000)
-            (tiles,) = [each for each in tiles_for(dtype) if each[:3] == (128, 128, 64)]
+            (tiles,) = [each for each in tiles_for(dtype, 4096) if each[:3] == (128, 128, 64)]
             ours = partial(by_tiles, tiles, a, a.t(), None, "none", x)
             name = f"product by {tiles.name} {tag_of(dtype, 4096, 1000, 4096)}"
             yield Case(name, ours, _nothing)
-        for tiles in tiles_for(dtype):
+        for tiles in tiles_for(dtype, len(x)):
             name = f"product by {tiles.name} {tag_of(dtype, *x.shape)}"
             yield Case(name, partial(by_tiles, tiles, x, x.t(), None, "none", x), _nothing)
         if dtype is torch.float32:
@@ -274,7 +274,8 @@ def _products(device: str, dtype: torch.dtype) -> Iterator[Case]:
 def _by_fastest(a: Any, b: Any, y: Any) -> Callable[[], Any]:
     """A product by whichever tiles are the fastest, and never by the library."""
     ways = {
-        each.name: partial(by_tiles, each, a, b, None, "none", y) for each in tiles_for(a.dtype)
+        each.name: partial(by_tiles, each, a, b, None, "none", y)
+        for each in tiles_for(a.dtype, len(a))
     }
     problem, sizes = (a.dtype, product_precision()), (*a.shape, b.shape[-1])
     untuned = next(iter(ways))
@@ -298,7 +299,7 @@ def _as_tf32(run: Callable[[], Any]) -> None:
 
 def _tf32_products(x: Any) -> Iterator[Case]:
     found: list[Tiles] = []
-    _as_tf32(lambda: found.extend(tiles_for(x.dtype)))
+    _as_tf32(lambda: found.extend(tiles_for(x.dtype, len(x))))
     for tiles in found:
         name = f"product by {tiles.name} tf32 {tag_of(x.dtype, *x.shape)}"
         ours = partial(by_tiles, tiles, x, x.t(), None, "none", x)

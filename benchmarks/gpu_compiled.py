@@ -20,12 +20,13 @@ from hy_kernels.triton.linalg.matmul import (
     tiles_for as tiles_of,
 )
 from hy_kernels.triton.nn._convolve import (
+    EXACT,
+    TILES,
     Geometry,
     by_channel,
     by_channel_to_weight,
     by_tiles,
     by_tiles_to_weight,
-    tiles_for,
 )
 from hy_kernels.triton.nn.attention import dot_product as attention
 from hy_kernels.triton.nn.attention.dot_product import Weighing, attended, attended_backward
@@ -238,9 +239,9 @@ def _images(empty: Callable[..., Any]) -> Iterator[Case]:
     square, vector = empty(512, 512).half(), empty(512).half()
     for kind in ACTIVATIONS:
         how: dict[str, Any] = {"bias": vector[:64], "addend": x, "activation": kind}
-        given = (tiles_for(x.dtype)[0], x, weight, x, geometry)
+        given = (TILES[0], x, weight, x, geometry)
         yield _case(f"convolution, bias, sum, {kind} float16", by_tiles, *given, **how)
-        given = (tiles_of(x.dtype)[0], square, square, vector, kind, square)
+        given = (tiles_of(x.dtype, 512)[0], square, square, vector, kind, square)
         yield _case(f"product, bias, {kind} float16", product_by_tiles, *given)
     of_channels = Geometry.of(one, (1, 1), (1, 1), (1, 1), 64)
     how = {"last": False, "bias": vector[:64]}
@@ -252,7 +253,7 @@ def _exact(function: Callable[..., Any], *given: Any) -> None:
     before = torch.backends.cudnn.allow_tf32
     torch.backends.cudnn.allow_tf32 = False
     try:
-        function(tiles_for(torch.float32)[0], *given)
+        function(EXACT, *given)
     finally:
         torch.backends.cudnn.allow_tf32 = before
 
@@ -262,7 +263,7 @@ def _large(empty: Callable[..., Any]) -> Iterator[Case]:
     x = empty(1 << 14, 64, 1, 64, 64, dtype=torch.float16)
     weight, one = (empty(64, n, 1, 3, 3, dtype=torch.float16) for n in (64, 1))
     geometry = Geometry.of(weight, (1, 1), (1, 1), (1, 1), 1)
-    tiles = tiles_for(torch.float16)[0]
+    tiles = TILES[0]
     yield _case("convolution of 2^32 float16", by_tiles, tiles, x, weight, x, geometry)
     given = (tiles, x, x, weight, geometry)
     yield _case("convolution to weight of 2^32 float16", by_tiles_to_weight, *given)

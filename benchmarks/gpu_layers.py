@@ -231,7 +231,7 @@ def _convolutions(device: str, dtype: torch.dtype) -> Iterator[Case]:
 def _tiles(x: Any, weight: Any, dy: Any, geometry: Geometry) -> Iterator[Case]:
     """What is measured on a GPU, where the fastest is taken."""
     work = 2 * dy.numel() * weight.numel() // len(weight)
-    for each in tiles_for(x.dtype):
+    for each in tiles_for(x.dtype, len(weight)).values():
         name = f"by {each.name} {tag(x.dtype, *x.squeeze(2).shape)}"
         ours: Any = partial(by_tiles, each, x, weight, dy, geometry)
         yield Case(f"convolution {name}", ours, ours, work=work)

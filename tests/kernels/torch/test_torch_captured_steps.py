@@ -1,5 +1,6 @@
 """Steps of optimizers that are captured: their kernels read no number on the host."""
 
+from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import Any
 
@@ -129,6 +130,81 @@ def test_captured_steps_give_what_steps_give(
         plain, _ = trained(rule, settings, dtype)
     for one, other in zip(found, plain, strict=True):
         np.testing.assert_allclose(one, other, rtol=2e-6 if dtype == "float32" else 1e-12)
+
+
+class _Calls(TorchDispatchMode):  # type: ignore[misc,unused-ignore]  # Any without torch
+    """Counts what would be launched, by name."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.of: Counter[str] = Counter()
+
+    def __torch_dispatch__(
+        self, function: Any, types: Any, args: Any = (), kwargs: Any = None
+    ) -> Any:
+        name = function.__name__.split(".")[0]
+        self.of[name] += name not in ("detach", "select", "reshape", "view")
+        return function(*args, **(kwargs or {}))
+
+
+def calls_of_a_step(rule: str, settings: dict[str, Any], count: int) -> Counter[str]:
+    """What a captured step of so many weights calls."""
+    params = [Parameter(f"weight{k}", shape=(k + 1, 3)) for k in range(count)]
+    for parameter in params:
+        parameter.initialize("ones", ctx=cpu())
+    trainer = Trainer(params, rule, {"learning_rate": 0.1, "wd": 0.01, **settings})
+    calls = _Calls()
+    for k in range(4):
+        calls.of.clear()
+        trainer.set_learning_rate(0.1 / (k + 1))
+        with autograd.record():
+            loss = sum((p.data().sum() for p in params), nd.zeros((1,)))
+        loss.backward()
+        with calls:
+            trainer.step(1)
+    assert trainer.explain() == "steps on cpu(0): captured"
+    return +calls.of
+
+
+@pytest.mark.parametrize(
+    ("rule", "settings", "fused"),
+    [
+        ("sgd", {}, "_fused_sgd_"),
+        ("sgd", {"momentum": 0.9}, None),
+        ("adam", {}, "_fused_adam_"),
+    ],
+)
+def test_a_captured_step_is_as_many_calls_for_many_weights_as_for_few(
+    rule: str, settings: dict[str, Any], fused: str | None, capturing: _Capturing
+) -> None:
+    few, many = (calls_of_a_step(rule, settings, count) for count in (2, 9))
+    for calls in (few, many):
+        del calls["copy_"]  # the stand-in's, of gradients and rates
+    assert few == many
+    if fused is not None:
+        assert many[fused] == 1
+
+
+def test_a_decay_that_changes_is_read_like_a_rate(capturing: _Capturing) -> None:
+    def run() -> Any:
+        parameter = Parameter("weight", shape=(2, 3))
+        parameter.initialize("ones", ctx=cpu())
+        trainer = Trainer([parameter], "sgd", {"learning_rate": 0.1, "wd": 0.1})
+        for k in range(12):
+            if k > 4:
+                trainer._optimizer.wd = 0.1 * k
+            with autograd.record():
+                loss = parameter.data().sum()
+            loss.backward()
+            trainer.step(1)
+        return parameter.data().asnumpy(), trainer.explain()
+
+    found, told = run()
+    assert told == "steps on cpu(0): captured"
+    assert capturing.again == 3 + 5
+    with use_kernels("torch"):
+        plain, _ = run()
+    np.testing.assert_allclose(found, plain, rtol=2e-6)
 
 
 @pytest.mark.parametrize(

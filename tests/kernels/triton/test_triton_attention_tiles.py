@@ -90,6 +90,7 @@ def test_tiles_are_measured_once_and_the_next_process_reads_which(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("HY_AUTOTUNE", "full")
+    _tune.forget()
     monkeypatch.setattr("triton.testing.do_bench", clock)
     assert step() == FAST
     (file,) = folder.iterdir()
@@ -101,6 +102,7 @@ def test_tiles_are_measured_once_and_the_next_process_reads_which(
     _tune.forget()
     for mode in ("full", "cached"):
         monkeypatch.setenv("HY_AUTOTUNE", mode)
+        _tune.forget()
         assert step() == FAST
 
 
@@ -109,6 +111,7 @@ def test_where_nothing_is_measured_tiles_are_safe_ones(
     mode: str, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("HY_AUTOTUNE", mode)
+    _tune.forget()
     monkeypatch.setattr("triton.testing.do_bench", stopped)
     assert step() == unmeasured() != FAST
     assert not list(folder.iterdir())

@@ -73,7 +73,7 @@ def test_activations(activation: str) -> None:
     torch.testing.assert_close(y.double(), wanted, rtol=1e-5, atol=1e-5)
 
 
-@pytest.mark.parametrize("tiles", tiles_for(torch.float16), ids=lambda tiles: tiles.name)
+@pytest.mark.parametrize("tiles", tiles_for(torch.float16, 1), ids=lambda tiles: tiles.name)
 def test_every_size_of_tiles_gives_the_same(tiles: Tiles) -> None:
     a, b = (torch.from_numpy(drawn(*shape)).to(DEVICE).half() for shape in ((70, 65), (65, 70)))
     y = torch.empty(70, 70, dtype=torch.float16, device=DEVICE)

@@ -124,6 +124,17 @@ def test_rates_in_arrays_are_one_launch_whatever_they_are() -> None:
     assert [float(x[0]) for x in found] == [1.0, -2.0, -7.0]
 
 
+def test_decays_from_the_host_join_rates_on_the_device_in_one_launch() -> None:
+    record = kernel_of(table(), "multi_sgd_update")
+    rate = torch.tensor(0.5, dtype=torch.float64, device=DEVICE)
+    how: dict[str, Any] = {"rescale_grad": 1.0, "clip_gradient": -1.0, "num_weights": 3}
+    data = [torch.ones(5, device=DEVICE) for _ in range(6)]
+    with watched() as launches:
+        found = record.function(*data, lrs=(rate,) * 3, wds=(0.0, 1.0, 0.0), **how)
+    assert [each.name for each in launches] == ["sgd_steps"]
+    assert [float(x[0]) for x in found] == [0.5, 0.0, 0.5]
+
+
 ADAMW: dict[str, Any] = {**COMMON, **ADAM, "etas": list(np.linspace(0.5, 1, COUNT))}
 
 

@@ -11,6 +11,8 @@ from tests.kernels.triton.parity import TOLERANCES, Tolerance, assert_parity
 CONVENTIONS: dict[str, dict[str, Any]] = {
     "windows side by side": {"kernel": (2, 2), "stride": (2, 2), "pad": (0, 0)},
     "windows that overlap": {"kernel": (3, 3), "stride": (2, 2), "pad": (1, 1)},
+    "windows of several groups": {"kernel": (3, 5), "stride": (1, 2), "pad": (1, 2)},
+    "windows of four columns": {"kernel": (2, 7), "stride": (3, 4), "pad": (0, 3)},
     "windows far apart": {"kernel": (1, 2), "stride": (3, 4), "pad": (0, 1)},
     "up to the border": {
         "kernel": (3, 2),
@@ -75,7 +77,7 @@ def test_axes(kind: str, space: str, strided: bool) -> None:
     assert_parity("pooling", [drawn(*shape)], "float32", _whole(how), strided=strided)
 
 
-@pytest.mark.parametrize("convention", [*CONVENTIONS][:4])
+@pytest.mark.parametrize("convention", [*CONVENTIONS][:6])
 @pytest.mark.parametrize("kind", ["max", "avg", "sum"])
 def test_the_old_operator(kind: str, convention: str) -> None:
     x = drawn(2, 3, 11, 7) - 6
@@ -114,6 +116,21 @@ def test_lengths_along_axes(space: str) -> None:
     assert_parity(
         "pooling_lp_backward", [dy, x, y], "float32", how, tolerance=tolerance, strided=True
     )
+
+
+@pytest.mark.parametrize("width", [69, 70, 96])
+@pytest.mark.parametrize("kind", ["max", "avg"])
+def test_rows_of_several_tiles(kind: str, width: int) -> None:
+    x = drawn(1, 2, 3, width) - 4
+    how = {**BASE, **CONVENTIONS["windows that overlap"], "layout": "NCHW"}
+    more = {"pool_type": kind, "cudnn_off": False, "p_value": None, "count_include_pad": False}
+    assert_parity("pooling", [x], "float32", {**how, **more})
+    dy = np.random.default_rng(1).uniform(-1, 1, _pooled(x, {**how, **more}).shape)
+    if kind == "max":
+        assert_parity("pooling_max_backward", [dy, x], "float32", {**how, "zero_pad": False})
+    else:
+        how |= {"pool_type": kind, "count_include_pad": False}
+        assert_parity("pooling_sum_backward", [dy, x], "float32", how)
 
 
 @pytest.mark.parametrize("zero_pad", [False, True])

@@ -140,21 +140,26 @@ def test_the_mode_says_whether_one_measures_and_whether_one_reads(
     on_a_gpu: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("HY_AUTOTUNE", "cached")
+    forget()
     assert asked() == "library"
     assert not list(on_a_gpu.iterdir())
     monkeypatch.setenv("HY_AUTOTUNE", "full")
+    forget()
     assert asked() == "fast"
     (file,) = on_a_gpu.iterdir()
     assert file.name.startswith("autotune-1-Some-GPU-triton-")
     forget()
     monkeypatch.setenv("HY_AUTOTUNE", "cached")
+    forget()
     assert asked() == "fast"
     monkeypatch.setenv("HY_AUTOTUNE", "off")
+    forget()
     assert asked() == "library"
 
 
 def test_by_default_nothing_is_measured(on_a_gpu: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("HY_AUTOTUNE", raising=False)
+    forget()
     assert asked() == "library"
     assert not list(on_a_gpu.iterdir())
 
@@ -164,6 +169,7 @@ def test_what_was_chosen_for_a_call_is_found_without_its_ways(
     mode: str, on_a_gpu: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("HY_AUTOTUNE", mode)
+    forget()
     made = list[str]()
 
     def ways() -> _tune.Ways:
@@ -219,7 +225,8 @@ def test_images_whose_channels_are_apart_are_left_to_the_library() -> None:
         library = torch.empty_like(x)
         patch.setattr(_images, "choose", fails)
         arrays = (x, weight)
-        found = _images.fastest("convolution", arrays, geometry, fails, lambda: library)
+        ways = _images.Ways({}, fails)
+        found = _images.fastest("convolution", arrays, geometry, ways, lambda: library)
         assert found is library
 
 
@@ -227,6 +234,7 @@ def test_nothing_is_measured_while_a_graph_is_captured(
     on_a_gpu: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("HY_AUTOTUNE", "full")
+    forget()
     monkeypatch.setattr(torch.cuda, "is_current_stream_capturing", lambda: True)
     assert asked() == "library"
     assert not list(on_a_gpu.iterdir())
@@ -238,6 +246,7 @@ def test_nothing_is_measured_while_a_graph_is_captured(
 
 def test_an_unknown_mode_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HY_AUTOTUNE", "often")
+    forget()
     with pytest.raises(ValueError, match="'often'; it has to be one of off, cached, full"):
         choose("x", ("k",), (), lambda: {"a": print}, untuned="a", device=torch.device("cuda"))
 

@@ -1,8 +1,9 @@
 """CapturedStep: an optimizer's step that the kernel table captures, with rates on the device."""
 
 from collections import OrderedDict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from functools import partial
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -12,18 +13,44 @@ from hy_ndarray import Buffer
 from hy_ndarray.devices import instrumentation
 from hy_symbol import Recapture
 
-__all__ = ["CapturedStep"]
+__all__ = ["CapturedStep", "Rates"]
 
 # Each value of rescale_grad and the like is a capture of its own, with device memory of its own.
 _MAX_CAPTURES = 4
 """Settings, such as the factor of the gradients, whose captured steps are kept."""
+_HELD = ("wd",)
+"""Numbers that seldom change, which fused steps take from the host."""
+
+
+class Rates(NamedTuple):
+    """Numbers of all weights: those that a capture holds, and where it reads the others.
+
+    Weights that have the same number read it at one place, so that a table can step them together.
+    """
+
+    held: Mapping[str, Sequence[float]]
+    """By name; a capture is for these alone."""
+    places: Mapping[str, tuple[int, ...]]
+    """By name, of each weight: where in a buffer its number is."""
+
+    @property
+    def key(self) -> Hashable:
+        """Return what a capture is for."""
+        return tuple(self.held.items()), tuple(self.places.items())
+
+    def of(self, table: Any) -> dict[str, Sequence[Any]]:
+        """Return the numbers of each weight, by name, where a buffer has those that are read."""
+        cells = [table[k] for k in range(table.shape[0])]
+        read = {name: [cells[k] for k in places] for name, places in self.places.items()}
+        return {**self.held, **read}
 
 
 class CapturedStep:
     """Does a step again as the table captured it; what differs from step to step is copied in.
 
-    Those are the gradients, and the numbers of all weights, such as rates, decays and counts.
-    Settings of the optimizer are captured with the rest: other ones are captured for themselves.
+    Those are the gradients, and numbers such as rates and counts, in one buffer. Settings of the
+    optimizer are captured with the rest, and so are decays until one changes: other ones are
+    captured for themselves.
 
     Args:
         work: What is captured.
@@ -31,7 +58,8 @@ class CapturedStep:
 
     def __init__(self, work: Work) -> None:
         self._work = work
-        self._captures: OrderedDict[str, Recapture] = OrderedDict()
+        self._held: dict[str, tuple[float, ...]] | None = None
+        self._captures: OrderedDict[Hashable, Recapture] = OrderedDict()
         self.why: str | None = None
         """Why the last step was not captured; None: it was."""
 
@@ -46,55 +74,66 @@ class CapturedStep:
         # An observer needs the single operators; a captured step is one launch.
         if instrumentation.watch.observer is not None:
             return False
-        again = self._captures.get(settings.key)
+        rates, table = self.loaded(numbers)
+        key = settings.key, rates.key
+        again = self._captures.get(key)
         if again is None:
-            again = self._recapture(len(buffers), tuple(numbers), settings)
-        self._captures.move_to_end(settings.key)
+            again = self._captures[key] = self._recapture(len(buffers), rates, settings)
+            while len(self._captures) > _MAX_CAPTURES:
+                self._captures.popitem(last=False)
+        self._captures.move_to_end(key)
         self.why = again.why
         if again.refused:
             return False
-        inputs = [*buffers, self.loaded(numbers)]
+        inputs = [*buffers, table]
         is_taken = again.takes(inputs)
         self.why = again.why
         if is_taken:
             again(inputs)
         return is_taken
 
-    def _recapture(self, count: int, names: Sequence[str], settings: Settings) -> Recapture:
+    def _recapture(self, count: int, rates: Rates, settings: Settings) -> Recapture:
         # Gradients may be new arrays in each step; everything else stays where it was captured.
         varying = frozenset(self._work.gradients)
         fixed = [k for k in range(count) if k not in varying]
-        run = self.run_of(names, settings)
-        recapture = self._captures[settings.key] = Recapture(run, self._work.device, fixed)
-        while len(self._captures) > _MAX_CAPTURES:
-            self._captures.popitem(last=False)
-        return recapture
+        return Recapture(self.run_of(rates, settings), self._work.device, fixed)
 
     def run_of(
-        self, names: Sequence[str], settings: Settings
+        self, rates: Rates, settings: Settings
     ) -> Callable[[list[Buffer]], tuple[Buffer, ...]]:
-        """Return the function that is captured: it takes buffers, then :meth:`loaded`.
+        """Return the function that is captured: it takes buffers, then that of :meth:`loaded`.
 
         Args:
-            names: Those of the numbers.
+            rates: Which numbers it holds, and where it reads the others.
             settings: The optimizer's.
         """
         # Without `self`: the capture would keep this object alive.
-        return partial(_run, self._work, names, settings)
+        return partial(_run, self._work, rates, settings)
 
-    def loaded(self, numbers: Columns) -> Buffer:
-        """Return the numbers of all weights in a buffer, a row for each name."""
+    def loaded(self, numbers: Columns) -> tuple[Rates, Buffer]:
+        """Return what is held and what is read of all numbers, and a buffer of the latter."""
+        if self._held is None:
+            self._held = {name: tuple(numbers[name]) for name in _HELD if name in numbers}
+        # A number that has changed once may change at every step: from then on it is read.
+        for name in [*self._held]:
+            if tuple(numbers[name]) != self._held[name]:
+                del self._held[name]
+        values: list[float] = []
+        places: dict[str, tuple[int, ...]] = {}
+        for name, column in numbers.items():
+            if name not in self._held:
+                own: dict[float, int] = {}
+                places[name] = tuple([own.setdefault(x, len(values) + len(own)) for x in column])
+                values += own
         # A captured graph reads memory, not Python numbers; float64 holds counts of steps exactly
         # up to 2**53.
         device = self._work.device
-        return device.memory.from_numpy(np.array([*numbers.values()], "float64"), device.handle)
+        table = device.memory.from_numpy(np.array(values, "float64"), device.handle)
+        return Rates({**self._held}, places), table
 
 
-def _run(
-    work: Work, names: Sequence[str], settings: Settings, buffers: list[Buffer]
-) -> tuple[Buffer, ...]:
-    """Do the step on buffers, the last of which has the numbers by these names."""
+def _run(work: Work, rates: Rates, settings: Settings, buffers: list[Buffer]) -> tuple[Buffer, ...]:
+    """Do the step on buffers, the last of which has the numbers that are read."""
     *own, table = buffers
-    cells = {name: tuple([table[k][i] for i in range(work.count)]) for k, name in enumerate(names)}
-    work(own, cells, settings, loaded=cells)
+    work(own, rates.of(table), settings, loaded=rates.places)
     return ()

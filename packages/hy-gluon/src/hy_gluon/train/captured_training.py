@@ -1,7 +1,7 @@
 """CapturedTraining: a whole step of training that the kernel table captures."""
 
 from collections import OrderedDict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 
 from hy_gluon.optimizer.rule import Columns
@@ -48,7 +48,7 @@ class CapturedTraining:
 
     def __init__(self, gradients: CompiledGradients) -> None:
         self._gradients = gradients
-        self._recaptures: OrderedDict[str, Recapture] = OrderedDict()
+        self._recaptures: OrderedDict[Hashable, Recapture] = OrderedDict()
         self.why = no_capture(gradients.device)
         """Why the last step was not captured; None: it was."""
         self.refused = self.why is not None
@@ -75,12 +75,14 @@ class CapturedTraining:
         gradients = self._gradients
         inputs, out = gradients.buffers(arguments)
         own = plan.buffers(update.grads)
-        buffers = [*inputs, *out, *own, captured.loaded(numbers)]
-        again = self._recaptures.get(plan.settings.key)
+        rates, table = captured.loaded(numbers)
+        buffers = [*inputs, *out, *own, table]
+        key = plan.settings.key, rates.key
+        again = self._recaptures.get(key)
         if again is None:
             work = _Work(
                 gradients.program,
-                captured.run_of(tuple(numbers), plan.settings),
+                captured.run_of(rates, plan.settings),
                 len(inputs),
                 len(out),
             )
@@ -88,7 +90,7 @@ class CapturedTraining:
             varying = {i for i, _ in gradients.arguments}
             fixed = [k for k in range(len(buffers) - 1) if k not in varying]
             program = gradients.program.program
-            again = self._recaptures[plan.settings.key] = Recapture.of(program, fixed, run=work)
+            again = self._recaptures[key] = Recapture.of(program, fixed, run=work)
             # Oldest first: a captured graph holds device memory.
             while len(self._recaptures) > _MAX_SETTINGS:
                 self._recaptures.popitem(last=False)

@@ -1,5 +1,6 @@
 """Tiles: which part of a tensor one program works on, for kernels along one axis."""
 
+from functools import lru_cache
 from math import gcd, prod
 from typing import NamedTuple
 
@@ -51,14 +52,14 @@ class Rows(NamedTuple):
         """
         if self.inner != 1:
             return {"ALIGN": 1, "VECTOR": 1}
-        align, width = gcd(self.columns, 8), _VECTOR // min(x.itemsize for x in arrays)
-        is_shifted = (
-            self.columns % width
-            and self.columns >= _MIN_SHIFTED
-            and all(x.data_ptr() % _VECTOR == 0 for x in arrays)
-        )
+        align = gcd(self.columns, 8)
+        if self.columns < _MIN_SHIFTED:
+            return {"ALIGN": align, "VECTOR": 1}
+        width = _VECTOR // min([x.itemsize for x in arrays])
+        is_shifted = self.columns % width and all(x.data_ptr() % _VECTOR == 0 for x in arrays)
         return {"ALIGN": 1, "VECTOR": width} if is_shifted else {"ALIGN": align, "VECTOR": 1}
 
+    @lru_cache(maxsize=1024)  # noqa: B019  # three numbers, which hold nothing
     def tile(self, largest: int = _LARGEST, vector: int = 1) -> tuple[int, int]:
         """Rows and columns of a tile, both powers of 2; a long row is cut into several.
 

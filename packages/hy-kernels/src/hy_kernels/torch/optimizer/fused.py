@@ -40,8 +40,11 @@ def _sgd(n: Named) -> Fused | None:
     the real rate as what dampens the gradient.
     """
     factor, momentum = n["rescale_grad"], n.get("momentum", 0.0)
-    # torch's kernel clips no gradients, and leaves velocities alone without momentum.
+    # torch's kernel clips no gradients, and leaves velocities alone without momentum. It reads a
+    # rate on the device, but no dampening.
     if n["clip_gradient"] >= 0 or not factor or ("momentum" in n and not momentum):
+        return None
+    if momentum and torch.is_tensor(n["lr"]):
         return None
     # rescale_grad goes into the rate, and decay is divided by it: the same step.
     rate = n["lr"] * factor

@@ -5,13 +5,14 @@ of tensors. Weights of 16 bits are computed in float32 and rounded once. Numbers
 than a CPU stay there: nobody waits for them.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from math import isfinite
 from typing import Any, TypeAlias
 
 import torch
 
-from hy_kernels.steps import Formula, Numbers, Rule
+from hy_kernels.steps import Formula, Numbers, Rule, constant_of
 from hy_kernels.torch._precision import real, to_compute_dtype
 from hy_kernels.torch._tensor import PLAIN, Tensor
 from hy_kernels.torch.optimizer.fused import FUSED, Fused, is_fusable
@@ -22,6 +23,8 @@ __all__ = ["step_of"]
 Row: TypeAlias = Sequence[Tensor]
 Columns: TypeAlias = list[list[Tensor]]
 """Weights, gradients and each kind of state."""
+_WITH_TENSORS = ("div_scalar", "mul_scalar")
+"""Kernels of which torch has a call on lists that takes a tensor without axes."""
 
 
 def step_of(rule: Rule) -> "_Step | _Lamb | None":
@@ -76,22 +79,19 @@ class _Step:
 
     def _of_torch(self, numbers: Numbers) -> Fused | None:
         """Return what torch has in one kernel for these numbers, if it has."""
-        # Numbers on a device cannot be read without waiting.
-        if self._fused is None or Tensor in map(type, numbers):
+        if self._fused is None:
             return None
-        return self._fused(dict(zip(self._rule.numbers, numbers, strict=True)))
+        named = dict(zip(self._rule.numbers, numbers, strict=True))
+        # A rate may be on the device; other numbers there cannot be read without waiting.
+        if any(torch.is_tensor(x) for name, x in named.items() if name != "lr"):
+            return None
+        return self._fused(named)
 
     def __call__(self, rows: Sequence[Row], numbers: Sequence[Numbers]) -> None:
         """Overwrite the weights and states."""
         if Tensor in map(type, numbers[0]):
-            # A decay or a bound that one weight has and another lacks makes another formula.
-            by_formula: dict[Formula, tuple[list[Row], list[Numbers]]] = {}
-            for row, own in zip(rows, numbers, strict=True):
-                members = by_formula.setdefault(self._rule.formula(own), ([], []))
-                members[0].append(row)
-                members[1].append(tuple(map(_wide, own)))
-            for members in by_formula.values():
-                self._change(*members)
+            for members, each in self._joint(rows, numbers):
+                self._change(members, each)
             return
         # Rows with the same numbers step together: usually all of them.
         if numbers.count(numbers[0]) == len(numbers):
@@ -105,6 +105,26 @@ class _Step:
             # MXNet's AdamW skips a step whose rescale_grad is 0 or not finite.
             if self._guard is None or (own[self._guard] and isfinite(own[self._guard])):
                 self._change(some, [own])
+
+    def _joint(
+        self, rows: Sequence[Row], numbers: Sequence[Numbers]
+    ) -> Iterator[tuple[list[Row], list[Numbers]]]:
+        """Yield rows that step together by numbers on a device, and these: one set, or each row's.
+
+        Rows whose numbers are the same tensors have them in common; nobody compares the others.
+        """
+        keys = [tuple([id(x) if torch.is_tensor(x) else x for x in own]) for own in numbers]
+        uses = Counter(keys)
+        members: dict[Any, tuple[list[Row], list[Numbers]]] = {}
+        for row, own, key in zip(rows, numbers, keys, strict=True):
+            # A decay or a bound that one weight has and another lacks makes another formula.
+            some, each = members.setdefault(
+                key if uses[key] > 1 else self._rule.formula(own), ([], [])
+            )
+            some.append(row)
+            if uses[key] == 1 or not each:
+                each.append(tuple(map(_wide, own)))
+        yield from members.values()
 
     def _change(self, rows: Sequence[Row], numbers: Sequence[Numbers]) -> None:
         """Step rows by numbers that they have in common, or by one set for each."""
@@ -140,7 +160,9 @@ class _Step:
 
     def _compute(self, columns: Columns, numbers: Sequence[Numbers]) -> None:
         """Step columns of one floating dtype."""
-        is_same = len(numbers) == 1
+        is_same, dtype = len(numbers) == 1, columns[0][0].dtype
+        if is_same:  # torch's calls on lists take one number of the list's dtype at once
+            numbers = [tuple([x.to(dtype) if torch.is_tensor(x) else x for x in numbers[0]])]
         fused = self._of_torch(numbers[0]) if is_same else None
         if fused is not None and is_fusable(columns[0][0]):
             fused(columns)
@@ -151,7 +173,9 @@ class _Step:
         if loaded:
             each = [formula.constants(*own) for own in numbers]
             each *= len(columns[0]) if is_same else 1
-            constants = [_listed(column) for column in zip(*each, strict=True)]
+            joint = _taken_at_once(formula) if is_same else ()
+            listed = enumerate(zip(*each, strict=True))
+            constants = [column[0] if k in joint else _listed(column) for k, column in listed]
         self._function(formula, joins=not loaded).function(columns, constants)
 
 
@@ -165,6 +189,17 @@ def _copies(tensors: Sequence[Tensor]) -> list[Tensor]:
 def _wide(number: Any) -> Any:
     """Return a number that is a tensor in at least float32."""
     return to_compute_dtype(number) if torch.is_tensor(number) else number
+
+
+def _taken_at_once(formula: Formula) -> set[int]:
+    """Return the constants that torch's calls on lists take as one tensor for all."""
+    uses = [
+        (constant_of(x), step.kernel in _WITH_TENSORS)
+        for step in formula.steps
+        for x in step.params.values()
+    ]
+    others = {k for k, takes in uses if not takes}
+    return {k for k, _ in uses if k is not None and k not in others}
 
 
 def _listed(numbers: Sequence[Any]) -> Any:

@@ -257,8 +257,8 @@ def normalize_long_rows_to_gamma(
 @triton.jit
 def channel_statistics(
     x_ptr,  # [outer, channels, inner], the input
-    mean_ptr,  # [channels, parts], means of parts
-    square_ptr,  # [channels, parts], sums of squared deviations from these
+    mean_ptr,  # [parts, channels], means of parts
+    square_ptr,  # [parts, channels], sums of squared deviations from these
     channels,  # of x
     inner,  # how far apart elements of a row are
     elements,  # outer * inner, those of a channel
@@ -289,15 +289,15 @@ def channel_statistics(
         share = more / (before + more)
         square += tl.sum(centered * centered, 1) + step * step * share * before
         mean += step * share
-    place = channel.to(tl.int64) * tl.num_programs(1) + tl.program_id(1)
+    place = tl.program_id(1).to(tl.int64) * channels + channel
     tl.store(mean_ptr + place, mean, exists)
     tl.store(square_ptr + place, square, exists)
 
 
 @triton.jit
 def channel_statistics_joined(
-    mean_part_ptr,  # [channels, parts], means of parts
-    square_part_ptr,  # [channels, parts], sums of squared deviations from these
+    mean_part_ptr,  # [parts, channels], means of parts
+    square_part_ptr,  # [parts, channels], sums of squared deviations from these
     moving_mean_ptr,  # [channels], before
     moving_var_ptr,  # [channels], before
     mean_ptr,  # [channels], becomes the means
@@ -311,30 +311,32 @@ def channel_statistics_joined(
     EPS: tl.constexpr,  # added to variances
     MOMENTUM: tl.constexpr,  # share of the old moving ones
     PARTS: tl.constexpr,  # parts, up to the next power of 2
+    CHANNELS: tl.constexpr,  # of a program
 ):
     """Bytes: parts and vectors of a number a channel, nothing beside the input."""
-    channel = tl.program_id(0)
-    at = tl.arange(0, PARTS)
-    inside = at < parts
-    place = channel.to(tl.int64) * parts + at
-    # A channel's parts are few enough for one warp: a thread block for each channel waits for no
-    # other, where a joint tree would have to.
+    channel = tl.program_id(0) * CHANNELS + tl.arange(0, CHANNELS)
+    exists = channel < channels
+    at = tl.arange(0, PARTS)[:, None]
+    inside = (at < parts) & exists[None, :]
+    place = at.to(tl.int64) * channels + channel[None, :]
+    # A program has all parts of its channels: it waits for no other, where a joint tree would have
+    # to. Parts are behind each other, so that a vector is of neighbouring channels.
     means = tl.load(mean_part_ptr + place, inside, other=0.0)
     squares = tl.load(square_part_ptr + place, inside, other=0.0)
     left = elements - at.to(tl.int64) * part
-    sizes = tl.where(inside, tl.minimum(left, part), 0).to(means.dtype)
+    sizes = tl.where(at < parts, tl.minimum(left, part), 0).to(means.dtype)
     mean = tl.sum(means * sizes, 0) / elements
-    step = means - mean
+    step = means - mean[None, :]
     variance = tl.sum(tl.where(inside, squares + step * step * sizes, 0.0), 0) / elements
-    tl.store(mean_ptr + channel, mean.to(mean_ptr.dtype.element_ty))
+    tl.store(mean_ptr + channel, mean.to(mean_ptr.dtype.element_ty), exists)
     inverse = 1.0 / tl.sqrt(variance + EPS)
-    tl.store(inverse_ptr + channel, inverse.to(inverse_ptr.dtype.element_ty))
-    before = to_accumulator_dtype(tl.load(moving_mean_ptr + channel))
+    tl.store(inverse_ptr + channel, inverse.to(inverse_ptr.dtype.element_ty), exists)
+    before = to_accumulator_dtype(tl.load(moving_mean_ptr + channel, exists, other=0.0))
     after = mean + (before - mean) * MOMENTUM
-    tl.store(new_mean_ptr + channel, after.to(new_mean_ptr.dtype.element_ty))
-    before = to_accumulator_dtype(tl.load(moving_var_ptr + channel))
+    tl.store(new_mean_ptr + channel, after.to(new_mean_ptr.dtype.element_ty), exists)
+    before = to_accumulator_dtype(tl.load(moving_var_ptr + channel, exists, other=0.0))
     after = variance + (before - variance) * MOMENTUM
-    tl.store(new_var_ptr + channel, after.to(new_var_ptr.dtype.element_ty))
+    tl.store(new_var_ptr + channel, after.to(new_var_ptr.dtype.element_ty), exists)
 
 
 @triton.jit

@@ -3,13 +3,18 @@
 So the gradient needs no atomic additions and is the same in every run: an element adds up what the
 windows it is in give it, as in Caffe (Jia et al., "Caffe: Convolutional Architecture for Fast
 Feature Embedding", 2014). There are three spatial axes; missing ones have one place.
+
+A tile is ROWS by COLUMNS elements, its rows along the axis that is contiguous in memory: the
+channels if they are last, else the width. Windows along the width lie S2 elements apart, which a
+vector would jump over: GROUP = S2 elements for each window are read at once, as vectors, and taken
+apart in registers.
 """
 
 import triton
 import triton.language as tl
 
 from hy_kernels.triton.device.pointwise import cbrt
-from hy_kernels.triton.device.rows import image_places, largest, to_accumulator_dtype
+from hy_kernels.triton.device.rows import largest, to_accumulator_dtype
 
 
 @triton.jit
@@ -20,6 +25,60 @@ def _offset(n, c, d, h, w, channels, depth, height, width, LAST: tl.constexpr, W
     if LAST:
         return (((n * depth + d) * height + h) * width + w) * channels + c
     return (((n * channels + c) * depth + d) * height + h) * width + w
+
+
+@triton.jit
+def _places(samples, channels, depth, height, width, LAST: tl.constexpr, WIDE: tl.constexpr,
+            ROWS: tl.constexpr, COLUMNS: tl.constexpr):  # fmt: skip
+    """Return sample, channel and place in space of a tile, which exist, and the number in the row.
+
+    Channels, or the last of the places, differ along the columns. The others differ from row to row
+    alone, so that a division is made once a row.
+    """
+    pieces = tl.cdiv(channels if LAST else width, COLUMNS)
+    tile = tl.program_id(0).to(tl.int64) * ROWS + tl.arange(0, ROWS)[:, None]
+    tile = tile if WIDE else tile.to(tl.int32)
+    piece, rest = tile % pieces, tile // pieces
+    along = piece * COLUMNS + tl.arange(0, COLUMNS)[None, :]
+    if LAST:
+        c = along
+        w, rest = rest % width, rest // width
+        h, rest = rest % height, rest // height
+        d, n = rest % depth, rest // depth
+        exists = (n < samples) & (c < channels)
+    else:
+        w = along
+        h, rest = rest % height, rest // height
+        d, rest = rest % depth, rest // depth
+        c, n = rest % channels, rest // channels
+        # Whether the last place exists is asked of windows and of elements apart.
+        exists = n < samples
+    return n, c, d, h, w, exists, piece
+
+
+@triton.jit
+def _member(x, r, ROWS: tl.constexpr, COLUMNS: tl.constexpr, GROUP: tl.constexpr):
+    """Return element ``r`` of each group along the columns."""
+    if GROUP == 1:
+        return x
+    else:
+        groups = tl.reshape(x, (ROWS, COLUMNS, GROUP))
+        own = tl.arange(0, GROUP)[None, None, :] == r
+        # A thread has whole groups: a sum of one element and of zeros is that register. Of the
+        # bits, because a sum would make zero of minus zero.
+        whole: tl.constexpr = tl.int64 if x.dtype == tl.float64 else tl.int32
+        bits = tl.where(own, groups.to(whole, bitcast=True), 0)
+        return tl.sum(bits, 2).to(x.dtype, bitcast=True)
+
+
+@triton.jit
+def _repeated(x, ROWS: tl.constexpr, COLUMNS: tl.constexpr, GROUP: tl.constexpr):
+    """Return every column GROUP times."""
+    if GROUP == 1:
+        return x
+    else:
+        groups = tl.broadcast_to(tl.reshape(x, (ROWS, COLUMNS, 1)), (ROWS, COLUMNS, GROUP))
+        return tl.reshape(groups, (ROWS, COLUMNS * GROUP))
 
 
 @triton.jit
@@ -48,9 +107,8 @@ def pooled_windows(
     x_ptr,  # [N, C, D, H, W], the input, or if LAST [N, D, H, W, C]
     value_ptr,  # of shape of x, read if GOAL is "values"
     y_ptr,  # [N, C, *windows], becomes what GOAL says, channels as of x; places are int32
-    size,  # of y
-    channels,  # of x
-    depth, height, width,  # of y
+    samples, channels,  # N and C
+    depth, height, width,  # of x
     windows0, windows1, windows2,  # how many there are along each axis
     KIND: tl.constexpr,  # "max", "sum", "avg", or "lp"
     POWER: tl.constexpr,  # of the elements; of "lp" 2 or 3, and the root is taken, else 1
@@ -61,51 +119,75 @@ def pooled_windows(
     K0: tl.constexpr, K1: tl.constexpr, K2: tl.constexpr,  # size of a window along each axis
     S0: tl.constexpr, S1: tl.constexpr, S2: tl.constexpr,  # stride, likewise
     P0: tl.constexpr, P1: tl.constexpr, P2: tl.constexpr,  # padding, likewise
-    BLOCK: tl.constexpr,  # elements of a program
+    ALIGN_X: tl.constexpr, ALIGN_Y: tl.constexpr,  # factors of the length of rows of x and of y
+    GROUP: tl.constexpr,  # S2, where elements of a window are read with those of its neighbours
+    ROWS: tl.constexpr, COLUMNS: tl.constexpr,  # of a tile of y
 ):  # fmt: skip
     """Bytes: reads x once into the cache, values once a window if wanted; writes y once."""
-    at, inside, n, c, i, j, k = image_places(
-        size, channels, windows0, windows1, windows2, LAST, WIDE, BLOCK
+    if LAST:
+        channels = channels // ALIGN_X * ALIGN_X
+    else:
+        width = width // ALIGN_X * ALIGN_X
+        windows2 = windows2 // ALIGN_Y * ALIGN_Y
+    n, c, i, j, k, exists, piece = _places(
+        samples, channels, windows0, windows1, windows2, LAST, WIDE, ROWS, COLUMNS
     )
+    begin = k * S2
+    if GROUP > 1:
+        begin = piece * (COLUMNS * S2) + tl.arange(0, COLUMNS * S2)[None, :]
     dtype: tl.constexpr = tl.float64 if x_ptr.dtype.element_ty == tl.float64 else tl.float32
     # Half-precision sums of 3 x 3 windows round eight times; of float32 once, when they are stored.
-    total = tl.full((BLOCK,), -float("inf") if KIND == "max" else 0.0, dtype)
+    total = tl.full((ROWS, COLUMNS), -float("inf") if KIND == "max" else 0.0, dtype)
     # -2 is no place and -1 the border: an element that is nan, or minus infinity, still is the
     # first one seen, which a comparison with the largest so far would not tell.
-    place = tl.full((BLOCK,), -2, tl.int32)  # no element was seen
+    place = tl.full((ROWS, COLUMNS), -2, tl.int32)  # no element was seen
+    # Elements of windows are whole groups and a part of one at either end: those from the first on.
+    first_group: tl.constexpr = -((P2 + GROUP - 1) // GROUP)
+    end: tl.constexpr = (K2 - 1 - P2) // GROUP + 1
+    unrolled: tl.constexpr = min(end - first_group, 8)
     for a in range(K0):
         d = i * S0 - P0 + a
         for b in range(K1):
             h = j * S1 - P1 + b
-            for e in range(K2):
-                w = k * S2 - P2 + e
-                real = (d >= 0) & (d < depth) & (h >= 0) & (h < height) & (w >= 0) & (w < width)
-                where = _offset(n, c, d, h, w, channels, depth, height, width, LAST, WIDE)
-                x = to_accumulator_dtype(tl.load(x_ptr + where, inside & real, other=0.0))
-                if KIND == "max":
-                    seen = inside if PADDED else inside & real
-                    if GOAL != "result":
-                        first = seen & ((place == -2) | (x > total) | ((x != x) & (total == total)))
-                        here = tl.where(real, ((d * height + h) * width + w).to(tl.int32), -1)
-                        place = tl.where(first, here, place)
-                        total = tl.where(first, x, total)
+            row = exists & (d >= 0) & (d < depth) & (h >= 0) & (h < height)
+            for q in tl.range(first_group, end, loop_unroll_factor=unrolled):
+                at = begin + q * GROUP
+                where = _offset(n, c, d, h, at, channels, depth, height, width, LAST, WIDE)
+                read = tl.load(x_ptr + where, row & (at >= 0) & (at < width), other=0.0)
+                read = to_accumulator_dtype(read)
+                for r in tl.static_range(GROUP):
+                    x = _member(read, r, ROWS, COLUMNS, GROUP)
+                    e = q * GROUP + r + P2
+                    w = k * S2 - P2 + e
+                    within = (e >= 0) & (e < K2)
+                    real = row & (w >= 0) & (w < width) & within
+                    if KIND == "max":
+                        seen = within if PADDED else real
+                        if GOAL != "result":
+                            better = (x > total) | ((x != x) & (total == total))
+                            first = seen & ((place == -2) | better)
+                            here = tl.where(real, ((d * height + h) * width + w).to(tl.int32), -1)
+                            place = tl.where(first, here, place)
+                            total = tl.where(first, x, total)
+                        else:
+                            total = tl.where(seen, largest(total, x), total)
                     else:
-                        total = tl.where(seen, largest(total, x), total)
-                else:
-                    total += _power(x, POWER)
+                        total += tl.where(within, _power(x, POWER), 0.0)
     if KIND == "avg":
         area = _extent(i, depth, K0, S0, P0, PADDED) * _extent(j, height, K1, S1, P1, PADDED)
         total = total / (area * _extent(k, width, K2, S2, P2, PADDED)).to(dtype)
     if KIND == "lp":
         total = tl.sqrt(total) if POWER == 2 else cbrt(total)
+    inside = exists & (k < windows2)
+    y = y_ptr + _offset(n, c, i, j, k, channels, windows0, windows1, windows2, LAST, WIDE)
     if GOAL == "places":
-        tl.store(y_ptr + at, place, inside)
+        tl.store(y, place, inside)
     elif GOAL == "values":
         d, h, w = place // (height * width), place // width % height, place % width
         where = _offset(n, c, d, h, w, channels, depth, height, width, LAST, WIDE)
-        tl.store(y_ptr + at, tl.load(value_ptr + where, inside & (place >= 0), other=0.0), inside)
+        tl.store(y, tl.load(value_ptr + where, inside & (place >= 0), other=0.0), inside)
     else:
-        tl.store(y_ptr + at, total.to(y_ptr.dtype.element_ty), inside)
+        tl.store(y, total.to(y_ptr.dtype.element_ty), inside)
 
 
 @triton.jit
@@ -114,9 +196,8 @@ def pooled_windows_backward(
     y_ptr,  # [N, C, *windows], of "max" int32 places of the largest elements, of "lp" the result
     x_ptr,  # [N, C, D, H, W], the input, read if KIND is "lp"
     dx_ptr,  # [N, C, D, H, W], becomes the gradient of the input, channels as of dy
-    size,  # of dx
-    channels,  # of x
-    depth, height, width,  # of y
+    samples, channels,  # N and C
+    depth, height, width,  # of x
     windows0, windows1, windows2,  # how many there are along each axis
     KIND: tl.constexpr,  # "max", "sum", "avg", or "lp"
     POWER: tl.constexpr,  # of "lp": of the elements, whose sum's root was taken, 2 or 3
@@ -127,39 +208,60 @@ def pooled_windows_backward(
     S0: tl.constexpr, S1: tl.constexpr, S2: tl.constexpr,  # stride, likewise
     P0: tl.constexpr, P1: tl.constexpr, P2: tl.constexpr,  # padding, likewise
     M0: tl.constexpr, M1: tl.constexpr, M2: tl.constexpr,  # windows that an element is in, at most
-    BLOCK: tl.constexpr,  # elements of a program
+    ALIGN_X: tl.constexpr, ALIGN_Y: tl.constexpr,  # factors of the length of rows of x and of y
+    GROUP: tl.constexpr,  # S2, where windows are read once for all of their elements
+    ROWS: tl.constexpr, COLUMNS: tl.constexpr,  # of a tile of x
 ):  # fmt: skip
     """Bytes: reads dy, and y, once into the cache, and x once, writes dx once."""
-    at, inside, n, c, d, h, w = image_places(
-        size, channels, depth, height, width, LAST, WIDE, BLOCK
+    if LAST:
+        channels = channels // ALIGN_X * ALIGN_X
+    else:
+        width = width // ALIGN_X * ALIGN_X
+        windows2 = windows2 // ALIGN_Y * ALIGN_Y
+    n, c, d, h, w, exists, piece = _places(
+        samples, channels, depth, height, width, LAST, WIDE, ROWS, COLUMNS
     )
     dtype: tl.constexpr = tl.float64 if dy_ptr.dtype.element_ty == tl.float64 else tl.float32
-    total = tl.zeros((BLOCK,), dtype)
+    groups: tl.constexpr = COLUMNS // GROUP
+    total = tl.zeros((ROWS, COLUMNS), dtype)
+    if GROUP == 1:
+        # The last window that an element is in, and the windows before that.
+        near = tl.minimum((w + P2) // S2, windows2 - 1)
+        own_near = near
+    else:
+        # A group of elements is in the same windows, beside the ends of these.
+        near = piece * groups + tl.arange(0, groups)[None, :]
+        own_near = w // GROUP
+    first_group: tl.constexpr = 1 - M2 if GROUP == 1 else (P2 - K2) // S2 + 1
+    end: tl.constexpr = 1 if GROUP == 1 else (S2 - 1 + P2) // S2 + 1
     # Places of maxima are of the plane, 32 bits each: a gradient compares its own with those of the
-    # at most M0 * M1 * M2 windows it is in, instead of searching each window again.
+    # windows it is in, instead of searching each window again.
     own = (d * height + h) * width + w
     for a in range(M0):
         i = tl.minimum((d + P0) // S0, windows0 - 1) - a
         for b in range(M1):
             j = tl.minimum((h + P1) // S1, windows1 - 1) - b
-            for e in range(M2):
-                k = tl.minimum((w + P2) // S2, windows2 - 1) - e
-                real = (i >= 0) & (i < windows0) & (d + P0 < i * S0 + K0)
-                real &= (j >= 0) & (j < windows1) & (h + P1 < j * S1 + K1)
-                real &= (k >= 0) & (k < windows2) & (w + P2 < k * S2 + K2)
-                real &= inside
-                where = _offset(n, c, i, j, k, channels, windows0, windows1, windows2, LAST, WIDE)
-                if KIND == "max":
-                    real &= tl.load(y_ptr + where, real, other=-1) == own
-                dy = to_accumulator_dtype(tl.load(dy_ptr + where, real, other=0.0))
+            row = (i >= 0) & (i < windows0) & (d + P0 < i * S0 + K0) & exists
+            row &= (j >= 0) & (j < windows1) & (h + P1 < j * S1 + K1)
+            for q in tl.range(first_group, end, loop_unroll_factor=min(end - first_group, 8)):
+                at, k = near + q, own_near + q
+                where = _offset(n, c, i, j, at, channels, windows0, windows1, windows2, LAST, WIDE)
+                read = row & (at >= 0) & (at < windows2)
+                real = (k >= 0) & (w + P2 >= k * S2) & (w + P2 < k * S2 + K2)
+                dy = to_accumulator_dtype(tl.load(dy_ptr + where, read, other=0.0))
                 if KIND == "avg":
                     area = _extent(i, depth, K0, S0, P0, PADDED)
                     area *= _extent(j, height, K1, S1, P1, PADDED)
-                    dy = dy / (area * _extent(k, width, K2, S2, P2, PADDED)).to(dtype)
+                    dy = dy / (area * _extent(at, width, K2, S2, P2, PADDED)).to(dtype)
                 if KIND == "lp":
-                    y = to_accumulator_dtype(tl.load(y_ptr + where, real, other=1.0))
+                    y = to_accumulator_dtype(tl.load(y_ptr + where, read, other=1.0))
                     dy = tl.where(y == 0, 0.0, dy / _power(y, POWER - 1))
-                total += dy
+                if KIND == "max":
+                    largest_at = tl.load(y_ptr + where, read, other=-1)
+                    real &= _repeated(largest_at, ROWS, groups, GROUP) == own
+                total += tl.where(real, _repeated(dy, ROWS, groups, GROUP), 0.0)
+    inside = exists & (w < width)
+    at = _offset(n, c, d, h, w, channels, depth, height, width, LAST, WIDE)
     if KIND == "lp":
         total *= _power(to_accumulator_dtype(tl.load(x_ptr + at, inside, other=0.0)), POWER - 1)
     tl.store(dx_ptr + at, total.to(dx_ptr.dtype.element_ty), inside)

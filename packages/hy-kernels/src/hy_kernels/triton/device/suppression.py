@@ -16,11 +16,14 @@ def _either(a, b):
 
 
 @triton.jit
-def _corners(place, inside):
-    x1 = to_accumulator_dtype(tl.load(place, inside, other=0))
-    y1 = to_accumulator_dtype(tl.load(place + 1, inside, other=0))
-    x2 = to_accumulator_dtype(tl.load(place + 2, inside, other=0))
-    return x1, y1, x2, to_accumulator_dtype(tl.load(place + 3, inside, other=0))
+def _corners(box_ptr, i, count, NUMBER: tl.constexpr):
+    """Return x1, y1, x2, y2 of boxes: four numbers of a box are one vector, taken apart."""
+    place = box_ptr + i[:, None] * 4 + tl.arange(0, 4)[None, :]
+    box = to_accumulator_dtype(tl.load(place, (i < count)[:, None], other=0))
+    x, y = tl.split(tl.reshape(box, (NUMBER, 2, 2)))
+    x1, x2 = tl.split(x)
+    y1, y2 = tl.split(y)
+    return x1, y1, x2, y2
 
 
 @triton.jit
@@ -29,7 +32,7 @@ def suppression_hits(
     class_ptr,  # [batch, count], read if HAS_CLASS
     hit_ptr,  # [batch, count, words], int32: bit k of word w is set where a box hits box 32w + k
     count,  # boxes of a sample
-    words,  # of a box: count over 32
+    words,  # of a box: count over 32, or more
     THRESHOLD: tl.constexpr,  # of the overlap; if it is 0 or less, no area is an overlap of 0
     HAS_CLASS: tl.constexpr,  # boxes hit only those of their own class
     ROWS: tl.constexpr,  # of a tile
@@ -39,8 +42,9 @@ def suppression_hits(
     batch = tl.program_id(2).to(tl.int64)
     i = tl.program_id(0) * ROWS + tl.arange(0, ROWS)
     j = tl.program_id(1) * WORDS * 32 + tl.arange(0, WORDS * 32)
-    x1, y1, x2, y2 = _corners(box_ptr + (batch * count + i) * 4, i < count)
-    u1, v1, u2, v2 = _corners(box_ptr + (batch * count + j) * 4, j < count)
+    boxes = box_ptr + batch * count * 4
+    x1, y1, x2, y2 = _corners(boxes, i, count, ROWS)
+    u1, v1, u2, v2 = _corners(boxes, j, count, WORDS * 32)
     w = tl.minimum(x2[:, None], u2[None, :]) - tl.maximum(x1[:, None], u1[None, :])
     h = tl.minimum(y2[:, None], v2[None, :]) - tl.maximum(y1[:, None], v1[None, :])
     shared = tl.maximum(w, 0.0) * tl.maximum(h, 0.0)
@@ -71,10 +75,12 @@ def suppression_scan(
     alive_ptr,  # [batch], int64: how many boxes, from the first on, are candidates
     keep_ptr,  # [batch, count], bool, becomes which boxes are kept
     count,  # boxes of a sample
-    words,  # of a box: count over 32
+    words,  # of a box: count over 32, or more
+    ALIGN: tl.constexpr,  # a factor of words
     WORDS: tl.constexpr,  # words, up to the next power of 2
 ):
     """Bytes: reads the bits once, writes count bytes a sample. One program for each sample."""
+    words = words // ALIGN * ALIGN
     batch = tl.program_id(0).to(tl.int64)
     alive = tl.load(alive_ptr + batch)
     at = tl.arange(0, WORDS)

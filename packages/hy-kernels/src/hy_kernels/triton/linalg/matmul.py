@@ -6,10 +6,10 @@ Products are added up in float32. Those of float32 are exact ones, or tf32 where
 activation.
 """
 
-from collections.abc import Callable
-from functools import cache, partial
+from collections.abc import Callable, Hashable
+from functools import cache, lru_cache, partial
 from math import gcd, prod
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 import torch
 from torch.nn.functional import pad
@@ -27,6 +27,7 @@ from hy_kernels.triton.runtime._tune import Ways, choose
 __all__ = [
     "ACTIVATIONS",
     "TILES",
+    "WGMMA_ROWS",
     "Tiles",
     "batch_dot",
     "by_tiles",
@@ -36,6 +37,9 @@ __all__ = [
     "tiles_for",
 ]
 
+Size: TypeAlias = tuple[int, ...]
+Type: TypeAlias = tuple[Size, Size, torch.dtype]
+"""Shape, strides and dtype of an operand."""
 ACTIVATIONS = ("none", "relu", "sigmoid", "softrelu", "softsign", "tanh", "gelu")
 _DTYPES = (torch.float32, torch.float16, torch.bfloat16)
 _LIBRARY = "library"
@@ -73,11 +77,15 @@ TILES = (
     Tiles(128, 256, 64, 8, 3),
     Tiles(256, 128, 64, 8, 3),
 )
-_BY_NAME = {each.name: each for each in TILES}
-_EXACT = ("32x64x32x4x4", "64x128x32x4x4", "128x128x32x8x4")
-"""Tiles whose exact products of float32 fit registers; these do without tensor cores."""
-_NOT_TF32 = "32x64x32x4x4"
-"""Tiles whose products in tf32 do not fit registers."""
+_EXACT = (Tiles(32, 64, 32, 4, 4), Tiles(64, 128, 32, 4, 4), Tiles(128, 128, 16, 8, 4))
+"""Tiles of exact products of float32: without tensor cores both operands are in registers, too, of
+which an A100's do not hold 32 columns of 128 rows."""
+_BY_NAME = {each.name: each for each in (*TILES, *_EXACT)}
+WGMMA_ROWS = 64
+"""Rows of a product that four warps of an H100 make at once (wgmma).
+
+Tiles of fewer are made by mma.sync, at half the rate; of tf32 these do not fit registers, either.
+"""
 
 # Triton's tutorial has 8 as well; for tiles of 128 x 128 and K of 4,096 in 16 bits, 8 rows and as
 # many columns are 16 MB of operands, a third of an H100's L2 cache.
@@ -88,20 +96,26 @@ _STACK = 65535  # what the axes of a grid but the first hold
 _BYTES = 200_000  # of shared memory that a program may have
 
 
-def tiles_for(dtype: torch.dtype) -> list[Tiles]:
-    """Tiles that fit a program's registers and shared memory, the first for small products."""
-    return _tiles_for(dtype, precision())
+def tiles_for(dtype: torch.dtype, rows: int) -> list[Tiles]:
+    """Tiles that fit a program's registers and shared memory, the first for small products.
+
+    Args:
+        dtype: Of the operands.
+        rows: Of the product. Tiles of fewer rows than tensor cores take at once on Hopper are for
+            products that have no more.
+    """
+    return _tiles_for(dtype, precision(), rows >= WGMMA_ROWS)
 
 
 @cache
-def _tiles_for(dtype: torch.dtype, how: str) -> list[Tiles]:
-    exact = dtype is torch.float32 and how == "ieee"
+def _tiles_for(dtype: torch.dtype, how: str, is_high: bool) -> list[Tiles]:
+    if dtype is torch.float32 and how == "ieee":
+        return list(_EXACT)
     sizes = {each: (each.rows + each.columns) * each.inner * each.stages for each in TILES}
     fit = [each for each, size in sizes.items() if size * dtype.itemsize < _BYTES]
-    if exact:
-        return [each for each in fit if each.name in _EXACT]
     is_tf32 = dtype is torch.float32 and how == "tf32"
-    return [each for each in fit if not (is_tf32 and each.name == _NOT_TF32)]
+    lowest = WGMMA_ROWS if is_tf32 or is_high else 0
+    return [each for each in fit if each.rows >= lowest]
 
 
 def product(
@@ -125,39 +139,58 @@ def product(
         TypeError: The dtypes differ, or there is no kernel for them.
         ValueError: The shapes do not fit, or there is no such activation.
     """
-    if activation not in ACTIVATIONS:
-        raise ValueError(f"activation {activation!r}; there are {', '.join(ACTIVATIONS)}")
-    if a.ndim != b.ndim or a.shape[:-2] != b.shape[:-2] or a.shape[-1] != b.shape[-2]:
-        raise ValueError(f"no product of matrices of shapes {tuple(a.shape)}, {tuple(b.shape)}")
-    operands = [a, b] if bias is None else [a, b, bias]
-    if a.dtype not in _DTYPES or any(x.dtype is not a.dtype for x in operands):
-        dtypes = ", ".join(str(x.dtype) for x in operands)
-        raise TypeError(f"no product of {dtypes}; one of {', '.join(map(str, _DTYPES))} for all")
-    if bias is not None and bias.shape != b.shape[-1:]:
-        raise ValueError(f"bias of shape {tuple(bias.shape)} for {b.shape[-1]} columns")
-    shape = (*a.shape[:-1], b.shape[-1])
+    operands = (a, b) if bias is None else (a, b, bias)
+    types = tuple([(x.shape, x.stride(), x.dtype) for x in operands])
+    shape, needs_padding, problem, sizes = _problem(types, activation, precision())
     if y is None:
-        y = torch.empty(shape, dtype=a.dtype, device=a.device)
-    if a.shape[-1] % _VECTOR and a.dtype is not torch.float32 and min(shape[-2:]) >= _MIN_PADDED:
-        a, b = _padded(a, b)
-    order = (a.stride(-1) == 1, b.stride(-1) == 1)
+        y = a.new_empty(shape)
+    if needs_padding:
+        return product(*_padded(a, b), bias, activation, y)
 
     def ways() -> Ways:
         own: dict[str, Callable[[], Any]] = {
             tiles.name: partial(by_tiles, tiles, a, b, bias, activation, y)
-            for tiles in tiles_for(a.dtype)
+            for tiles in tiles_for(a.dtype, a.shape[-2])
         }
         return {**own, _LIBRARY: partial(_by_library, a, b, bias, activation, y)}
 
-    untuned = _LIBRARY if a.device.type == "cuda" else tiles_for(a.dtype)[0].name
-    problem = (a.dtype, precision(), *["nt"[not x] for x in order], activation, bias is not None)
-    sizes = (*a.shape, b.shape[-1])
-    way = choose("product", problem, sizes, ways, untuned=untuned, device=a.device)
+    device = a.device
+    untuned = _LIBRARY if device.type == "cuda" else tiles_for(a.dtype, a.shape[-2])[0].name
+    way = choose("product", problem, sizes, ways, untuned=untuned, device=device)
     if way == _LIBRARY:
         _by_library(a, b, bias, activation, y)
     else:
         by_tiles(_BY_NAME[way], a, b, bias, activation, y)
     return y
+
+
+class _Problem(NamedTuple):
+    """What follows from the types of a product's operands."""
+
+    shape: Size
+    needs_padding: bool
+    words: tuple[Hashable, ...]
+    """Tell problems apart, but for sizes."""
+    sizes: Size
+
+
+@lru_cache(maxsize=4096)
+def _problem(types: tuple[Type, ...], activation: str, how: str) -> _Problem:
+    """Check a product like :func:`product`, once for operands of such types."""
+    (a, a_strides, dtype), (b, b_strides, _), *more = types
+    if activation not in ACTIVATIONS:
+        raise ValueError(f"activation {activation!r}; there are {', '.join(ACTIVATIONS)}")
+    if len(a) != len(b) or a[:-2] != b[:-2] or a[-1] != b[-2]:
+        raise ValueError(f"no product of matrices of shapes {tuple(a)}, {tuple(b)}")
+    if dtype not in _DTYPES or any(each is not dtype for *_, each in types):
+        dtypes = ", ".join(str(each) for *_, each in types)
+        raise TypeError(f"no product of {dtypes}; one of {', '.join(map(str, _DTYPES))} for all")
+    if more and more[0][0] != b[-1:]:
+        raise ValueError(f"bias of shape {tuple(more[0][0])} for {b[-1]} columns")
+    shape, is_narrow = (*a[:-1], b[-1]), dtype is not torch.float32
+    needs_padding = bool(a[-1] % _VECTOR) and is_narrow and min(shape[-2:]) >= _MIN_PADDED
+    order = ["n" if strides[-1] == 1 else "t" for strides in (a_strides, b_strides)]
+    return _Problem(shape, needs_padding, (dtype, how, *order, activation, bool(more)), (*a, b[-1]))
 
 
 def _padded(a: Tensor, b: Tensor) -> tuple[Tensor, Tensor]:
@@ -201,40 +234,47 @@ def by_tiles(
             some = slice(i, i + _STACK)
             by_tiles(tiles, a[some], b[some], bias, activation, y[some])
         return
-    (rows, inner), columns = a.shape[-2:], b.shape[-1]
-    batch = a.shape[0] if a.ndim == 3 else 1
-    a_strides, b_strides = _strides(a), _strides(b)
-    a_transposed, b_transposed = a_strides[2] != 1 and a_strides[1] == 1, b_strides[2] != 1
+    grid, numbers, how = _told(tiles, (a.shape, a.stride(), b.shape, b.stride()))
     launch(
         device.product_tiles,
-        (-(-rows // tiles.rows) * -(-columns // tiles.columns), batch),
-        a,
-        b,
-        a if bias is None else bias,
-        y,
-        *(rows, columns, inner),
-        *a_strides,
-        *b_strides,
-        warps=tiles.warps,
-        stages=tiles.stages,
-        A_TRANSPOSED=a_transposed,
-        B_TRANSPOSED=b_transposed,
-        A_ALIGN=_align(a_strides, rows if a_transposed else inner, a_transposed),
-        B_ALIGN=_align(b_strides, inner if b_transposed else columns, b_transposed),
-        C_ALIGN=gcd(8, columns),
+        grid,
+        *(a, b, a if bias is None else bias, y),
+        *numbers,
         HAS_BIAS=bias is not None,
         ACTIVATION=activation,
         PRECISION=precision(),
-        ROWS=tiles.rows,
-        COLUMNS=tiles.columns,
-        INNER=tiles.inner,
-        GROUP=_GROUP,
+        **how,
     )
 
 
-def _strides(x: Tensor) -> tuple[int, ...]:
-    """Return how far matrices, rows and elements of a row are apart."""
-    return x.stride() if x.ndim == 3 else (0, *x.stride())
+@lru_cache(maxsize=4096)
+def _told(tiles: Tiles, types: tuple[Size, ...]) -> tuple[Size, Size, dict[str, Any]]:
+    """Return the grid, the numbers and the constants of a launch, which follow from types.
+
+    Args:
+        tiles: As of :func:`by_tiles`.
+        types: Shape and strides of both operands.
+    """
+    a, a_strides, b, b_strides = types
+    (rows, inner), columns, batch = a[-2:], b[-1], a[0] if len(a) == 3 else 1
+    if len(a) == 2:
+        a_strides, b_strides = (0, *a_strides), (0, *b_strides)
+    a_transposed, b_transposed = a_strides[2] != 1 and a_strides[1] == 1, b_strides[2] != 1
+    how = {
+        "warps": tiles.warps,
+        "stages": tiles.stages,
+        "A_TRANSPOSED": a_transposed,
+        "B_TRANSPOSED": b_transposed,
+        "A_ALIGN": _align(a_strides, rows if a_transposed else inner, a_transposed),
+        "B_ALIGN": _align(b_strides, inner if b_transposed else columns, b_transposed),
+        "C_ALIGN": gcd(8, columns),
+        "ROWS": tiles.rows,
+        "COLUMNS": tiles.columns,
+        "INNER": tiles.inner,
+        "GROUP": _GROUP,
+    }
+    grid = (-(-rows // tiles.rows) * -(-columns // tiles.columns), batch)
+    return grid, (rows, columns, inner, *a_strides, *b_strides), how
 
 
 def _align(strides: tuple[int, ...], neighbours: int, transposed: bool) -> int:
@@ -245,10 +285,15 @@ def _align(strides: tuple[int, ...], neighbours: int, transposed: bool) -> int:
 
 
 def _supports(*operands: Tensor | None, **_: Any) -> bool:
-    present = [x for x in operands if x is not None]
-    dtype = present[0].dtype
-    is_standard = dtype in _DTYPES and all(x.dtype is dtype and x.numel() for x in present)
-    return is_standard and runs_on(*present) and all(x.ndim for x in present)
+    first = operands[0]
+    assert first is not None
+    dtype = first.dtype
+    if dtype not in _DTYPES:
+        return False
+    for x in operands:
+        if x is not None and (x.dtype is not dtype or not x.ndim or not x.numel()):
+            return False
+    return runs_on(*operands)
 
 
 def _rows(data: Tensor, flatten: bool) -> Tensor:
@@ -268,10 +313,12 @@ def _layer(
     activation: str,
     out: OutBuffers,
 ) -> Tensor:
+    columns = weight.shape[0]
     leading = data.shape[:1] if flatten else data.shape[:-1]
-    y = target(out, (*leading, weight.shape[0]), data.dtype, data.device)
+    y = target(out, (*leading, columns), data.dtype, data.device)
     vector = None if bias is None else bias.contiguous()
-    product(_rows(data, flatten), weight.t(), vector, activation, y.view(-1, weight.shape[0]))
+    matrix = y if y.ndim == 2 else y.view(-1, columns)
+    product(_rows(data, flatten), weight.t(), vector, activation, matrix)
     return y
 
 
@@ -334,9 +381,20 @@ def fully_connected_backward_weight(
 
 def _lhs(tensor: Tensor, transposed: bool) -> Tensor:
     """``[*I, K]``, or turned ``[K, *I]``, as a matrix ``[I, K]``."""
+    if tensor.ndim == 2:
+        return tensor.t() if transposed else tensor
     if transposed:
         return tensor.reshape(tensor.shape[0], prod(tensor.shape[1:])).t()
     return tensor.reshape(prod(tensor.shape[:-1]), tensor.shape[-1])
+
+
+def _rhs(tensor: Tensor, transposed: bool) -> Tensor:
+    """``[K, *J]``, or turned ``[*J, K]``, as a matrix ``[K, J]``."""
+    if tensor.ndim == 2:
+        return tensor.t() if transposed else tensor
+    if transposed:
+        return tensor.reshape(prod(tensor.shape[:-1]), tensor.shape[-1]).t()
+    return tensor.reshape(tensor.shape[0], prod(tensor.shape[1:]))
 
 
 @overlay(supports=_supports)
@@ -353,7 +411,7 @@ def dot(
     rows = lhs.shape[1:] if transpose_a else lhs.shape[:-1]
     columns = rhs.shape[:-1] if transpose_b else rhs.shape[1:]
     y = target(out, (*rows, *columns) or (1,), lhs.dtype, lhs.device)
-    a, b = _lhs(lhs, transpose_a), _lhs(rhs, not transpose_b).t()
+    a, b = _lhs(lhs, transpose_a), _rhs(rhs, transpose_b)
     product(a, b, y=y.view(a.shape[0], b.shape[1]))
     return y
 

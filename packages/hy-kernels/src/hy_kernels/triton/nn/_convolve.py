@@ -3,9 +3,11 @@
 Images are views ``[N, C, D, H, W]``; missing spatial axes have one place.
 """
 
+from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import cache, lru_cache
 from math import prod
-from typing import NamedTuple
+from typing import Any
 
 import torch
 
@@ -13,12 +15,13 @@ from hy_kernels.torch._tensor import Tensor
 from hy_kernels.triton._formula import Formula, Reduction
 from hy_kernels.triton._tiles import next_power
 from hy_kernels.triton.device import conv as device
-from hy_kernels.triton.linalg.matmul import Tiles
+from hy_kernels.triton.linalg.matmul import WGMMA_ROWS, Tiles
 from hy_kernels.triton.reduce.reductions import total_of
 from hy_kernels.triton.runtime._launch import launch
 from hy_kernels.triton.runtime._precision import convolution_precision as precision
 
 __all__ = [
+    "EXACT",
     "SPACE",
     "TILES",
     "Geometry",
@@ -42,7 +45,7 @@ TILES = (
     Tiles(128, 64, 64, 4, 3),
     Tiles(128, 128, 64, 8, 3),
 )
-_EXACT = "32x64x32x4x4"
+EXACT = Tiles(32, 64, 32, 4, 4)
 """Tiles whose exact products of float32 fit registers."""
 
 _BLOCK = 256  # elements of a program
@@ -52,27 +55,45 @@ _PROGRAMS = 512  # that keep a GPU busy
 _SUM = Formula(1, (), (), Reduction("sum", 0))
 
 
-def tiles_for(dtype: torch.dtype) -> list[Tiles]:
-    """Tiles that fit a program's registers and shared memory."""
-    return _tiles_for(dtype, precision())
+def tiles_for(dtype: torch.dtype, rows: int) -> Mapping[str, Tiles]:
+    """Tiles that fit a program's registers and shared memory, by name.
+
+    Args:
+        dtype: Of the images.
+        rows: Of the product: places, or for the gradient of the weight filters.
+    """
+    return _tiles_for(dtype, precision(), rows >= WGMMA_ROWS)
 
 
 @cache
-def _tiles_for(dtype: torch.dtype, how: str) -> list[Tiles]:
-    if dtype is not torch.float32:
-        return list(TILES)
-    exact = how == "ieee"
-    return [each for each in TILES if each.inner < 64 and (each.name == _EXACT or not exact)]
+def _tiles_for(dtype: torch.dtype, how: str, is_high: bool) -> Mapping[str, Tiles]:
+    deepest, lowest = (32 if dtype is torch.float32 else 64), (WGMMA_ROWS if is_high else 0)
+    fit = [each for each in TILES if each.inner <= deepest and each.rows >= lowest]
+    if dtype is torch.float32 and how == "ieee":
+        fit = [EXACT]
+    return {each.name: each for each in fit}
 
 
-class Geometry(NamedTuple):
-    """Windows along three axes; missing ones are first, and have one place."""
+@dataclass(frozen=True, eq=False)
+class Geometry:
+    """Windows along three axes; missing ones are first, and have one place.
+
+    There is one object for each, so that it is found in a dictionary by its address.
+    """
 
     kernel: Size
     stride: Size
     pad: Size
     dilate: Size
     groups: int
+
+    @property
+    def axes(self) -> tuple[Size, Size, Size, Size]:
+        """Sizes, strides, paddings and dilations of windows."""
+        return self.kernel, self.stride, self.pad, self.dilate
+
+    def __str__(self) -> str:
+        return str((*self.axes, self.groups))
 
     @classmethod
     def of(cls, weight: Tensor, stride: Size, dilate: Size, pad: Size, groups: int) -> "Geometry":
@@ -84,9 +105,10 @@ class Geometry(NamedTuple):
         """Constants of a launch."""
         return _constants(self)
 
+    @lru_cache(maxsize=1024)  # noqa: B019  # tuples of numbers, which hold nothing
     def number(self, size: Size) -> Size:
         """Windows along each axis of images of a size."""
-        each = zip(size, *self[:4], strict=True)
+        each = zip(size, *self.axes, strict=True)
         return tuple((n + 2 * p - d * (k - 1) - 1) // s + 1 for n, k, s, p, d in each)
 
     def is_by_channel(self, weight: Tensor) -> bool:
@@ -98,7 +120,7 @@ class Geometry(NamedTuple):
 def _constants(geometry: Geometry) -> dict[str, int]:
     return {
         f"{name}{i}": n
-        for name, values in zip("KSPD", geometry[:4], strict=True)
+        for name, values in zip("KSPD", geometry.axes, strict=True)
         for i, n in enumerate(values)
     }
 
@@ -112,11 +134,13 @@ def _geometry(kernel: Size, stride: Size, dilate: Size, pad: Size, groups: int) 
 
 def _is_wide(*tensors: Tensor) -> bool:
     """Whether offsets need 64 bits; those of a view may be far beyond its elements."""
-    return any(
-        x.numel() >= _MANY
-        or sum((n - 1) * step for n, step in zip(x.shape, x.stride(), strict=True)) >= _MANY
-        for x in tensors
-    )
+    return any(_is_far(x.shape, x.stride()) for x in tensors)
+
+
+@lru_cache(maxsize=4096)
+def _is_far(shape: Size, strides: Size) -> bool:
+    reach = sum((n - 1) * step for n, step in zip(shape, strides, strict=True))
+    return max(prod(shape), reach) >= _MANY
 
 
 def by_tiles(
@@ -144,31 +168,56 @@ def by_tiles(
         addend: Of shape and strides of ``y``, added likewise.
         activation: Of the sum; one of :data:`hy_kernels.triton.linalg.matmul.ACTIVATIONS`.
     """
-    filters, per_group, *_ = weight.shape
-    each = filters // geometry.groups
-    inner, outer = (each, per_group) if back else (per_group, each)
-    o, i, *taps = weight.stride()
-    rows = y.shape[0] * prod(y.shape[2:])
+    types = (*_type(x), *_type(weight), *_type(y))
+    grid, numbers, how = _told(tiles, types, geometry, back)
     launch(
         device.convolved_tiles,
-        (-(-rows // tiles.rows), -(-outer // tiles.columns), geometry.groups),
+        grid,
         *(x, weight, x if bias is None else bias, x if addend is None else addend, y),
-        *(rows, inner, outer, *x.shape[2:], *y.shape[2:], *x.stride()),
-        *(each * o, *((o, i) if back else (i, o)), *taps, *y.stride()),
-        warps=tiles.warps,
-        stages=tiles.stages,
-        BACK=back,
+        *numbers,
         HAS_BIAS=bias is not None,
         HAS_ADDEND=addend is not None,
         ACTIVATION=activation,
         PRECISION=precision(),
-        WIDE=_is_wide(x, weight, y),
-        ROWS=tiles.rows,
-        COLUMNS=tiles.columns,
-        INNER=tiles.inner,
-        **geometry.how,
+        **how,
     )
     return y
+
+
+def _type(x: Tensor) -> tuple[Size, Size]:
+    return x.shape, x.stride()
+
+
+@lru_cache(maxsize=4096)
+def _told(
+    tiles: Tiles, types: tuple[Size, ...], geometry: Geometry, back: bool
+) -> tuple[Size, Size, dict[str, Any]]:
+    """Return the grid, the numbers and the constants of a launch, which follow from types.
+
+    Args:
+        tiles: As of :func:`by_tiles`.
+        types: Shape and strides of images, weight and result.
+        geometry: As there.
+        back: As there.
+    """
+    x, x_strides, (filters, per_group, *_), (o, i, *taps), y, y_strides = types
+    each = filters // geometry.groups
+    inner, outer = (each, per_group) if back else (per_group, each)
+    rows = y[0] * prod(y[2:])
+    grid = (-(-rows // tiles.rows), -(-outer // tiles.columns), geometry.groups)
+    sizes = (rows, inner, outer, *x[2:], *y[2:])
+    of_weight = (each * o, *((o, i) if back else (i, o)), *taps)
+    how = {
+        "warps": tiles.warps,
+        "stages": tiles.stages,
+        "BACK": back,
+        "WIDE": any(_is_far(*pair) for pair in (types[:2], types[2:4], types[4:])),
+        "ROWS": tiles.rows,
+        "COLUMNS": tiles.columns,
+        "INNER": tiles.inner,
+        **geometry.how,
+    }
+    return grid, (*sizes, *x_strides, *of_weight, *y_strides), how
 
 
 def by_channel(

@@ -11,7 +11,7 @@ from typing import Any
 
 from hy_kernels.torch._tensor import OutBuffers, Tensor
 from hy_kernels.triton._overlay import overlay
-from hy_kernels.triton.linalg.matmul import ACTIVATIONS
+from hy_kernels.triton.linalg.matmul import ACTIVATIONS, Tiles
 from hy_kernels.triton.nn._convolve import Geometry, Size, by_tiles, tiles_for
 from hy_kernels.triton.nn._images import (
     Ways,
@@ -52,19 +52,20 @@ def convolution(
     how = {"stride": stride, "dilate": dilate, "pad": pad, "num_group": num_group, "layout": layout}
     x, w = images(data, layout), images(weight, layout)
     geometry = Geometry.of(w, stride, dilate, pad, num_group)
-    shape = (x.shape[0], w.shape[0], *geometry.number(tuple(x.shape[2:])))
+    shape = (x.shape[0], w.shape[0], *geometry.number(x.shape[2:]))
     empty = partial(empty_images, data, shape, layout)
     b = None if bias is None else bias.contiguous()
 
     def library() -> Tensor:
-        result = images(theirs("convolution_project", data, weight, **how)(), layout)
-        return result if b is None else result.add_(b.reshape(-1, 1, 1, 1))
+        result = theirs("convolution_project", data, weight, **how)()
+        if b is not None:
+            images(result, layout).add_(b.reshape(-1, 1, 1, 1))
+        return result
 
     if 0 in shape:
-        return in_layout(empty(), data.ndim, layout)
-    ways = partial(ways_over, x, w, empty, geometry, layout, bias=b)
-    y = fastest("convolution", (x, w), geometry, ways, library)
-    return in_layout(y, data.ndim, layout)
+        return empty()
+    ways = ways_over(x, w, empty, geometry, layout, bias=b)
+    return fastest("convolution", (x, w), geometry, ways, library)
 
 
 @overlay(supports=supports)
@@ -94,13 +95,10 @@ def convolution_backward_data(
     g, w, x = (images(each, layout) for each in (dy, weight, data))
     geometry = Geometry.of(w, stride, dilate, pad, num_group)
     empty = partial(empty_images, data, tuple(x.shape), layout)
-    ways = partial(ways_over, g, w, empty, geometry, layout, back=True)
+    ways = ways_over(g, w, empty, geometry, layout, back=True)
 
-    def library() -> Tensor:
-        return images(theirs("convolution_backward_data", dy, weight, data, **how)(), layout)
-
-    result = fastest("convolution_backward_data", (g, w), geometry, ways, library)
-    return in_layout(result, data.ndim, layout)
+    library = theirs("convolution_backward_data", dy, weight, data, **how)
+    return fastest("convolution_backward_data", (g, w), geometry, ways, library)
 
 
 def _supports_backward_weight(dy: Tensor, data: Tensor, weight: Tensor, **params: Any) -> bool:
@@ -124,7 +122,7 @@ def convolution_backward_weight(
     how = {"stride": stride, "dilate": dilate, "pad": pad, "num_group": num_group, "layout": layout}
     g, x, w = (images(each, layout) for each in (dy, data, weight))
     geometry = Geometry.of(w, stride, dilate, pad, num_group)
-    ways = partial(ways_to_weight, g, x, w, geometry)
+    ways = ways_to_weight(g, x, w, geometry)
 
     def library() -> Tensor:
         return images(theirs("convolution_backward_weight", dy, data, weight, **how)(), layout)
@@ -158,7 +156,7 @@ def channels_last_convolution(
     how: dict[str, Any] = {"stride": stride, "dilate": dilate, "pad": pad, "num_group": num_group}
     x, w = images(data, _LAST), images(weight, None)
     geometry = Geometry.of(w, stride, dilate, pad, num_group)
-    y = empty_images(data, (x.shape[0], w.shape[0], *geometry.number(tuple(x.shape[2:]))), _LAST)
+    y = empty_images(data, (x.shape[0], w.shape[0], *geometry.number(x.shape[2:])), _LAST)
     operands = [None if each is None else each.contiguous() for each in more]
     bias, addend = operands[0] if with_bias else None, operands[-1] if with_addend else None
     after: dict[str, Any] = {
@@ -167,19 +165,15 @@ def channels_last_convolution(
         "activation": activation,
     }
 
-    def ways() -> Ways:
-        return {
-            each.name: partial(by_tiles, each, x, w, y, geometry, **after)
-            for each in tiles_for(data.dtype)
-        }
+    def over(tiles: Tiles) -> Tensor:
+        by_tiles(tiles, x, w, images(y, _LAST), geometry, **after)
+        return y
 
+    ways = Ways(tiles_for(data.dtype, y.numel() // len(w)), over)
     name = "channels_last_convolution"
     how |= {"activation": activation, "scalars": scalars}
     how |= {"with_bias": with_bias, "with_addend": with_addend}
 
-    def library() -> Tensor:
-        return images(theirs(name, data, weight, bias, addend, **how)(), _LAST)
-
+    library = theirs(name, data, weight, bias, addend, **how)
     what = f"{name} {activation} {with_bias} {with_addend}"
-    result = fastest(what, (x, w), geometry, ways, library)
-    return in_layout(result, data.ndim, _LAST)
+    return fastest(what, (x, w), geometry, ways, library)

@@ -54,7 +54,7 @@ def _geometry(
 def _reached(size: Size, geometry: Geometry, more: Size) -> Size:
     """The size of the result."""
     adj = (*(0,) * (len(size) - len(more)), *more)
-    each = zip(size, *geometry[:4], adj, strict=True)
+    each = zip(size, *geometry.axes, adj, strict=True)
     return tuple(s * (n - 1) + d * (k - 1) + 1 - 2 * p + a for n, k, s, p, d, a in each)
 
 
@@ -84,11 +84,13 @@ def deconvolution(
     b = None if bias is None else bias.contiguous()
 
     def library() -> Tensor:
-        result = images(theirs("deconvolution_project", data, weight, **how)(), layout)
-        return result if b is None else result.add_(b.reshape(-1, 1, 1, 1))
+        result = theirs("deconvolution_project", data, weight, **how)()
+        if b is not None:
+            images(result, layout).add_(b.reshape(-1, 1, 1, 1))
+        return result
 
-    ways = partial(ways_over, x, w, empty, geometry, layout, back=True, bias=b)
-    return in_layout(fastest("deconvolution", (x, w), geometry, ways, library), data.ndim, layout)
+    ways = ways_over(x, w, empty, geometry, layout, back=True, bias=b)
+    return fastest("deconvolution", (x, w), geometry, ways, library)
 
 
 @overlay(supports=_supports)
@@ -114,12 +116,9 @@ def deconvolution_backward_data(
     g, w, x = (images(each, layout) for each in (dy, weight, data))
     empty = partial(empty_images, data, tuple(x.shape), layout)
 
-    def library() -> Tensor:
-        return images(theirs("deconvolution_backward_data", dy, weight, data, **how)(), layout)
-
-    ways = partial(ways_over, g, w, empty, geometry, layout)
-    result = fastest("deconvolution_backward_data", (g, w), geometry, ways, library)
-    return in_layout(result, data.ndim, layout)
+    library = theirs("deconvolution_backward_data", dy, weight, data, **how)
+    ways = ways_over(g, w, empty, geometry, layout)
+    return fastest("deconvolution_backward_data", (g, w), geometry, ways, library)
 
 
 def _supports_backward_weight(dy: Tensor, data: Tensor, weight: Tensor, **params: Any) -> bool:
@@ -141,6 +140,6 @@ def deconvolution_backward_weight(
     def library() -> Tensor:
         return images(theirs("deconvolution_backward_weight", dy, data, weight, **how)(), layout)
 
-    ways = partial(ways_to_weight, x, g, w, geometry)
+    ways = ways_to_weight(x, g, w, geometry)
     result = fastest("deconvolution_backward_weight", (g, x, w), geometry, ways, library)
     return in_layout(result, weight.ndim, layout).contiguous()

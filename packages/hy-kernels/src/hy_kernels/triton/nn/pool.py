@@ -8,7 +8,7 @@ arXiv:1311.1780, with signs for odd powers, as MXNet has them.
 """
 
 from functools import lru_cache
-from math import prod
+from math import gcd, prod
 from typing import Any, NamedTuple
 
 import torch
@@ -17,6 +17,7 @@ from hy_kernels.torch._tensor import Tensor
 from hy_kernels.torch.nn._pool_windows import PoolWindows, windows_of
 from hy_kernels.triton._formula import Formula, Reduction, Step
 from hy_kernels.triton._overlay import overlay
+from hy_kernels.triton._tiles import next_power
 from hy_kernels.triton.device import pool as device
 from hy_kernels.triton.reduce.reductions import total_of
 from hy_kernels.triton.runtime._launch import launch, runs_on
@@ -31,8 +32,9 @@ __all__ = [
 ]
 
 Size = tuple[int, ...]
-_BLOCK = 256  # elements of a program
 _THREADS, _VECTOR = 128, 16  # of a program; bytes that a thread reads at once
+_MIN_COLUMNS = 8  # of a tile of rows that are as long: a vector of 16-bit numbers
+_GROUPS = (2, 4)  # strides of windows whose elements vectors hold
 _MANY = 1 << 31  # elements that 32-bit offsets reach
 _KINDS = ("max", "avg", "sum", "lp")
 _CUBE = Step("power_scalar", (0,), (("scalar", "3.0"),))
@@ -72,23 +74,33 @@ class _Geometry(NamedTuple):
             else (data.shape[0], *channels, *number)
         )
 
-    def numbers(self) -> tuple[int, ...]:
-        return self.channels, *_whole(self.windows.size, 1), *self.number
+    def numbers(self, samples: int) -> tuple[int, ...]:
+        return samples, self.channels, *_whole(self.windows.size, 1), *self.number
 
-    def block(self, y: Tensor) -> int:
-        """Elements of a program, which makes ``y``.
-
-        With the channels last each thread has neighbours enough to read them as one vector. Windows
-        of rows overlap or have gaps: their elements are read one by one, and fewer a thread keep
-        more of the threads' loads in flight.
-        """
-        return _THREADS * _VECTOR // y.itemsize if self.last else _BLOCK
-
-    def how(self, size: int) -> dict[str, Any]:
-        """Constants; ``size`` is that of the larger tensor."""
-        windows = self.windows
+    def how(self, x: Tensor, y: Tensor, *, back: bool) -> tuple[tuple[int], dict[str, Any]]:
+        """Return the grid and the constants of a launch from ``x`` to windows ``y``, or back."""
+        windows, written = self.windows, x if back else y
         sizes = _constants(windows.kernel, windows.stride, windows.pad)
-        return {"LAST": self.last, "WIDE": size >= _MANY, **sizes}
+        stride = windows.stride[-1]
+        group = stride if not self.last and stride in _GROUPS else 1
+        # Each thread reads a vector of a row of windows that overlap: what it has of the windows'
+        # other rows waits in registers.
+        block = _THREADS * _VECTOR // (x.itemsize * group)
+        block = block * group if back else block
+        lengths = (self.channels,) * 2 if self.last else (windows.size[-1], self.number[-1])
+        length = lengths[not back]
+        columns = _columns(length, block)
+        rows = written.numel() // length * -(-length // columns)
+        return (-(-rows // (block // columns)),), {
+            "LAST": self.last,
+            "WIDE": max(x.numel(), y.numel()) >= _MANY,
+            "ALIGN_X": gcd(lengths[0], _VECTOR),
+            "ALIGN_Y": gcd(lengths[1], _VECTOR),
+            "GROUP": group,
+            "ROWS": block // columns,
+            "COLUMNS": columns,
+            **sizes,
+        }
 
     @property
     def is_whole(self) -> bool:
@@ -103,6 +115,15 @@ def _constants(kernel: Size, stride: Size, pad: Size) -> dict[str, int]:
     for name, values, default in (("K", kernel, 1), ("S", stride, 1), ("P", pad, 0)):
         result |= {f"{name}{i}": n for i, n in enumerate(_whole(values, default))}
     return result
+
+
+@lru_cache(maxsize=1024)
+def _columns(length: int, block: int) -> int:
+    """Return the columns of tiles of rows, so that the fewest are beyond the end of a row."""
+    if length <= _MIN_COLUMNS:
+        return next_power(length)
+    fits = [1 << k for k in range(block.bit_length()) if _MIN_COLUMNS <= 1 << k <= block]
+    return min(fits, key=lambda columns: (-(-length // columns) * columns, -columns))
 
 
 def _whole(values: Size, default: int) -> Size:
@@ -123,18 +144,17 @@ def _launched(
     x = data.contiguous()
     dtype = torch.int32 if goal == "places" else data.dtype
     y = torch.empty(geometry.shape(data), dtype=dtype, device=data.device)
-    block = geometry.block(x)
+    grid, how = geometry.how(x, y, back=False)
     launch(
         device.pooled_windows,
-        (-(-y.numel() // block),),
+        grid,
         *(x, x if values is None else values.contiguous(), y),
-        *(y.numel(), *geometry.numbers()),
+        *geometry.numbers(len(x)),
         KIND=kind,
         POWER=power,
         PADDED=padded,
         GOAL=goal,
-        BLOCK=block,
-        **geometry.how(max(x.numel(), y.numel())),
+        **how,
     )
     return y
 
@@ -158,17 +178,16 @@ def _to_data(
     # that many steps, and not one for each tap.
     limit = _whole(tuple(min(-(-k // s), n) for k, s, n in each), 1)
     y = operands if result is None else result.contiguous()
-    block = geometry.block(dx)
+    grid, how = geometry.how(dx, operands, back=True)
     launch(
         device.pooled_windows_backward,
-        (-(-dx.numel() // block),),
+        grid,
         *(operands, y, data.contiguous() if kind == "lp" else dx, dx),
-        *(dx.numel(), *geometry.numbers()),
+        *geometry.numbers(len(dx)),
         KIND=kind,
         POWER=power,
         PADDED=padded,
-        BLOCK=block,
-        **geometry.how(max(dx.numel(), operands.numel())),
+        **how,
         **{f"M{i}": n for i, n in enumerate(limit)},
     )
     return dx

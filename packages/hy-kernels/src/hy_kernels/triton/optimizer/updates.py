@@ -141,8 +141,13 @@ def _loaded(*columns: Any) -> list[Any]:
     tensors = [x for x in columns if torch.is_tensor(x)]
     if not tensors:
         return list(columns)
-    like = tensors[0]
-    return [x.reshape(-1) if torch.is_tensor(x) else like.new_tensor(x) for x in columns]
+    return [x.reshape(-1) if torch.is_tensor(x) else _filled(x, tensors[0]) for x in columns]
+
+
+def _filled(numbers: Sequence[float], like: Tensor) -> Tensor:
+    """Return numbers on a device, to which nothing is copied: a graph may be captured."""
+    cells = {x: like.new_full((), x) for x in {*numbers}}
+    return torch.stack([cells[x] for x in numbers])
 
 
 def _adam(weights: Weights, n: Columns) -> None:

@@ -17,6 +17,7 @@ import re
 import tempfile
 import threading
 from collections.abc import Callable, Hashable, Mapping
+from functools import cache
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -42,9 +43,13 @@ _lock = threading.Lock()
 _known: dict[Path, dict[str, str]] = {}
 
 
-def _check(mode: str) -> None:
+@cache
+def _mode() -> str:
+    # Read once: to ask the environment takes a tenth of an eager call.
+    mode = os.environ.get("HY_AUTOTUNE", _DEFAULT)
     if mode not in _MODES:
         raise ValueError(f"HY_AUTOTUNE={mode!r}; it has to be one of {', '.join(_MODES)}")
+    return mode
 
 
 def shape_class(*sizes: int) -> str:
@@ -67,7 +72,7 @@ def _rounded(n: int) -> int:
 
 
 _selected: dict[Hashable, str] = {}
-"""Of calls of late, by what they compute, their exact sizes, device and mode."""
+"""Of calls of late, by what they compute, their exact sizes and device."""
 _MAX_SELECTED = 4096  # calls
 
 
@@ -94,14 +99,13 @@ def choose(
         ValueError: ``HY_AUTOTUNE`` is none of its values.
         LaunchError: Of the ways that were measured none but ``untuned`` can be taken at all.
     """
-    if device.type != "cuda":
-        return untuned
-    mode = os.environ.get("HY_AUTOTUNE", _DEFAULT)
-    call = (name, problem, sizes, device, mode)
+    call = (name, problem, sizes, device)
     result = _selected.get(call)
     if result is not None:
         return result
-    _check(mode)
+    if device.type != "cuda":
+        return untuned
+    mode = _mode()
     if mode == "off":
         return untuned
     is_capturing = torch.cuda.is_current_stream_capturing()
@@ -210,7 +214,8 @@ def _write(file: Path, known: Mapping[str, str]) -> None:
 
 
 def forget() -> None:
-    """Forget what was read and measured in this process; files stay."""
+    """Forget what was read and measured in this process, and the mode; files stay."""
+    _mode.cache_clear()
     with _lock:
         _known.clear()
         _selected.clear()

@@ -20,6 +20,7 @@ __all__ = ["box_nms", "survivors"]
 
 _ROWS = 32
 _WORDS = 2  # words of hits in a program
+_ALIGN = 4  # words of a box are a multiple of: rows of hits begin with a vector
 _MAX_BOXES = 1 << 14
 """Boxes of a sample; the bits of more would not fit a program."""
 
@@ -40,7 +41,7 @@ def survivors(
     """
     corners = torch.stack(boxes, -1)
     batch, count, _ = corners.shape
-    words = -(-count // 32)
+    words = -(-count // (32 * _ALIGN)) * _ALIGN
     keep = torch.empty((batch, count), dtype=torch.bool, device=corners.device)
     hits = torch.empty((batch, count, words), dtype=torch.int32, device=corners.device)
     launch(
@@ -58,6 +59,7 @@ def survivors(
         (batch,),
         *(hits, result.reshape(batch).to(torch.int64), keep, count, words),
         warps=warps_for(32 * next_power(words)),
+        ALIGN=_ALIGN,
         WORDS=next_power(words),
     )
     return keep

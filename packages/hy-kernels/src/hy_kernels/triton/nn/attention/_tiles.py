@@ -89,14 +89,14 @@ _PLAIN_80: dict[str, _Choices] = {
         ),
     },
     "keys": {
-        64: (Tiles(32, 64, 4, 2), Tiles(32, 32, 4, 2), Tiles(64, 32, 4, 2), Tiles(64, 32, 8, 2)),
+        64: (Tiles(64, 32, 8, 2), Tiles(32, 64, 4, 2), Tiles(32, 32, 4, 2), Tiles(64, 32, 4, 2)),
         128: (Tiles(64, 32, 8, 2), Tiles(32, 32, 4, 2)),
     },
     "queries": {
         64: (
+            Tiles(64, 32, 4, 2),
             Tiles(32, 64, 4, 2),
             Tiles(32, 32, 4, 2),
-            Tiles(64, 32, 4, 2),
             Tiles(64, 32, 8, 2),
             Tiles(64, 64, 8, 2),
             Tiles(32, 128, 8, 2),
@@ -110,7 +110,7 @@ _MASKED_80: dict[str, _Choices] = {
         128: (Tiles(32, 32, 4, 2), Tiles(64, 32, 8, 2)),
     },
     "keys": {
-        64: (Tiles(32, 32, 4, 2), Tiles(64, 32, 8, 2)),
+        64: (Tiles(64, 32, 8, 2), Tiles(32, 32, 4, 2)),
         128: (Tiles(32, 32, 4, 2),),
     },
     "queries": {

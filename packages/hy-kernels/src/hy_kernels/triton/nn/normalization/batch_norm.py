@@ -35,6 +35,9 @@ __all__ = [
 
 _TILE = 2048  # elements
 _PROGRAMS = 512  # of one launch
+# Parts that a program joins: no more than a warp reads at once, as few programs are all there is.
+_JOINED = 256
+_VECTOR = 4  # parts of channels side by side, float32 in 16 bytes
 _SUM = Formula(1, (), (), Reduction("sum", 0))
 _RELU = (Step("relu", (0,)),)
 
@@ -89,13 +92,15 @@ def _statistics(
     cut, kind = _Channels.of(data, axis), accumulator(moving[0].dtype)
     channels = cut.rows.columns
     wide = accumulator(data.dtype)
-    parts = [data.new_empty((channels, cut.parts), dtype=wide) for _ in range(2)]
+    parts = [data.new_empty((cut.parts, channels), dtype=wide) for _ in range(2)]
     launch(device.channel_statistics, cut.grid, data, *parts, *cut.numbers, **cut.how)
     mean, inverse = (target(out, (channels,), kind, data.device, k) for k in (1, 2))
     new_mean, new_var = (torch.empty_like(mean) for _ in range(2))
+    deep = next_power(cut.parts)
+    high = min(next_power(channels), max(_JOINED // deep, _VECTOR))
     launch(
         device.channel_statistics_joined,
-        (channels,),
+        (-(-channels // high),),
         *parts,
         *(each.contiguous() for each in moving),
         *(mean, inverse, new_mean, new_var),
@@ -103,10 +108,11 @@ def _statistics(
         cut.parts,
         cut.part,
         cut.rows.outer * cut.rows.inner,
-        warps=1,
+        warps=warps_for(deep * high),
         EPS=eps,
         MOMENTUM=momentum,
-        PARTS=next_power(cut.parts),
+        PARTS=deep,
+        CHANNELS=high,
     )
     return mean, inverse, new_mean, new_var
 

@@ -187,13 +187,14 @@ def _long_backward(
 
 
 def _supports(data: Tensor, gamma: Tensor, beta: Tensor, **_: Any) -> bool:
-    floats = all(x.dtype.is_floating_point for x in (data, gamma, beta))
-    same = data.dtype is torch.float64 or gamma.dtype is not torch.float64
+    own, other = data.dtype, gamma.dtype
+    floats = own.is_floating_point and other.is_floating_point and beta.dtype.is_floating_point
+    same = own is torch.float64 or other is not torch.float64
     return floats and same and data.numel() > 0 and runs_on(data, gamma, beta)
 
 
 def _like(data: Tensor, shape: tuple[int, ...], out: OutBuffers, k: int) -> Tensor:
-    return target(out, shape, data.dtype, data.device, k)
+    return data.new_empty(shape) if out is None else target(out, shape, data.dtype, data.device, k)
 
 
 @overlay(supports=_supports)
@@ -209,11 +210,12 @@ def layer_norm(
 ) -> tuple[Tensor, Tensor, Tensor]:
     """Each vector along ``axis`` less its mean, over its deviation, times gamma plus beta."""
     at = axis % data.ndim
-    shape = tuple(1 if i == at else n for i, n in enumerate(data.shape))
-    mean, deviation = (_like(data, shape, out, k) for k in (1, 2))
+    sizes = data.shape
+    shape = (*sizes[:at], 1, *sizes[at + 1 :])
+    mean, deviation = _like(data, shape, out, 1), _like(data, shape, out, 2)
     last = at == data.ndim - 1
     x = data.contiguous() if last else data.movedim(at, -1).contiguous()
-    y = _like(data, tuple(data.shape), out, 0) if last else torch.empty_like(x)
+    y = _like(data, sizes, out, 0) if last else torch.empty_like(x)
     vectors = gamma.contiguous(), beta.contiguous()
     normalized(x, data.shape[at], *vectors, eps, (y, mean, deviation))
     return y if last else y.movedim(-1, at).contiguous(), mean, deviation
