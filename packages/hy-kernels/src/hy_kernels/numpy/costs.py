@@ -276,6 +276,8 @@ class Convolution(NamedTuple):
     """Stride above which most of what is multiplied back so would be zeros."""
     scatter: int = 32
     """Multiplications that it costs to add an element of a column where its window lies."""
+    plane: int = 49
+    """Windows of a plane from which one along three axes multiplies plane by plane."""
     skinny: int = 32
     """Windows of a block up to which a gradient multiplies with a large weight on the right."""
     back_weight: int = 1 << 16
