@@ -158,6 +158,14 @@ class Rows(NamedTuple):
     """Elements in a run of memory below which a product of runs costs more than they do."""
     loop: int = 256
     """Elements of a row from which a loop for each is faster than numpy's buffer."""
+    colliding: int = 16
+    """Elements of an axis from which reading them from a colliding distance is slow."""
+    distance: int = 1024
+    """Bytes of which such a distance is a multiple."""
+    turned: int = 1 << 13
+    """Elements of a matrix from which it is transposed through other memory then."""
+    apart: int = 16
+    """Elements by which its rows lie further apart there: a cache line."""
     short_run: int = 8
     """Elements in a run of memory up to which numpy copies one at a time faster."""
     passes: int = 32
