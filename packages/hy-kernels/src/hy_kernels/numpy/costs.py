@@ -92,8 +92,9 @@ class Blocks(NamedTuple):
     """Elements of rows that are reduced: in less, threads wait for the interpreter."""
     channels: int = 1 << 17
     """Elements of images that are normalised: three such arrays stay in the cache."""
-    special: int = 1 << 14
-    """Elements of a special function: all intermediate arrays stay in the cache."""
+    special: int = 1 << 16
+    """Bytes of the operand of a special function: all intermediate arrays stay in the cache, and
+    on the heap of glibc, which maps larger ones anew."""
     attention: int = 1 << 17
     """Scores of attention, which stay in the cache between its two products."""
     relu: int = 1 << 16
