@@ -22,7 +22,7 @@ def assign(target: Array, value: Array) -> None:
         for i in range(value.shape[-1]):
             target[..., i] = value[..., i]
     elif (first := _first_of_run(value)) < value.ndim - 1:
-        _turn(target, value, first)
+        _transpose(target, value, first)
     else:
         target[...] = value
 
@@ -46,10 +46,10 @@ def _first_of_run(value: Array) -> int:
     first = last - 1
     while first and _merge(value, first - 1):
         first -= 1
-    return first if prod(value.shape[first:]) >= rows.turned else last
+    return first if prod(value.shape[first:]) >= rows.transposed else last
 
 
-def _turn(target: Array, value: Array, first: int) -> None:
+def _transpose(target: Array, value: Array, first: int) -> None:
     """Transpose matrices, through memory in which their rows lie at another distance."""
     rows = value.shape[-1]
     wide = prod(value.shape[first:-1])

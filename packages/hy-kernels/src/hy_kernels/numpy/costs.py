@@ -163,7 +163,7 @@ class Rows(NamedTuple):
     """Elements of an axis from which reading them from a colliding distance is slow."""
     distance: int = 1024
     """Bytes of which such a distance is a multiple."""
-    turned: int = 1 << 13
+    transposed: int = 1 << 13
     """Elements of a matrix from which it is transposed through other memory then."""
     apart: int = 16
     """Elements by which its rows lie further apart there: a cache line."""
