@@ -256,6 +256,10 @@ FIELDS: Mapping[str, tuple[Workload, ...]] = {
     "rows.transposed_max": tuple(_nd(nd.softmax, (4096, n)) for n in (32, 40, 64)),
     "rows.run": _CHANNELS,
     "rows.loop": (_nd(nd.broadcast_add, (512, 384), (512, 1)), *_CHANNELS),
+    "rows.colliding": tuple(_nd(nd.transpose, (n, 4096), axes=(1, 0)) for n in (12, 24)),
+    "rows.distance": tuple(_nd(nd.transpose, (64, n), axes=(1, 0)) for n in (384, 640)),
+    "rows.transposed": tuple(_nd(nd.transpose, (n, 256), axes=(1, 0)) for n in (24, 48)),
+    "rows.apart": (_nd(nd.transpose, (512, 512), axes=(1, 0)),),
     "rows.short_run": tuple(_nd(nd.transpose, (256, 64, n), axes=(1, 0, 2)) for n in (6, 12)),
     "rows.passes": tuple(_nd(nd.topk, (64, 4096), k=k, axis=1) for k in (12, 24)),
     "rows.partition": tuple(_nd(nd.topk, (64, 4096), k=k, axis=1) for k in (300, 700)),
@@ -311,6 +315,17 @@ FIELDS: Mapping[str, tuple[Workload, ...]] = {
     "convolution.scatter": (
         _gradient("data", 4, 32, 16, 28, 3, stride=2),
         _gradient("data", 8, 64, 32, 56, 3, stride=2),
+    ),
+    "convolution.plane": tuple(
+        _nd(
+            nd.Convolution,
+            (4, 8, 8, n, n),
+            (16, 8, 3, 3, 3),
+            kernel=(3, 3, 3),
+            num_filter=16,
+            no_bias=True,
+        )
+        for n in (7, 12)
     ),
     "convolution.skinny": (
         _gradient("data", 1, 256, 512, 7, 3),

@@ -7,6 +7,7 @@ import pytest
 
 from hy_kernels.numpy.nn._window import Windows
 from hy_kernels.numpy.nn.convolution import _convolve, _gradients, _nchw_winograd
+from hy_kernels.numpy.nn.convolution.select import Problem, nchw
 from tests.changed_costs import change_costs
 
 GEOMETRIES = [
@@ -40,6 +41,25 @@ def test_strips_are_the_whole(
     whole = everything(data, weight, dy, windows, groups)
     change_costs(monkeypatch, blocks={"columns_image": 1, "columns": block})
     for one, other in zip(everything(data, weight, dy, windows, groups), whole, strict=True):
+        np.testing.assert_allclose(one, other, rtol=1e-10, atol=1e-12)
+
+
+@pytest.mark.parametrize("stride", [(1, 1, 1), (2, 1, 2)])
+@pytest.mark.parametrize("pad", [(0, 0, 0), (1, 2, 0)])
+@pytest.mark.parametrize("block", [1, 2000])
+def test_planes_are_columns_of_all_axes(
+    stride: Any, pad: Any, block: int, rng: np.random.Generator, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    windows = Windows.of((6, 5, 7), (3, 2, 3), stride, (1, 2, 1), pad)
+    data, weight = rng.standard_normal((2, 3, 6, 5, 7)), rng.standard_normal((4, 3, 3, 2, 3))
+    dy = rng.standard_normal((2, 4, *windows.number))
+    problem = Problem(2, 3, 4, 1, windows)
+    change_costs(monkeypatch, convolution={"plane": 1 << 30})
+    assert nchw(problem) == "im2col"
+    whole = everything(data, weight, dy, windows, 1)
+    change_costs(monkeypatch, convolution={"plane": 1}, blocks={"columns": block})
+    assert nchw(problem) == "planes"
+    for one, other in zip(everything(data, weight, dy, windows, 1), whole, strict=True):
         np.testing.assert_allclose(one, other, rtol=1e-10, atol=1e-12)
 
 

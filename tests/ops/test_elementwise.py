@@ -95,6 +95,11 @@ def test_special_functions_at_their_poles() -> None:
     np.testing.assert_array_equal(nd.erf(x).asnumpy(), [0, -0.8427007929497149, 1, -1, np.nan])
 
 
+def test_gamma_overflows_to_infinity() -> None:
+    x = nd.array([171.5, 500.0, 1e4, 1e30])
+    np.testing.assert_array_equal(nd.gamma(x).asnumpy(), [np.inf] * 4)
+
+
 def test_gamma_near_a_pole_keeps_its_accuracy() -> None:
     x = nd.array([-8.999999999837927, 166.22439559027546], dtype="float64")
     wanted = [-17003.026753055896, 1.7071323791438712e296]

@@ -8,6 +8,7 @@ from typing import Any, ParamSpec, TypeAlias, TypeVar
 import numpy as np
 import numpy.typing as npt
 
+from hy_kernels.numpy._copying import assign
 from hy_kernels.numpy.costs import COSTS
 
 __all__ = [
@@ -103,21 +104,8 @@ def copied(
 ) -> Array:
     """Return a contiguous copy in the out buffer of result ``k``, perhaps in another dtype."""
     result = target(out, value.shape, dtype or value.dtype, k)
-    if not _ends_in_short_runs(value):
-        result[...] = value
-        return result
-    # A short last axis is the inner loop of a copy; element by element of it, the other axes are.
-    for i in range(value.shape[-1]):
-        result[..., i] = value[..., i]
+    assign(result, value)
     return result
-
-
-def _ends_in_short_runs(array: Array) -> bool:
-    """Return whether memory is read a few elements at a time."""
-    if array.ndim < 2 or not 1 < array.shape[-1] <= COSTS.rows.short_run:
-        return False
-    # Else both axes are one to numpy.
-    return bool(array.strides[-2] != array.shape[-1] * array.strides[-1])
 
 
 def expanded(

@@ -92,8 +92,9 @@ class Blocks(NamedTuple):
     """Elements of rows that are reduced: in less, threads wait for the interpreter."""
     channels: int = 1 << 17
     """Elements of images that are normalised: three such arrays stay in the cache."""
-    special: int = 1 << 14
-    """Elements of a special function: all intermediate arrays stay in the cache."""
+    special: int = 1 << 16
+    """Bytes of the operand of a special function: all intermediate arrays stay in the cache, and
+    on the heap of glibc, which maps larger ones anew."""
     attention: int = 1 << 17
     """Scores of attention, which stay in the cache between its two products."""
     relu: int = 1 << 16
@@ -158,6 +159,14 @@ class Rows(NamedTuple):
     """Elements in a run of memory below which a product of runs costs more than they do."""
     loop: int = 256
     """Elements of a row from which a loop for each is faster than numpy's buffer."""
+    colliding: int = 16
+    """Elements of an axis from which reading them from a colliding distance is slow."""
+    distance: int = 1024
+    """Bytes of which such a distance is a multiple."""
+    transposed: int = 1 << 13
+    """Elements of a matrix from which it is transposed through other memory then."""
+    apart: int = 16
+    """Elements by which its rows lie further apart there: a cache line."""
     short_run: int = 8
     """Elements in a run of memory up to which numpy copies one at a time faster."""
     passes: int = 32
@@ -276,6 +285,8 @@ class Convolution(NamedTuple):
     """Stride above which most of what is multiplied back so would be zeros."""
     scatter: int = 32
     """Multiplications that it costs to add an element of a column where its window lies."""
+    plane: int = 49
+    """Windows of a plane from which one along three axes multiplies plane by plane."""
     skinny: int = 32
     """Windows of a block up to which a gradient multiplies with a large weight on the right."""
     back_weight: int = 1 << 16

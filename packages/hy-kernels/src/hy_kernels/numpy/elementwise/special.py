@@ -55,6 +55,26 @@ _SINGLE = (
     7.748503620080473e-06,
 )
 
+# erfinv(x) / x as a polynomial in u = (2.034483 w - 9) / (w + 9), of w = -log(1 - x²) from 0 to
+# 17.4, where x is 1 in float32, with an error of 8e-9: Chebyshev interpolation.
+_INVERSE_SCALE = 2.03448275862069
+_INVERSE = (
+    1.9542311511092656,
+    1.4658280435765139,
+    0.39991018549915447,
+    0.03054385454702125,
+    0.09547328834628731,
+    0.07594756582934162,
+    -0.011360643155375218,
+    -0.018504143690767243,
+    0.013632101188901258,
+    0.012349403902674989,
+    -0.003259058015988775,
+    -0.0037010474380559854,
+    0.0008733888208776112,
+    0.0008098161467131847,
+)
+
 # Coefficients of Stirling's series for log gamma, of powers 1/x, 1/x³, …, and of its derivatives:
 # B(2k) / (2k (2k-1)), B(2k) / 2k and B(2k) with Bernoulli's numbers B; Abramowitz and Stegun 1964,
 # formulas 6.1.41, 6.3.18 and 6.4.12.
@@ -73,21 +93,30 @@ _TRIGAMMA = (1 / 6, -1 / 30, 1 / 42, -1 / 30, 5 / 66, -691 / 2730, 7 / 6, -3617 
 _LARGE = 10  # from here on eight terms of the series are exact; smaller arguments are moved here
 
 
-def _blocked(function: Callable[[Array], Array], data: Array, out: Out = None) -> Array:
-    """Compute ``function(data)`` in the dtype of ``data``, block by block."""
+def _blocked(
+    function: Callable[[Array], Array], data: Array, out: Out = None, itemsize: int | None = None
+) -> Array:
+    """Compute ``function(data)`` in the dtype of ``data``, block by block.
+
+    Args:
+        function: It makes arrays of ``itemsize`` bytes an element; None: that of ``data``.
+        data: The operand.
+        out: Memory for the result.
+        itemsize: Decides how large blocks are.
+    """
     y = np.empty(data.shape, data.dtype) if out is None else out[0]
     if not y.flags.c_contiguous:
         y[...] = function(data)
         return y
     flat, result = data.reshape(-1), y.reshape(-1)
-    block = COSTS.blocks.special
+    block = COSTS.blocks.special // (itemsize or data.itemsize)
     for i in range(0, flat.size, block):
         result[i : i + block] = function(flat[i : i + block])
     return y
 
 
 def _in_float64(function: Callable[[Array], Array], data: Array, out: Out) -> Array:
-    return _blocked(lambda x: function(x.astype(np.float64, copy=False)), data, out)
+    return _blocked(lambda x: function(x.astype(np.float64, copy=False)), data, out, 8)
 
 
 def _polynomial(x: Array, coefficients: Sequence[float]) -> Array:
@@ -121,8 +150,8 @@ def erf(data: Array, *, out: Out = None) -> Array:
     return in_float32(partial(_blocked, _erf), data) if out is None else _blocked(_erf, data, out)
 
 
-def _erfinv(data: Array, steps: int) -> Array:
-    """Return the inverse error function by ``steps`` of Halley's method."""
+def _erfinv(data: Array) -> Array:
+    """Return the inverse error function of float64 by two steps of Halley's method."""
     # It starts from Winitzki's approximation (2008) with error 2e-3; after one step the error is
     # 2e-9, after two 8e-16. On log erfc, which is nearly a parabola also where erf is nearly 1.
     x = np.abs(data)
@@ -130,7 +159,7 @@ def _erfinv(data: Array, steps: int) -> Array:
     a = np.log1p(-x * x)
     b = 2 / (math.pi * 0.147) + a / 2
     y = np.sqrt(np.sqrt(b * b - a / 0.147) - b)
-    for _ in range(steps):
+    for _ in range(2):
         np.minimum(y, 6, out=y)
         value = _log_erfc(y)
         slope = 2 / math.sqrt(math.pi) * np.exp(value - y * y)
@@ -141,12 +170,35 @@ def _erfinv(data: Array, steps: int) -> Array:
     return np.asarray(np.copysign(y, data))
 
 
+def _erfinv_single(x: Array) -> Array:
+    """Return the inverse error function of float32."""
+    # The logarithms of both factors of 1 - x² keep the digits that the square would lose.
+    w = np.log1p(-x)
+    w += np.log1p(x)
+    np.negative(w, out=w)
+    u = w * np.float32(_INVERSE_SCALE)
+    u -= 9
+    w += 9
+    u /= w
+    y = _polynomial(u, _INVERSE)
+    y *= x
+    # There w is infinite.
+    if np.isinf(w).any():
+        np.copyto(y, x * np.inf, where=np.isinf(w))
+    return y
+
+
+def _inverse(x: Array) -> Array:
+    return _erfinv_single(x) if x.dtype == np.float32 else _erfinv(x)
+
+
 @kernel(pointwise=True)
 @quiet
 def erfinv(data: Array, *, out: Out = None) -> Array:
     """Return the inverse error function."""
-    steps = 2 if data.dtype == np.float64 else 1
-    return _in_float64(partial(_erfinv, steps=steps), data, out)
+    if out is not None:
+        return _blocked(_inverse, data, out)
+    return in_float32(partial(_blocked, _inverse), data)
 
 
 def _moved(x: Array) -> tuple[Array, Array]:
@@ -157,9 +209,12 @@ def _moved(x: Array) -> tuple[Array, Array]:
 
 def _product(x: Array) -> Array:
     """Return ``x (x + 1) … (x + 9)``, which is gamma(x + 10) / gamma(x)."""
-    y = x.copy()
-    for i in range(1, _LARGE):
-        y *= x + i
+    # In pairs: (x + k) (x + 9 - k) is x (x + 9) + k (9 - k).
+    pair = x + 9
+    pair *= x
+    y = pair.copy()
+    for k in range(1, _LARGE // 2):
+        y *= pair + k * (9 - k)
     return y
 
 
@@ -193,7 +248,8 @@ def _gamma_positive(x: Array) -> Array:
     factorials = _factorials()
     whole = (x == np.floor(x)) & (x > 0) & (x <= len(factorials))
     result[whole] = factorials[x[whole].astype(np.int64) - 1]
-    result[np.isinf(x)] = np.inf
+    # Above, the power is infinite and the exponential 0.
+    result[x > len(factorials) + 1] = np.inf
     return result
 
 
@@ -220,8 +276,18 @@ def gamma(data: Array, *, out: Out = None) -> Array:
 
 def _gammaln_positive(x: Array) -> Array:
     y, large = _moved(x)
-    result = (y - 0.5) * np.log(y) - y + (0.5 * math.log(2 * math.pi)) + _series(y, _STIRLING)
-    return np.where(large, result, np.log(_gamma_positive(x)))
+    result = _series(y, _STIRLING)
+    result += 0.5 * math.log(2 * math.pi)
+    result -= y
+    y -= 0.5
+    y *= np.log(y + 0.5)
+    result += y
+    # Moved back; of 1 and 2, whose gamma is 1, rounding would leave something else than 0.
+    product = _product(x)
+    product[large] = 1
+    result -= np.log(product, out=product)
+    result[(x == 1) | (x == 2)] = 0
+    return result
 
 
 def _gammaln(x: Array) -> Array:

@@ -1,10 +1,25 @@
 """Output layers with the gradient of a loss as their own, and cross entropy."""
 
+from math import prod
+
 import numpy as np
 
-from hy_kernels.numpy._array import Array, OutBuffers, flattened, out_buffer, quiet, shaped, target
+from hy_kernels.numpy._array import (
+    Array,
+    OutBuffers,
+    copied,
+    flattened,
+    out_buffer,
+    quiet,
+    shaped,
+    target,
+)
 from hy_kernels.numpy._kernels import kernel
+from hy_kernels.numpy._rows import integers
+from hy_kernels.numpy.nn._rows import by_rows, exponentials
 from hy_kernels.numpy.nn._window import to_compute_dtype, to_storage_dtype
+from hy_kernels.numpy.nn._workspace import workspace
+from hy_kernels.numpy.nn.softmax import LARGEST_SUM, softmax_of
 
 __all__ = [
     "regression_backward",
@@ -27,15 +42,6 @@ def regression_backward(
         np.sign(error, out=error)
     error *= error.dtype.type(grad_scale * len(output) / max(output.size, 1))
     return to_storage_dtype(error, output.dtype)
-
-
-def _softmax(x: Array, axis: int, out: OutBuffers = None) -> Array:
-    if not x.size:
-        return x.copy()
-    y: Array = np.subtract(x, x.max(axis=axis, keepdims=True), out=out_buffer(out))
-    np.exp(y, out=y)
-    y /= y.sum(axis=axis, keepdims=True)
-    return y
 
 
 def _classes_on_axis_1(data: Array, multi_output: bool, preserve_shape: bool) -> Array:
@@ -63,14 +69,22 @@ def softmax_output(
 ) -> Array:
     """Return the softmax over the classes of each sample."""
     rows = _classes_on_axis_1(to_compute_dtype(data), multi_output, preserve_shape)
-    y = _softmax(rows, 1, shaped(out, rows.shape))
+    y = softmax_of(rows, 1, out=shaped(out, rows.shape))
     return to_storage_dtype(y.reshape(data.shape), data.dtype)
 
 
-def _one_hot(label: Array, shape: tuple[int, ...]) -> Array:
-    """Return a mask ``[N, C, ...]`` of the labels' classes; fractions of labels are cut off."""
-    classes = np.arange(shape[1]).reshape(-1, *(1,) * (len(shape) - 2))
-    return np.asarray(np.expand_dims(np.trunc(label), 1) == classes)
+def _places(label: Array, shape: tuple[int, ...]) -> Array:
+    """Return where an array ``[N, C, *rest]`` has the classes of labels ``[N, *rest]``, flat.
+
+    Fractions of labels are cut off; what is no class is left out.
+    """
+    count, classes, rest = shape[0], shape[1], prod(shape[2:])
+    index = integers(label).reshape(count, rest)
+    inside = (index >= 0) & (index < classes)
+    index += np.arange(count)[:, None] * classes
+    index *= rest
+    index += np.arange(rest)
+    return index[inside]
 
 
 @kernel(out="apart")
@@ -95,17 +109,18 @@ def softmax_output_backward(
         error *= error.dtype.type(grad_scale)
         return to_storage_dtype(error, dtype)
     rows = _classes_on_axis_1(to_compute_dtype(output), multi_output, preserve_shape)
-    places = (len(rows), *rows.shape[2:])
+    each = (len(rows), *rows.shape[2:])
     # Without preserve_shape MXNet reads one label per sample, whatever their number.
-    classes = to_compute_dtype(label).reshape(-1)[: np.prod(places, dtype=int)].reshape(places)
-    hit = _one_hot(classes, rows.shape)
-    memory = out_buffer(shaped(out, rows.shape))
+    classes = to_compute_dtype(label).reshape(-1)[: prod(each)].reshape(each)
+    places = _places(classes, rows.shape)
     if smooth_alpha and not multi_output:
         off = smooth_alpha / max(rows.shape[1] - 1, 1)
-        goal = np.where(hit, 1 - smooth_alpha, off).astype(rows.dtype)
-        error = np.subtract(rows, goal, out=memory)
+        error = target(shaped(out, rows.shape), rows.shape, rows.dtype)
+        np.subtract(rows, rows.dtype.type(off), out=error)
+        error.reshape(-1)[places] += rows.dtype.type(off - 1 + smooth_alpha)
     else:
-        error = np.subtract(rows, hit, out=memory)
+        error = copied(rows, shaped(out, rows.shape))
+        error.reshape(-1)[places] -= 1
     if use_ignore:
         error *= np.expand_dims(classes != ignore_label, 1)
     divisor = rows.shape[2] if multi_output else 1
@@ -126,10 +141,22 @@ def softmax_cross_entropy(data: Array, label: Array, *, out: OutBuffers = None) 
     if not x.size:
         y[...] = 0
         return to_storage_dtype(y, data.dtype)
-    # Less the maximum, so that exp does not overflow; the softmax stays the same.
-    x = x - x.max(axis=1, keepdims=True)
-    x -= np.log(np.exp(x).sum(axis=1, keepdims=True))
-    np.negative(x.sum(where=_one_hot(label, x.shape)), out=y)
+    rows = np.ascontiguousarray(x)
+    logarithms = np.empty(len(rows), rows.dtype)
+
+    def work(block: slice) -> None:
+        part = rows[block]
+        scratch = workspace("exponentials", part.shape, part.dtype)
+        peak, sums = exponentials(part, scratch, LARGEST_SUM)
+        np.log(sums, out=logarithms[block])
+        if peak is not None:
+            logarithms[block] += peak[:, 0]
+
+    by_rows(rows, work)
+    places = _places(label, rows.shape)
+    own = rows.reshape(-1).take(places)
+    own -= logarithms.take(places // rows.shape[1])
+    np.negative(own.sum(), out=y)
     return to_storage_dtype(y, data.dtype)
 
 
@@ -139,7 +166,7 @@ def softmax_cross_entropy_backward(
     dy: Array, data: Array, label: Array, *, out: OutBuffers = None
 ) -> Array:
     """Return ``dy (softmax(data) - one_hot(label))``."""
-    error = _softmax(to_compute_dtype(data), 1, out)
-    error -= _one_hot(label, data.shape)
+    error = softmax_of(to_compute_dtype(data), 1, out=out)
+    error.reshape(-1)[_places(label, data.shape)] -= 1
     error *= to_compute_dtype(dy)
     return to_storage_dtype(error, data.dtype)

@@ -14,10 +14,10 @@ from hy_kernels.numpy._array import (
 from hy_kernels.numpy._folds import row_sum
 from hy_kernels.numpy._kernels import kernel
 from hy_kernels.numpy.costs import COSTS
-from hy_kernels.numpy.linalg._einsum import einsum
 from hy_kernels.numpy.nn._rows import by_rows, exponentials
 from hy_kernels.numpy.nn._window import to_compute_dtype, to_storage_dtype
 from hy_kernels.numpy.nn._workspace import workspace
+from hy_kernels.numpy.runtime._product import vecdot
 
 __all__ = [
     "axis_total",
@@ -187,7 +187,7 @@ def softmax_backward(
 
         def work(block: slice) -> None:
             own, of = rows[block], outputs[block]
-            total = einsum("rd,rd->r", gradients[block], of)
+            total = vecdot(gradients[block], of)
             np.subtract(gradients[block], total[:, None], out=own)
             np.multiply(own, of, out=own)
             if scale != 1:

@@ -1,6 +1,7 @@
 """Arrays made larger: repeated, padded, broadcast."""
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
@@ -8,7 +9,6 @@ from hy_kernels.numpy._array import (
     Array,
     OutBuffers,
     accumulator,
-    copied,
     expanded,
     out_buffer,
     target,
@@ -131,20 +131,42 @@ def pad(
     return y
 
 
-def _folded(dy: Array, axis: int, size: int, widths: tuple[int, int], mode: str) -> Array:
-    """Return ``dy`` without the padding along ``axis``, which is added to its source elements."""
-    before, after = widths
-    y = np.moveaxis(dy, axis, 0)
-    inner = y[before : before + size].copy()
-    if mode == "edge":
-        if before:
-            inner[0] += y[:before].sum(axis=0)
-        if after:
-            inner[-1] += y[before + size :].sum(axis=0)
-    elif mode == "reflect":
-        inner[1 : before + 1] += y[:before][::-1]
-        inner[size - 1 - after : size - 1] += y[before + size :][::-1]
-    return np.moveaxis(inner, 0, axis)
+def _fold(dy: Array, pairs: Sequence[tuple[int, int]], mode: str, result: Array) -> None:
+    """Write ``dy`` without the padding, which is added to its source elements, into ``result``.
+
+    Args:
+        dy: The gradient of a padded array.
+        pairs: Its padding along the last axes, which are left to fold.
+        mode: That of :func:`pad`.
+        result: Array without padding.
+    """
+    if not pairs:
+        result[...] = dy
+        return
+    (before, after), *others = pairs
+    axis = dy.ndim - len(pairs)
+    front: tuple[Any, ...] = (slice(None),) * axis
+    size = result.shape[axis]
+    _fold(dy[(*front, slice(before, before + size))], others, mode, result)
+    # The padding is folded along the other axes first: a strip, where the inner part is most of it.
+    ends = (
+        (before, slice(before), slice(1, before + 1), 0),
+        (
+            after,
+            slice(before + size, None),
+            slice(size - 1 - after, size - 1),
+            -1,
+        ),
+    )
+    for width, padding, source, edge in ends:
+        if not width or mode == "constant":
+            continue
+        strip = np.empty((*result.shape[:axis], width, *result.shape[axis + 1 :]), result.dtype)
+        _fold(dy[(*front, padding)], others, mode, strip)
+        if mode == "edge":
+            result[(*front, edge)] += strip.sum(axis=axis)
+        else:
+            result[(*front, source)] += np.flip(strip, axis)
 
 
 @kernel(out="apart")
@@ -152,11 +174,9 @@ def pad_backward(
     dy: Array, data: Array, *, mode: str, pad_width: tuple[int, ...], out: OutBuffers = None
 ) -> Array:
     """Return the gradient of ``pad``: the inner part, with that of the padding added."""
-    dx = dy.astype(accumulator(dy.dtype), copy=False)
-    for axis, widths in enumerate(_pairs(pad_width)):
-        if widths != (0, 0):
-            dx = _folded(dx, axis, data.shape[axis], widths, mode)
-    return copied(dx, out, dtype=dy.dtype)
+    result = target(out, data.shape, accumulator(dy.dtype))
+    _fold(dy, _pairs(pad_width), mode, result)
+    return result.astype(dy.dtype, copy=False)
 
 
 def _stretched(data: Array, shape: Sequence[int], out: OutBuffers) -> Array:

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from hy_kernels.numpy._array import Array
+from hy_kernels.numpy._copying import assign
 from hy_kernels.numpy.costs import COSTS
 from hy_kernels.numpy.nn._window import Windows
 from hy_kernels.numpy.nn._workspace import workspace
@@ -85,7 +86,7 @@ class Columns:
             return split
         joined = _batch_last(split)
         copy = workspace("wide", joined.shape, joined.dtype)
-        np.copyto(copy, joined)
+        assign(copy, joined)
         return copy.reshape(self.groups, -1, self.number * n)
 
     def from_columns(self, columns: Array, n: int) -> Array:

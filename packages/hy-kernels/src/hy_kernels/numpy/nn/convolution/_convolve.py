@@ -10,7 +10,7 @@ from functools import partial
 from hy_kernels.numpy._array import Array, OutBuffers, aligned, target
 from hy_kernels.numpy.nn._window import Windows, windows_of as known_windows
 from hy_kernels.numpy.nn._workspace import workspace
-from hy_kernels.numpy.nn.convolution import _depthwise, _nchw_winograd
+from hy_kernels.numpy.nn.convolution import _depthwise, _nchw_winograd, _planes
 from hy_kernels.numpy.nn.convolution._columns import Columns
 from hy_kernels.numpy.nn.convolution._filters import multiply
 from hy_kernels.numpy.nn.convolution._shares import by_filters, by_groups, by_images, of_groups
@@ -162,8 +162,9 @@ def _forward(
             y = aligned((*result.shape[:2], *part.number), result.dtype)
             _gather(data[:, :, elements], weight, y, part, groups, bias)
             result[:, :, own] = y
-    elif algorithm == "depthwise":
-        _depthwise.forward(data, weight, windows, result)
+    elif algorithm in ("depthwise", "planes"):
+        of = _depthwise if algorithm == "depthwise" else _planes
+        of.forward(data, weight, windows, result)
         _biased(result, bias)
     else:
         _gather(data, weight, result, windows, groups, bias)

@@ -9,7 +9,7 @@ from hy_kernels.numpy._array import Array, aligned
 from hy_kernels.numpy.costs import COSTS
 from hy_kernels.numpy.nn._window import Windows
 from hy_kernels.numpy.nn._workspace import workspace
-from hy_kernels.numpy.nn.convolution import _depthwise, _nchw_winograd, _phases
+from hy_kernels.numpy.nn.convolution import _depthwise, _nchw_winograd, _phases, _planes
 from hy_kernels.numpy.nn.convolution._columns import Columns
 from hy_kernels.numpy.nn.convolution._convolve import forward
 from hy_kernels.numpy.nn.convolution._shares import by_filters, by_groups, by_images, of_groups
@@ -207,6 +207,8 @@ def _backward_weight(
     elif algorithm == "depthwise":
         result[...] = 0
         _depthwise.backward_weight(dy, data, result, windows)
+    elif algorithm == "planes":
+        _planes.backward_weight(dy, data, result, windows)
     else:
         _correlate(dy, data, result, windows, groups)
 

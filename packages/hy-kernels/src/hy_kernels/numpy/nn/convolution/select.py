@@ -6,6 +6,7 @@
 ``"product"``           One matrix times the images as they lie: kernels of one element
 ``"im2col"``            Matrix times columns of windows: :mod:`._columns`
 ``"strips"``            The same for some rows of an image at a time
+``"planes"``            Matrix times columns of planes that overlap: :mod:`._planes`
 ``"rows"``              Matrix times views of rows that overlap: :mod:`._chwn_rows`
 ``"transposed"``        For gradients to data: a convolution of the gradient
 ``"phases"``            The same where windows move by more than one: :mod:`._phases`
@@ -45,6 +46,7 @@ Algorithm: TypeAlias = Literal[
     "product",
     "im2col",
     "strips",
+    "planes",
     "rows",
     "transposed",
     "phases",
@@ -110,6 +112,8 @@ def nchw(problem: Problem, *, transforms: bool = True) -> Algorithm:
         return "product"
     if groups == channels > 1:
         return "depthwise"
+    if _is_by_planes(problem):
+        return "planes"
     if rows_of_strip(channels, windows) is not None:
         return "strips"
     return "product" if max(windows.kernel) == 1 and windows.selection is not None else "im2col"
@@ -127,16 +131,32 @@ def nchw_to_data(problem: Problem, back: Windows | None) -> Algorithm:
         return "depthwise"
     # The transposed weight is a copy, which with more filters than windows costs too much.
     if back is None or filters > batch * prod(back.size):
-        return nchw(problem, transforms=False)
+        return _added(problem)
     if any(step != 1 for step in windows.stride):
         # Phases multiply kernels padded to a multiple of the stride; col2im adds up its columns
         # instead.
         taps = prod(k * s for k, s in zip(back.kernel, windows.stride, strict=True))
         limit = prod(windows.kernel) * (filters + COSTS.convolution.scatter)
         is_profitable = taps * filters <= limit
-        return "phases" if is_profitable else nchw(problem, transforms=False)
-    is_profitable = filters <= channels or _is_tiled(problem.transposed(back))
-    return "transposed" if is_profitable else nchw(problem, transforms=False)
+        return "phases" if is_profitable else _added(problem)
+    transposed = problem.transposed(back)
+    is_profitable = filters <= channels or _is_tiled(transposed) or _is_by_planes(transposed)
+    return "transposed" if is_profitable else _added(problem)
+
+
+def _added(problem: Problem) -> Algorithm:
+    """Select for a gradient to the data that is added up window by window."""
+    algorithm = nchw(problem, transforms=False)
+    return "im2col" if algorithm == "planes" else algorithm
+
+
+def _is_by_planes(problem: Problem) -> bool:
+    """Return whether planes have enough windows for a product each, and share their columns."""
+    windows = problem.windows
+    if problem.groups > 1 or len(windows.kernel) < 3:  # rows of an image are too short
+        return False
+    is_shared = windows.kernel[0] > windows.stride[0] and windows.dilate[0] == 1
+    return is_shared and prod(windows.number[1:]) >= COSTS.convolution.plane
 
 
 def _is_tiled(problem: Problem) -> bool:
