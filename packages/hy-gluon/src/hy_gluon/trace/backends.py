@@ -13,17 +13,15 @@ from hy_gluon.trace.inference import graph_types
 from hy_gluon.trace.structure import flatten
 from hy_gluon.trace.traceable import Traceable
 from hy_ndarray import Device, NDArray, current_context, device_of
-from hy_symbol import Answers, Graph, Symbol, Types, is_op
+from hy_symbol import Answers, Graph, Types
 from hy_symbol.backends import (
-    PREDICTION,
-    PREPARE,
     Choice,
     Optimized,
     Runner,
-    computes_from,
     find_backend,
     known_backends,
     optimize,
+    prediction_choices,
 )
 from hy_symbol.execution.tiers import runs_before_code
 
@@ -71,7 +69,7 @@ def op_of(
     """Return the runner of a block's graph with these parameters, traced with ``args``."""
     assert graph
     out = graph[1]
-    planned = [] if block._backends else _planned(out, params)
+    planned = () if block._backends else prediction_choices(out.graph, params)
     if not block._backends and not planned:
         return CachedOp(out, flags, answers)
     types = graph_types(graph, params, args, param_dtypes=True, answers=answers)
@@ -98,15 +96,6 @@ def op_of(
     return OptimizedOp(out, flags, lambda _: optimized, answers=answers)
 
 
-def _planned(out: Symbol, params: Collection[str]) -> Sequence[Choice]:
-    """Rewrite a graph that predicts, if the user asks for nothing."""
-    # Convolutions gain from lowering to other layouts; other nets only from values that follow from
-    # parameters.
-    if _is_convolutional(out):
-        return PREDICTION
-    return [PREPARE] if computes_from(out.graph, params) else []
-
-
 def _device(args: Sequence[Any]) -> Device:
     """Return the context of the arguments."""
     arrays = (x for x in flatten(args, "input")[0] if isinstance(x, NDArray))
@@ -118,8 +107,3 @@ def _computes_little(graph: Graph, types: Types, params: Mapping[str, Parameter]
     computed = [(node, 0) for node in graph.nodes if node.op is not None]
     parameters = [(node, 0) for node in graph.variables if node.name in params]
     return sum(map(types.nbytes, computed)) < _MAX_GROWTH * sum(map(types.nbytes, parameters))
-
-
-def _is_convolutional(out: Symbol) -> bool:
-    kinds = ("Convolution", "_contrib_quantized_conv")
-    return any(is_op(node, kind) for node in out.graph.nodes for kind in kinds)

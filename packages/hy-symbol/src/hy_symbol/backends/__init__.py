@@ -3,8 +3,6 @@
 See ``docs/graphs.md`` for how to write one.
 """
 
-from collections.abc import Sequence
-
 from hy_symbol.backends.batch_norm import FoldBatchNorm as FoldBatchNorm
 from hy_symbol.backends.channels_last import ChannelsLast as ChannelsLast
 from hy_symbol.backends.optimization import (
@@ -12,9 +10,11 @@ from hy_symbol.backends.optimization import (
     optimize as optimize,
     optimized_graph as optimized_graph,
 )
-from hy_symbol.backends.parameters import (
-    PrepareParameters as PrepareParameters,
-    computes_from as computes_from,
+from hy_symbol.backends.parameters import PrepareParameters as PrepareParameters
+from hy_symbol.backends.prediction import (
+    FOLD as FOLD,
+    PREDICTION as PREDICTION,
+    prediction_choices as prediction_choices,
 )
 from hy_symbol.backends.torch_compile import TorchCompile as TorchCompile
 from hy_symbol.passes.backends import Optimized as Optimized
@@ -35,12 +35,6 @@ from hy_symbol.regions.registry import (
     register_backend as register_backend,
     unregister_backend as unregister_backend,
 )
-
-PREPARE: Choice = ("prepare_parameters", {})
-"""What is done to nets that compute something from parameters alone."""
-
-PREDICTION: Sequence[Choice] = (("fold_batch_norm", {}), ("channels_last", {}), PREPARE)
-"""What is done to convolutional nets that are to be predicted fast."""
 
 register_backend("channels_last", ChannelsLast())
 register_backend("fold_batch_norm", FoldBatchNorm())

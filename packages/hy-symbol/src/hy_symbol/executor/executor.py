@@ -8,34 +8,29 @@ from hy_ndarray import (
     Context,
     Device,
     NDArray,
-    ShapeError,
     autograd,
     buffers_of,
     device_of,
-    dtype_name,
-    nd,
     refill,
 )
 from hy_ndarray.ops import find
-from hy_symbol._errors import GraphError
 from hy_symbol.compile.arena import Pool
 from hy_symbol.execution.batch_split import Sliced
-from hy_symbol.execution.cache import ExecutableCache
 from hy_symbol.execution.differentiable import Differentiable, Saved
 from hy_symbol.execution.memory import memory_of
 from hy_symbol.execution.own_programs import OwnPrograms, RunOptions, Training
-from hy_symbol.execution.setup_lock import release_stale, setup_lock
+from hy_symbol.execution.setup_lock import release_stale
+from hy_symbol.executor.bound import BoundArrays, copy_value
 from hy_symbol.executor.heads import buffers_of_heads, check_heads, listed_heads
-from hy_symbol.executor.on_tape import TapeRun, is_for_tape
+from hy_symbol.executor.on_tape import TapeRun
 from hy_symbol.executor.prediction import Prediction
-from hy_symbol.executor.resizing import check_reshape, into, resized, shared
+from hy_symbol.executor.resizing import check_reshape, into, resized
 from hy_symbol.executor.watching import shown_gradients, shown_inputs
 from hy_symbol.graph.collector import without_collections
-from hy_symbol.graph.node import Node, names
+from hy_symbol.graph.node import Node
 from hy_symbol.infer.api import complete_shape, inferred
 from hy_symbol.infer.outputs import Outputs
-from hy_symbol.passes import has_open_shapes, with_common_subexpressions
-from hy_symbol.passes.unrolling import has_control_flow
+from hy_symbol.passes import with_common_subexpressions
 from hy_symbol.regions.region import inlined
 from hy_symbol.serialize.json import listing
 
@@ -44,7 +39,7 @@ __all__ = ["Executor", "Monitor"]
 Monitor: TypeAlias = Callable[[str, NDArray], None]
 
 
-class Executor:
+class Executor(BoundArrays):
     """Runs a symbol forward and backward on arrays it is bound to.
 
     Made by :meth:`Symbol.bind` and :meth:`Symbol.simple_bind`. The arrays may be changed between
@@ -82,29 +77,9 @@ class Executor:
         aux_arrays: Sequence[NDArray],
         output_contexts: Sequence[Context] | None = None,
     ) -> None:
-        self._symbol = symbol
-        self._graph = symbol.graph
-        self._ctx = ctx
-        self._output_contexts = list(output_contexts or [ctx] * len(symbol.graph.outputs))
-        self.arg_arrays = list(arg_arrays)
-        self.grad_arrays = list(grad_arrays)
-        self.aux_arrays = list(aux_arrays)
-        self._reqs = list(grad_reqs)
-        self._outputs: list[NDArray] | None = None
-        self._parts: list[int] = []  # outputs that are views of another executor's
-        # Outputs are the same arrays in all passes: programs take them once and read them after
-        # each.
-        self._arrays = self._by_variable()
-        self._known = [(a.shape, dtype_name(a.dtype)) for a in self._arrays]
-        self._by_operator = is_for_tape(self._graph, [*self._arrays, *self.grad_arrays])
-        is_unrolled = not self._by_operator or not has_control_flow(self._graph)
-        # Built under a lock: threads that bind the same graph share one plan.
-        with setup_lock():
-            cache = ExecutableCache.of(symbol.graph)
-            self._executables = cache.at(tuple(self._known), is_unrolled=is_unrolled)
-        self._graph = self._executables.typed.graph
-        if is_unrolled and has_open_shapes(self._graph):
-            raise GraphError(f"{symbol!r} makes an array whose shape does not follow from its use")
+        super().__init__(
+            symbol, ctx, arg_arrays, grad_arrays, grad_reqs, aux_arrays, output_contexts
+        )
         position = {node: i for i, node in enumerate(self._graph.variables)}
         self._wanted = {
             position[node]: k
@@ -124,71 +99,6 @@ class Executor:
         # What a prediction drew has to be there for a backward pass through it.
         self._draws = any(n.op.draws(n.params, False) for n in self._graph.nodes if n.op)
         self._tape: TapeRun | None = None
-
-    def _by_variable(self) -> list[NDArray]:
-        """Return the arrays in the order of the graph's variables."""
-        arguments = zip(self._graph.arguments, self.arg_arrays, strict=True)
-        states = zip(self._graph.states, self.aux_arrays, strict=True)
-        result = dict((*arguments, *states))
-        return [result[node] for node in self._graph.variables]
-
-    # --- arrays -----------------------------------------------------------------------------
-
-    @property
-    def outputs(self) -> list[NDArray]:
-        """The outputs of the last :meth:`forward`; zeros before the first."""
-        if self._outputs is None:
-            types = [self._executables.typed.types.get(entry) for entry in self._graph.outputs]
-            self._outputs = [
-                nd.empty(tuple(n or 0 for n in shape or ()), ctx=ctx, dtype=dtype)
-                for (shape, dtype), ctx in zip(types, self._output_contexts, strict=True)
-            ]
-        return self._outputs
-
-    @property
-    def arg_dict(self) -> dict[str, NDArray]:
-        """Arrays of the arguments by name."""
-        return _by_name(names(self._symbol.graph.arguments), self.arg_arrays)
-
-    @property
-    def grad_dict(self) -> dict[str, NDArray | None]:
-        """Gradients of the arguments by name."""
-        return _by_name(names(self._symbol.graph.arguments), self.grad_arrays)
-
-    @property
-    def aux_dict(self) -> dict[str, NDArray]:
-        """Arrays of the auxiliary states by name."""
-        return _by_name(names(self._symbol.graph.states), self.aux_arrays)
-
-    @property
-    def output_dict(self) -> dict[str, NDArray]:
-        """The outputs by name."""
-        return _by_name(self._symbol.graph.output_names, self.outputs)
-
-    def copy_params_from(
-        self,
-        arg_params: Mapping[str, NDArray],
-        aux_params: Mapping[str, NDArray] | None = None,
-        allow_extra_params: bool = False,
-    ) -> None:
-        """Copy values into the arguments and auxiliary states, by name.
-
-        Raises:
-            GraphError: A name is neither, and ``allow_extra_params`` is False.
-            ShapeError: A value has another shape.
-        """
-        kinds = (
-            ("argument", arg_params, self.arg_dict),
-            ("auxiliary state", aux_params, self.aux_dict),
-        )
-        for kind, params, own in kinds:
-            for name, value in (params or {}).items():
-                if name in own:
-                    _copy(name, value, own[name])
-                elif not allow_extra_params:
-                    raise GraphError(
-                        f'Find name "{name}" that is not in the {kind}s: {", ".join(own) or "none"}'
-                    )
 
     def reshape(
         self,
@@ -240,15 +150,6 @@ class Executor:
         executor.watch_as(self)
         return executor
 
-    def _share_outputs(self, outputs: Sequence[NDArray]) -> None:
-        """Compute into the first elements of other outputs, where these are large enough."""
-        whole = {id(array) for array in (*self.outputs, *outputs)}
-        self._outputs = [shared(*pair) for pair in zip(self.outputs, outputs, strict=True)]
-        self._parts = [k for k, array in enumerate(self._outputs) if id(array) not in whole]
-
-    def _named_arrays(self) -> list[tuple[Node, NDArray]]:
-        return list(zip(self._graph.variables, self._arrays, strict=True))
-
     # --- running ----------------------------------------------------------------------------
 
     def forward(self, is_train: bool = False, **kwargs: Any) -> list[NDArray]:
@@ -267,7 +168,7 @@ class Executor:
             for name, value in kwargs.items():
                 if name not in own:
                     raise ArgumentError(f"Unknown argument {name}: there are {', '.join(own)}")
-                _copy(name, value, own[name])
+                copy_value(name, value, own[name])
         self._is_train = bool(is_train)
         # A monitor sees every node's values, which a fused program has not.
         if self._by_operator or self._monitor is not None:
@@ -475,19 +376,3 @@ class Executor:
     def get_optimized_symbol(self) -> Outputs:
         """Return the symbol that runs, in which equal expressions are one."""
         return type(self._symbol)(with_common_subexpressions(self._symbol.graph))
-
-
-def _by_name(names: Sequence[str], arrays: Sequence[Any]) -> dict[str, Any]:
-    if len(set(names)) < len(names):
-        raise GraphError(f"names are not unique, so there is no dict by name: {', '.join(names)}")
-    return dict(zip(names, arrays, strict=True))
-
-
-def _copy(name: str, value: Any, target: NDArray) -> None:
-    if not isinstance(value, NDArray):
-        value = nd.array(value, ctx=target.context, dtype=target.dtype)
-    if value.shape != target.shape:
-        raise ShapeError(
-            f"Shape not match! Argument {name}, need: {target.shape}, received: {value.shape}"
-        )
-    value.copyto(target)

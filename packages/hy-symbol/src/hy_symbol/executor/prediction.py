@@ -3,26 +3,21 @@
 from collections.abc import Sequence
 
 from hy_ndarray import Buffer, Device, NDArray, buffers_of, dtype_name
-from hy_symbol.backends import PREDICTION, Optimized, optimize
+from hy_symbol.backends import FOLD, Optimized, optimize, prediction_choices
 from hy_symbol.execution.cache import ExecutableCache
 from hy_symbol.execution.constants import PreparedInputs
 from hy_symbol.execution.own_programs import OwnPrograms
 from hy_symbol.execution.setup_lock import release_stale, setup_lock
-from hy_symbol.graph.rewriting import is_op
 from hy_symbol.infer.typed_graph import TypedGraph
 
 __all__ = ["Prediction"]
-
-_CONVOLUTIONS = "Convolution", "_contrib_quantized_conv"
-_MIN_WEIGHT_BYTES = 1 << 20
-"""Bytes of weights that are worth another layout: with few channels, runs of memory are short."""
 
 
 class Prediction:
     """Predicts on one device; from the second time on with values that are computed once.
 
-    Normalisation is part of the layer in front of it then, and large convolutions are as the kernel
-    table has them for prediction. Executors of one graph share all but these values and memory.
+    Normalisation is part of the layer in front of it then, and convolutions are as the kernel table
+    has them for prediction. Executors of one graph share all but these values and memory.
 
     Args:
         own: The programs of the graph as it was written.
@@ -83,18 +78,8 @@ def _optimized(typed: TypedGraph, device: Device) -> Optimized | None:
     names = [node.name for node in typed.graph.variables]
     if len(set(names)) < len(names):
         return None
-    # Weights of large convolutions are worth another layout; else batch norm is folded alone.
-    choices = PREDICTION if _has_large_convolutions(typed, device) else [("fold_batch_norm", {})]
+    choices = prediction_choices(typed.graph) or (FOLD,)
     optimized = optimize(
         typed.graph, choices, types=typed.types, arrays={}, parameters=names, device=device
     )
     return optimized if optimized.prepared else None
-
-
-def _has_large_convolutions(typed: TypedGraph, device: Device) -> bool:
-    """Whether a graph has convolutions whose weights can be held as suits the device."""
-    if device.lowers is None:
-        return False
-    convolutions = [n for n in typed.graph.nodes if any(is_op(n, kind) for kind in _CONVOLUTIONS)]
-    weights = {node.inputs[1] for node in convolutions}
-    return sum(map(typed.types.nbytes, weights)) >= _MIN_WEIGHT_BYTES

@@ -1,0 +1,43 @@
+"""What graphs are predicted with where the user asks for no backend."""
+
+from collections.abc import Collection, Sequence
+
+from hy_symbol.backends.optimization import Choice
+from hy_symbol.backends.parameters import computes_from
+from hy_symbol.graph.node import Graph
+from hy_symbol.graph.rewriting import is_op
+
+__all__ = ["FOLD", "PREDICTION", "PREPARE", "prediction_choices"]
+
+FOLD: Choice = ("fold_batch_norm", {})
+"""What is done to all nets whose parameters are not told apart from what they take."""
+PREPARE: Choice = ("prepare_parameters", {})
+"""What is done to nets that compute something from parameters alone."""
+PREDICTION: Sequence[Choice] = (FOLD, ("channels_last", {}), PREPARE)
+"""What is done to convolutional nets that are to be predicted fast."""
+
+_CONVOLUTIONS = "Convolution", "_contrib_quantized_conv"
+
+
+def prediction_choices(graph: Graph, parameters: Collection[str] = ()) -> Sequence[Choice]:
+    """Return the backends that a graph gains from.
+
+    Args:
+        graph: The graph.
+        parameters: Names of the variables that seldom change, as far as they are known.
+
+    Example:
+        >>> from hy_symbol import sym
+        >>> net = sym.Convolution(sym.var("x"), kernel=(3, 3), num_filter=8)
+        >>> [name for name, _ in prediction_choices(net.graph)]
+        ['fold_batch_norm', 'channels_last', 'prepare_parameters']
+        >>> prediction_choices(sym.relu(net).graph) == prediction_choices(net.graph)
+        True
+        >>> prediction_choices(sym.relu(sym.var("x")).graph)
+        ()
+    """
+    # Convolutions gain from lowering to other layouts; other nets only from values that follow from
+    # parameters.
+    if any(is_op(node, kind) for node in graph.nodes for kind in _CONVOLUTIONS):
+        return PREDICTION
+    return (PREPARE,) if computes_from(graph, parameters) else ()
