@@ -7,8 +7,9 @@ import pytest
 
 from hy_ndarray import nd, np, npx
 from tools.example_coverage import docstrings_of, without_example
+from tools.mend_examples import as_run
 from tools.public_names import PACKAGES, recorded
-from tools.reference_examples import as_run, read_examples
+from tools.reference_examples import read_examples
 
 AGAIN = "run `hatch run reference-examples`"
 EXCEPTIONS = Path(__file__).parent / "data" / "without_example.txt"
