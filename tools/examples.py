@@ -1,11 +1,14 @@
-"""Examples of operators for the stubs: a call, and the shape of what it returns.
+"""Examples of operators for the stubs: a call, and what it returns, or its shape if that is much.
 
 They are made of the rows of ``hy_ndarray.testing.cases``, and their results are those of the calls.
+Inputs are numbers between a row's bounds where they are few, else ones.
 """
 
 from collections import defaultdict
 from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import cache
+from math import prod
 from textwrap import indent
 from typing import Any
 
@@ -22,6 +25,10 @@ WIDTH = 88
 """Columns of a line of an example."""
 MOST_VALUES = 20
 """Elements of an input that is written out, such as indices."""
+MOST_NUMBERS = 6
+"""Elements of an input that is filled with numbers; larger ones are of ones."""
+MOST_LINES = 6
+"""Lines of a result that is written out; of larger ones the shape is."""
 _KEPT = {"bool", "int8", "int32", "uint8"}
 """Dtypes in which inputs that are written out stay; others are float32."""
 _NAMES = {"nd": nd, "np": np, "npx": npx}
@@ -43,13 +50,21 @@ def example(op: Operator, called: str) -> str:
         called: What programs call it, such as ``nd.dot``.
     """
     made = "np" if called.startswith("npx.") else "nd"
+    first: list[str] = []
     for case in _by_operator().get(op.name, []):
         arguments = _arguments(case, made)
-        shape = None if arguments is None else _shape(f"{called}({', '.join(arguments)})")
-        if arguments is not None and shape is not None:
-            lines = "\n".join(_lines(called, arguments, shape))
-            return f"Example:\n{indent(lines, '    ')}"
-    return ""
+        result = None if arguments is None else _called(f"{called}({', '.join(arguments)})")
+        if arguments is None or result is None:
+            continue
+        values = None if case.expected is None else _values(arguments, result, made)
+        if values is not None:
+            return _section(_lines(called, arguments, values))
+        first = first or _lines(called, arguments, _shape(result))
+    return _section(first) if first else ""
+
+
+def _section(lines: list[str]) -> str:
+    return "Example:\n" + indent("\n".join(lines), "    ")
 
 
 def _arguments(case: OpCase, made: str) -> list[str] | None:
@@ -66,7 +81,13 @@ def _input(case: OpCase, i: int, made: str) -> str:
     """Return the text of an input; empty if it takes too much room."""
     shape = case.shapes[i]
     if i not in case.inputs:
-        return "None" if shape is None else f"{made}.ones({shape})"
+        if shape is None:
+            return "None"
+        size = prod(shape)
+        if not 0 < size <= MOST_NUMBERS or case.expected is None:
+            return f"{made}.ones({shape})"
+        numbers = numpy.linspace(case.low, case.high, size).round(1).reshape(shape)
+        return f"{made}.array({numbers.tolist()})"
     values = numpy.asarray(case.inputs[i])
     if values.size > MOST_VALUES or not numpy.isfinite(values).all():
         return ""
@@ -74,23 +95,56 @@ def _input(case: OpCase, i: int, made: str) -> str:
     return f"{made}.array({values.tolist()}{dtype})"
 
 
-def _shape(call: str) -> Any:
-    """Return the shape of what a call returns, or a list of them; None if it is refused."""
+def _called(call: str) -> Any:
+    """Return what a call returns; None if it is refused."""
     with use_kernels("numpy"):
         try:
-            result: Any = eval(call, dict(_NAMES))  # noqa: S307  # ours
-        except HyError:  # for its values, which are ones
+            return eval(call, dict(_NAMES))  # noqa: S307  # ours
+        except HyError:  # for its values, which are not those of the row
             return None
-    return [y.shape for y in result] if isinstance(result, list | tuple) else result.shape
 
 
-def _lines(called: str, arguments: list[str], shape: Any) -> list[str]:
+@dataclass(frozen=True, slots=True)
+class _Shown:
+    """Shown of a result: what follows its name or call, and the text of that."""
+
+    end: str
+    text: str
+    each: bool = False
+    """Whether it is shown of each of several results."""
+
+
+def _shape(result: Any) -> _Shown:
+    """Return the shape, or a list of those of several arrays."""
+    if isinstance(result, list | tuple):
+        return _Shown(".shape", repr([y.shape for y in result]), each=True)
+    return _Shown(".shape", repr(result.shape))
+
+
+def _values(arguments: list[str], result: Any, made: str) -> _Shown | None:
+    """Return the rounded values; None if they are many or not finite, or follow from ones."""
+    several = isinstance(result, list | tuple)
+    if several or result.stype != "default" or any(".ones(" in text for text in arguments):
+        return None
+    values = result.asnumpy()
+    if not values.size or not numpy.isfinite(values).all():
+        return None
+    end = ".round(3)" if values.dtype.kind == "f" else ""
+    values = values.round(3) if end else values
+    text = repr(np.array(values, dtype=values.dtype) if made == "np" else values)
+    lines = text.splitlines()
+    if len(lines) > MOST_LINES or max(map(len, lines)) > WIDTH or "" in lines:
+        return None
+    return _Shown(end if made == "np" else f".asnumpy(){end}", text)
+
+
+def _lines(called: str, arguments: list[str], shown: _Shown) -> list[str]:
     """Return the example's lines; a call that is too long for one has a line for each argument."""
-    many = isinstance(shape, list)
     call = f"{called}({', '.join(arguments)})"
-    line = f">>> [y.shape for y in {call}]" if many else f">>> {call}.shape"
+    end, text = shown.end, shown.text.splitlines()
+    line = f">>> [y{end} for y in {call}]" if shown.each else f">>> {call}{end}"
     if len(line) <= WIDTH:
-        return [line, repr(shape)]
-    result, then = ("results", "[y.shape for y in results]") if many else ("y", "y.shape")
-    each = [f"...     {argument}," for argument in arguments]
-    return [f">>> {result} = {called}(", *each, "... )", f">>> {then}", repr(shape)]
+        return [line, *text]
+    name, then = ("results", f"[y{end} for y in results]") if shown.each else ("y", f"y{end}")
+    rows = [f"...     {argument}," for argument in arguments]
+    return [f">>> {name} = {called}(", *rows, "... )", f">>> {then}", *text]

@@ -1,6 +1,8 @@
 """Adapt docstrings for the site to griffe, which reads sources without importing them."""
 
 import re
+from collections.abc import Mapping
+from textwrap import indent
 from typing import Any
 
 import griffe
@@ -8,11 +10,20 @@ import griffe
 _EXAMPLE = re.compile(r"^( *)Example:$", re.MULTILINE)
 _ROLE = re.compile(r":(?:attr|class|data|exc|func|meth|mod|obj):`~?([^`]+)`")
 _ROW = re.compile(r"(?:function_of_(?:one|two)|comparison)\('\w+', (['\"])(.*?)\1")
-_CALL = re.compile(r"on_host\('(\w+)'\)|_(?:unary|binary|comparison)\('(\w+)'")
+_CALL = re.compile(r"_(?:unary|binary|comparison)\('(\w+)'")
+_ON_HOST = re.compile(r"on_host\('([\w.]+)'\)")
 
 
 class Extension(griffe.Extension):
-    """Documents overloads and assigned names, and adapts docstrings."""
+    """Documents overloads and assigned names, adapts docstrings, and adds examples to them.
+
+    Args:
+        examples: Doctests by the path of the definition that they belong to.
+    """
+
+    def __init__(self, examples: Mapping[str, str] | None = None) -> None:
+        super().__init__()
+        self._examples = examples or {}
 
     def on_module_members(self, *, mod: griffe.Module, **_: Any) -> None:
         """Document a function by its last overload, and the docstring that any of them has."""
@@ -27,46 +38,116 @@ class Extension(griffe.Extension):
         """Write examples in Google's form, ``Examples``, and Sphinx roles as code."""
         if obj.docstring is not None:
             text = _EXAMPLE.sub(r"\1Examples:", obj.docstring.value)
-            obj.docstring.value = _ROLE.sub(r"`\1`", text)
+            obj.docstring.value = _ROLE.sub(r"`\1`", text) + self._section(obj.path)
 
     def on_package(self, *, pkg: griffe.Module, **_: Any) -> None:
         """Document names that a module assigns, such as ``Variable = var``."""
-        _document_assigned(pkg, set())
+        self._document_assigned(pkg, set())
+
+    def _section(self, path: str) -> str:
+        """Return the section of a docstring with the example of a path; empty if it has none."""
+        text = self._examples.get(path, "")
+        return f"\n\nExamples:\n{indent(text, '    ')}" if text else ""
+
+    def _document_assigned(self, module: griffe.Module, seen: set[str]) -> None:
+        if module.path in seen:
+            return
+        seen.add(module.path)
+        for name, member in list(module.members.items()):
+            if member.is_alias:
+                continue
+            if isinstance(member, griffe.Module):
+                self._document_assigned(member, seen)
+            elif isinstance(member, griffe.Attribute) and member.docstring is None:
+                function = _as_function(member)
+                if function is not None:
+                    module.set_member(name, function)
+                else:
+                    member.docstring = griffe.Docstring(_text(member), parent=member)
 
 
-def _document_assigned(module: griffe.Module, seen: set[str]) -> None:
-    if module.path in seen:
-        return
-    seen.add(module.path)
-    for member in list(module.members.values()):
-        if member.is_alias:
-            continue
-        if isinstance(member, griffe.Module):
-            _document_assigned(member, seen)
-        elif isinstance(member, griffe.Attribute) and member.docstring is None:
-            member.docstring = griffe.Docstring(_text(member), parent=member)
+def _as_function(attribute: griffe.Attribute) -> griffe.Function | None:
+    """Return the function that an attribute's row makes, or the method that it is; None if none."""
+    value = str(attribute.value)
+    if row := _ROW.match(value):
+        count = 2 if value.startswith(("function_of_two", "comparison")) else 1
+        return _function(attribute, _operands(count, "positional or keyword", out=True), row[2])
+    if called := _CALL.match(value):
+        count = 1 if value.startswith("_unary") else 2
+        text = f"The array API standard's function `{called[1]}`, on arrays of hy."
+        return _function(attribute, _operands(count, "positional-only", out=False), text)
+    if on_host := _ON_HOST.match(value):
+        page = f"https://numpy.org/doc/stable/reference/generated/numpy.{on_host[1]}.html"
+        text = (
+            f"[`numpy.{on_host[1]}`]({page}) of arrays; its arguments are NumPy's. NumPy computes "
+            "it on the host, so no gradient flows through it."
+        )
+        parameters = [
+            griffe.Parameter("args", kind=griffe.ParameterKind.var_positional),
+            griffe.Parameter("kwargs", kind=griffe.ParameterKind.var_keyword),
+        ]
+        return _function(attribute, parameters, text, None)
+    method = _method(attribute)
+    if method is None:
+        return None
+    text = method.docstring.value if method.docstring else ""
+    of = "Symbol" if attribute.path.startswith("hy_symbol.") else "ndarray"
+    return _function(attribute, [*method.parameters][1:], text, of)
+
+
+def _function(
+    attribute: griffe.Attribute,
+    parameters: list[griffe.Parameter],
+    text: str,
+    returns: str | None = "ndarray",
+) -> griffe.Function:
+    function = griffe.Function(
+        attribute.name,
+        lineno=attribute.lineno,
+        endlineno=attribute.endlineno,
+        parameters=griffe.Parameters(*parameters),
+        returns=returns,
+        parent=attribute.parent,
+    )
+    function.docstring = griffe.Docstring(text, parent=function)
+    return function
+
+
+def _operands(count: int, kind: str, *, out: bool) -> list[griffe.Parameter]:
+    names = ["x"] if count == 1 else ["x1", "x2"]
+    parameters = [griffe.Parameter(x, kind=griffe.ParameterKind(kind)) for x in names]
+    optional = griffe.Parameter("out", kind=griffe.ParameterKind(kind), default="None")
+    return [*parameters, optional] if out else parameters
+
+
+def _method(attribute: griffe.Attribute) -> griffe.Function | None:
+    """Return the method behind ``normal = sampling.normal`` where ``sampling = Sampling(...)``."""
+    instance, _, name = str(attribute.value).rpartition(".")
+    module = attribute.parent
+    maker = module.members.get(instance) if isinstance(module, griffe.Module) else None
+    if not isinstance(maker, griffe.Attribute) or not isinstance(maker.value, griffe.ExprCall):
+        return None
+    try:
+        definition = attribute.modules_collection[maker.value.canonical_path]
+        method = definition.members.get(name)
+    except (KeyError, griffe.GriffeError):
+        return None
+    return method if isinstance(method, griffe.Function) else None
 
 
 def _text(attribute: griffe.Attribute) -> str:
     """Return the docstring of what an attribute stands for, or what its value says."""
-    value = attribute.value
-    target = _target(attribute)
+    target = target_of(attribute)
     if target is not None and target.docstring is not None:
         return f"Same as `{target.name}`.\n\n{target.docstring.value}"
-    if row := _ROW.match(str(value)):
-        return row[2]
-    if called := _CALL.match(str(value)):
-        name = called[1] or called[2]
-        kind = "NumPy's" if called[1] else "The array API standard's"
-        return f"{kind} function `{name}`, on arrays of hy."
     if str(attribute.annotation) == "TypeAlias":
-        return f"The type `{value}`."
-    if value is None:
+        return f"The type `{attribute.value}`."
+    if attribute.value is None:
         return f"A `{attribute.annotation}`."
-    return f"Defined as `{value}`."
+    return f"Defined as `{attribute.value}`."
 
 
-def _target(attribute: griffe.Attribute) -> griffe.Object | None:
+def target_of(attribute: griffe.Attribute) -> griffe.Object | None:
     """Return the function or class that an attribute is another name of."""
     if not isinstance(attribute.value, griffe.ExprName | griffe.ExprAttribute):
         return None

@@ -10,12 +10,16 @@ import logging
 import math
 import re
 from collections import defaultdict
+from collections.abc import Iterable
 from pathlib import Path
 
 import griffe
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.plugins import event_priority
 from mkdocs.structure.files import File, Files
+
+from tools.griffe_extension import target_of
+from tools.reference_examples import read_examples
 
 ROOT = Path(__file__).parents[1]
 NAMES = ROOT / "tests" / "data" / "public_names"
@@ -135,6 +139,19 @@ def _without_text(names: list[str], modules: griffe.ModulesCollection) -> list[s
     return missing
 
 
+def _examples(names: Iterable[str], modules: griffe.ModulesCollection) -> dict[str, str]:
+    """Return the examples that docstrings lack, by the path of the definition."""
+    texts = {path: example.imports + example.text for path, example in read_examples().items()}
+    definitions = {path: _home(modules, path) for path in {*texts, *names}}
+    homes = {path: home for path, home in definitions.items() if home is not None}
+    by_home = {home.path: texts[path] for path, home in homes.items() if path in texts}
+    for home in homes.values():
+        target = target_of(home) if isinstance(home, griffe.Attribute) else None
+        if target is not None and target.path in by_home:
+            by_home.setdefault(home.path, by_home[target.path])
+    return by_home
+
+
 def _page(module: str, title: str, names: list[str]) -> str:
     package = module.partition(".")[0]
     where = "" if title == module else f", where it is `{module}`"
@@ -153,6 +170,7 @@ def _page(module: str, title: str, names: list[str]) -> str:
     return "\n".join(lines)
 
 
+@event_priority(100)  # before mkdocstrings reads its options
 def on_config(config: MkDocsConfig) -> MkDocsConfig:
     """Write the pages, and put them into the navigation."""
     modules = _loaded()
@@ -163,6 +181,9 @@ def on_config(config: MkDocsConfig) -> MkDocsConfig:
             for name in names:
                 at_root = module == package and f"mxnet.{name.rpartition('.')[2]}" in of_mxnet
                 by_module["mxnet" if at_root else module].append(name)
+    examples = _examples((name for names in by_module.values() for name in names), modules)
+    options = config.plugins["mkdocstrings"].config["handlers"]["python"]["options"]
+    options["extensions"] = [{name: {"examples": examples}} for name in options["extensions"]]
     for module, names in by_module.items():
         for path in _without_text(names, modules):
             _log.warning("%s has no docstring", path)

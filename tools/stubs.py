@@ -230,8 +230,9 @@ def documentation(op: Operator, called: str = "") -> str:
     summary, *sections = inspect.cleandoc(op.doc).split("\n\n")
     text = summary
     if called:
+        own = next((s for s in sections if s.startswith("Example:") and f" {called}(" in s), "")
         sections = [s for s in sections if not s.startswith(OTHER_SECTIONS)]
-        text = "\n\n".join(filter(None, [summary, *sections, example(op, called)]))
+        text = "\n\n".join(filter(None, [summary, *sections, own or example(op, called)]))
     end = "\n" if "\n" in text else ""
     prefix = "r" if "\\" in text else ""
     return f'{prefix}"""{text}{end}"""' if text else ""

@@ -40,7 +40,7 @@ def free_port() -> int:
 
 
 @contextmanager
-def serving(folder: Path) -> Iterator[str]:
+def serving(folder: Path, *, interrupted: bool = False) -> Iterator[str]:
     """Run the command of the page in a folder; gives the address when it is ready, and ends it."""
     port = free_port()
     _, *words = shlex.split(block("hy-io serve"))
@@ -56,8 +56,12 @@ def serving(folder: Path) -> Iterator[str]:
             while not is_ready(f"http://localhost:{port}/health"):
                 assert server.poll() is None
             yield f"localhost:{port}"
-            server.terminate()
-            server.communicate(timeout=60)  # what it prints ends with the last of its processes
+            if interrupted:
+                os.killpg(server.pid, signal.SIGINT)  # as Ctrl+C in a terminal
+            else:
+                server.terminate()
+            printed, _ = server.communicate(timeout=60)  # until the last of its processes ends
+            assert b"Traceback" not in printed
         finally:
             with suppress(ProcessLookupError):
                 os.killpg(server.pid, signal.SIGKILL)
@@ -96,3 +100,14 @@ def test_the_commands_of_the_page_serve_a_model(
         assert caught.value.code == 422
         assert json.load(caught.value) == json.loads(block('{"detail"'))
     np.testing.assert_allclose(outputs, [expected] * len(outputs), rtol=1e-5)
+
+
+@pytest.mark.slow
+def test_a_server_that_is_interrupted_ends_without_a_traceback(tmp_path: Path) -> None:
+    net = nn.Dense(2, in_units=3)
+    net.initialize()
+    net.hybridize()
+    net(nd.ones((1, 3)))
+    net.export(str(tmp_path / "net"))
+    with serving(tmp_path, interrupted=True):
+        pass

@@ -15,7 +15,7 @@ def find_lib_path(prefix: str = "libmxnet") -> list[str]:
     Raises:
         HyError: Always: hy has none.
     """
-    _absent(f"the library {prefix}")
+    _absent(f"library {prefix}")
 
 
 def find_include_path() -> str:
@@ -24,7 +24,7 @@ def find_include_path() -> str:
     Raises:
         HyError: Always: hy has none.
     """
-    _absent("the C headers")
+    _absent("C headers")
 
 
 def find_conf_path(prefix: str = "tvmop") -> str:
@@ -33,11 +33,11 @@ def find_conf_path(prefix: str = "tvmop") -> str:
     Raises:
         HyError: Always: hy has none.
     """
-    _absent(f"the configuration {prefix}.conf")
+    _absent(f"configuration {prefix}.conf")
 
 
 def _absent(what: str) -> NoReturn:
     raise HyError(
-        f"{what} of MXNet is no part of hy, which is written in Python; operators of your own are "
-        "written with mxnet.operator.CustomOp, or come in a kernel package"
+        f"hy is written in Python and has no {what}; write operators of your own with "
+        "mxnet.operator.CustomOp, or as a kernel package"
     )

@@ -6,9 +6,12 @@ model is answered with status 422, before it is in a batch; each answer says how
 predicted, and the header ``Server-Timing`` how long all took.
 """
 
+import os
 import signal
 from collections.abc import Awaitable, Callable, MutableMapping
+from multiprocessing import parent_process
 from time import perf_counter
+from types import FrameType
 from typing import Any, ClassVar, TypeAlias
 
 import litserve
@@ -91,6 +94,8 @@ class Served(litserve.LitAPI):
 
     def setup(self, device: str) -> None:  # noqa: ARG002  # hy's current context decides
         """In each process: open the model, which reads nothing of the parameters yet."""
+        if parent_process() is not None:  # Ctrl+C reaches a worker, too; the server ends it
+            signal.signal(signal.SIGINT, signal.SIG_IGN)
         symbol, params = self.files
         self.block = SymbolBlock.imports(symbol, self.name, params, backend=self.backend)
         self.block.hybridize(backend=self.backend)
@@ -158,9 +163,17 @@ def serve(
     server = litserve.LitServer(
         served, accelerator="cpu", workers_per_device=workers, middlewares=[(Timing, {})]
     )
-    # LitServe ends its processes when it is interrupted, and leaves them running when terminated.
-    before = signal.signal(signal.SIGTERM, signal.default_int_handler)
+    process = os.getpid()
+
+    def stop(_number: int, _frame: FrameType | None) -> None:
+        # LitServe ends its processes when it is interrupted, and leaves them running when
+        # terminated. They inherit this handler: SystemExit ends them without a traceback.
+        raise KeyboardInterrupt if os.getpid() == process else SystemExit(0)
+
+    numbers = (signal.SIGINT, signal.SIGTERM)
+    before = [signal.signal(number, stop) for number in numbers]
     try:
         server.run(host=host, port=port, generate_client_file=False)
     finally:
-        signal.signal(signal.SIGTERM, before)
+        for number, handler in zip(numbers, before, strict=True):
+            signal.signal(number, handler)

@@ -29,10 +29,10 @@ def BatchNormWithReLU(data: NDArray, gamma: NDArray, beta: NDArray, moving_mean:
     Example:
         >>> y = nd.contrib.BatchNormWithReLU(
         ...     nd.ones((2, 3, 4)),
-        ...     nd.ones((3,)),
-        ...     nd.ones((3,)),
-        ...     nd.ones((3,)),
-        ...     nd.ones((3,)),
+        ...     nd.array([0.3, 1.2, 2.0]),
+        ...     nd.array([0.3, 1.2, 2.0]),
+        ...     nd.array([0.3, 1.2, 2.0]),
+        ...     nd.array([0.3, 1.2, 2.0]),
         ...     fix_gamma=False,
         ... )
         >>> y.shape
@@ -94,7 +94,7 @@ def DeformableConvolution(data: NDArray, offset: NDArray, weight: NDArray, bias:
         ...     nd.ones((2, 3, 5, 4)),
         ...     nd.ones((2, 12, 3, 3)),
         ...     nd.ones((4, 3, 3, 2)),
-        ...     nd.ones((4,)),
+        ...     nd.array([-2.0, -0.7, 0.7, 2.0]),
         ...     kernel=(3, 2),
         ...     num_filter=4,
         ...     num_deformable_group=1,
@@ -192,7 +192,7 @@ def ModulatedDeformableConvolution(data: NDArray, offset: NDArray, mask: NDArray
         ...     nd.ones((2, 12, 3, 3)),
         ...     nd.ones((2, 6, 3, 3)),
         ...     nd.ones((4, 3, 3, 2)),
-        ...     nd.ones((4,)),
+        ...     nd.array([-2.0, -0.7, 0.7, 2.0]),
         ...     kernel=(3, 2),
         ...     num_filter=4,
         ...     num_deformable_group=1,
@@ -238,8 +238,10 @@ def MultiBoxDetection(cls_prob: NDArray, loc_pred: NDArray, anchor: NDArray, cli
         ...     nd.array([[0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0]]),
         ...     nd.array([[[0.0, 0.0, 1.0, 1.0], [0.0, 0.0, 1.0, 0.5], [0.4, 0.4, 0.6, 0.7]]]),
         ... )
-        >>> y.shape
-        (1, 3, 6)
+        >>> y.asnumpy().round(3)
+        array([[[0. , 0.6, 0.4, 0.4, 0.6, 0.7],
+                [0. , 0.5, 0. , 0. , 1. , 1. ],
+                [1. , 0.5, 0. , 0. , 1. , 0.5]]], dtype=float32)
     """
 def MultiBoxPrior(data: NDArray, sizes: float | Sequence[float] = (1.0,),
         ratios: float | Sequence[float] = (1.0,), clip: bool = False,
@@ -265,8 +267,9 @@ def MultiBoxPrior(data: NDArray, sizes: float | Sequence[float] = (1.0,),
         ``[1, H W K, 4]``, in the order of the pixels.
 
     Example:
-        >>> nd.contrib.MultiBoxPrior(nd.ones((1, 2, 2, 3))).shape
-        (1, 6, 4)
+        >>> from hy_ndarray import nd
+        >>> nd.contrib.MultiBoxPrior(nd.zeros((1, 3, 1, 1)), sizes=(0.5,)).asnumpy()
+        array([[[0.25, 0.25, 0.75, 0.75]]], dtype=float32)
     """
 def MultiBoxTarget(anchor: NDArray, label: NDArray, cls_pred: NDArray,
         overlap_threshold: float = 0.5, ignore_label: float = -1, negative_mining_ratio: float = -1,
@@ -394,8 +397,10 @@ def Proposal(cls_prob: NDArray, bbox_pred: NDArray, im_info: NDArray, rpn_pre_nm
         ...     threshold=0.5,
         ...     rpn_min_size=4,
         ... )
-        >>> y.shape
-        (3, 5)
+        >>> y.asnumpy().round(3)
+        array([[ 0., 12.,  0., 19.,  7.],
+               [ 0., 16.,  0., 23.,  7.],
+               [ 0.,  0.,  0.,  7.,  7.]], dtype=float32)
     """
 def ROIAlign(data: NDArray, rois: NDArray, pooled_size: int | Sequence[int], spatial_scale: float,
         sample_ratio: int = -1, position_sensitive: bool = False, aligned: bool = False, *,
@@ -417,14 +422,12 @@ def ROIAlign(data: NDArray, rois: NDArray, pooled_size: int | Sequence[int], spa
         ``[R, C, *pooled_size]``, or with the channels of a part.
 
     Example:
-        >>> y = nd.contrib.ROIAlign(
-        ...     nd.ones((2, 3, 5, 6)),
-        ...     nd.array([[0.0, 1.2, 0.3, 4.9, 3.1], [1.0, -2.0, -1.0, 3.3, 9.0], [1.0, 2.0, 2.0, 2.2, 2.1]]),
-        ...     pooled_size=(2, 3),
-        ...     spatial_scale=1.0,
-        ... )
-        >>> y.shape
-        (3, 3, 2, 3)
+        >>> from hy_ndarray import nd
+        >>> x = nd.arange(16).reshape((1, 1, 4, 4))
+        >>> region = nd.array([[0, 0, 0, 2, 2]])
+        >>> nd.contrib.ROIAlign(x, region, pooled_size=(2, 1), spatial_scale=1.0).asnumpy()
+        array([[[[3.],
+                 [7.]]]], dtype=float32)
     """
 def RROIAlign(data: NDArray, rois: NDArray, pooled_size: int | Sequence[int], spatial_scale: float,
         sampling_ratio: int = -1, *, out: NDArray | Sequence[NDArray] | None = None,
@@ -487,10 +490,10 @@ def SyncBatchNorm(data: NDArray, gamma: NDArray, beta: NDArray, moving_mean: NDA
     Example:
         >>> y = nd.contrib.SyncBatchNorm(
         ...     nd.ones((2, 3, 4)),
-        ...     nd.ones((3,)),
-        ...     nd.ones((3,)),
-        ...     nd.ones((3,)),
-        ...     nd.ones((3,)),
+        ...     nd.array([0.3, 1.2, 2.0]),
+        ...     nd.array([0.3, 1.2, 2.0]),
+        ...     nd.array([0.3, 1.2, 2.0]),
+        ...     nd.array([0.3, 1.2, 2.0]),
         ...     fix_gamma=False,
         ...     key='k',
         ... )
@@ -518,8 +521,8 @@ def allclose(a: NDArray, b: NDArray, rtol: float = 1e-05, atol: float = 1e-08,
         One uint8 without axes: 1 if so, else 0.
 
     Example:
-        >>> nd.contrib.allclose(nd.ones((2,)), nd.ones((2,))).shape
-        ()
+        >>> nd.contrib.allclose(nd.array([-2.0, 2.0]), nd.array([-2.0, 2.0])).asnumpy()
+        array(1, dtype=uint8)
     """
 def arange_like(data: NDArray, start: float = 0.0, step: float = 1.0, repeat: int = 1,
         ctx: Context | str = "", axis: int | None = None, *,
@@ -538,8 +541,12 @@ def arange_like(data: NDArray, start: float = 0.0, step: float = 1.0, repeat: in
         ``[*shape]``; with an ``axis`` one axis of its size.
 
     Example:
-        >>> nd.contrib.arange_like(nd.ones((2, 3))).shape
-        (2, 3)
+        >>> y = nd.contrib.arange_like(
+        ...     nd.array([[-2.0, -1.2, -0.4], [0.4, 1.2, 2.0]]),
+        ... )
+        >>> y.asnumpy().round(3)
+        array([[0., 1., 2.],
+               [3., 4., 5.]], dtype=float32)
     """
 @overload
 def bipartite_matching(data: NDArray, is_ascend: bool, threshold: float, topk: int = -1, *,
@@ -557,12 +564,11 @@ def bipartite_matching(data: NDArray, is_ascend: bool, threshold: float, topk: i
         each column; -1 for none. In the dtype of ``data``.
 
     Example:
-        >>> results = nd.contrib.bipartite_matching(
-        ...     nd.array([[0.5, 0.6, 0.0], [0.1, 0.2, 0.9], [0.3, 0.8, 0.7], [0.95, 0.1, 0.1]]),
-        ...     threshold=0.2,
-        ... )
-        >>> [y.shape for y in results]
-        [(4,), (3,)]
+        >>> from hy_ndarray import nd
+        >>> scores = nd.array([[0.5, 0.6], [0.1, 0.2], [0.3, 0.4]])
+        >>> rows, columns = nd.contrib.bipartite_matching(scores, threshold=0.05)
+        >>> rows.asnumpy(), columns.asnumpy()
+        (array([ 1., -1.,  0.], dtype=float32), array([2., 0.], dtype=float32))
     """
 @overload
 def bipartite_matching(data: NDArray, is_ascend: bool = False, *, threshold: float, topk: int = -1,
@@ -579,8 +585,10 @@ def boolean_mask(data: NDArray, index: NDArray, axis: int = 0, *,
         axis: The axis; negative counts from the end.
 
     Example:
-        >>> nd.contrib.boolean_mask(nd.ones((4, 3)), nd.array([1.0, 0.0, -1.0, 0.5])).shape
-        (3, 3)
+        >>> from hy_ndarray import nd
+        >>> nd.contrib.boolean_mask(nd.array([[1], [2], [3]]), nd.array([1, 0, 1])).asnumpy()
+        array([[1.],
+               [3.]], dtype=float32)
     """
 def box_decode(data: NDArray, anchors: NDArray, std0: float = 1, std1: float = 1, std2: float = 1,
         std3: float = 1, clip: float = -1, format: Literal["center", "corner"] = "center", *,
@@ -657,8 +665,10 @@ def box_iou(lhs: NDArray, rhs: NDArray, format: Literal["center", "corner"] = "c
         ``[*A, *B]``; 0 where boxes do not meet, or have no area.
 
     Example:
-        >>> nd.contrib.box_iou(nd.ones((1, 4)), nd.ones((7, 4)), format='center').shape
-        (1, 7)
+        >>> from hy_ndarray import nd
+        >>> a, b = nd.array([[0, 0, 2, 2]]), nd.array([[1, 0, 3, 2], [5, 5, 6, 6]])
+        >>> nd.contrib.box_iou(a, b).asnumpy().round(3)
+        array([[0.333, 0.   ]], dtype=float32)
     """
 def box_nms(data: NDArray, overlap_thresh: float = 0.5, valid_thresh: float = 0, topk: int = -1,
         coord_start: int = 2, score_index: int = 1, id_index: int = -1, background_id: int = -1,
@@ -687,6 +697,12 @@ def box_nms(data: NDArray, overlap_thresh: float = 0.5, valid_thresh: float = 0,
 
     Returns:
         ``[*batch, N, K]``: the boxes kept by falling score, then rows of -1.
+
+    Example:
+        >>> from hy_ndarray import nd
+        >>> boxes = nd.array([[0, 0.5, 0, 0, 2, 2], [0, 0.9, 0, 0, 2, 1.9], [0, 0.4, 5, 5, 6, 6]])
+        >>> nd.contrib.box_nms(boxes)[:, 1].asnumpy()
+        array([ 0.9,  0.4, -1. ], dtype=float32)
     """
 def calibrate_entropy(hist: NDArray, hist_edges: NDArray, num_quantized_bins: int = 255, *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> list[NDArray]:
@@ -754,13 +770,10 @@ def dequantize(data: NDArray, min_range: NDArray, max_range: NDArray,
         127.5, 255.5 or ``2³¹ - 1``.
 
     Example:
-        >>> y = nd.contrib.dequantize(
-        ...     nd.array([[-128, 7, 127]], dtype='int8'),
-        ...     nd.array([-1.0]),
-        ...     nd.array([2.0]),
-        ... )
-        >>> y.shape
-        (1, 3)
+        >>> from hy_ndarray import nd
+        >>> q = nd.array([-51, 102], dtype="int8")
+        >>> nd.contrib.dequantize(q, nd.array([-1]), nd.array([1])).asnumpy().round(3)
+        array([-0.4,  0.8], dtype=float32)
     """
 def div_sqrt_dim(data: NDArray, *, out: NDArray | Sequence[NDArray] | None = None,
         name: str | None = None) -> NDArray:
@@ -785,8 +798,8 @@ def fft(data: NDArray, compute_size: int = 128, *, out: NDArray | Sequence[NDArr
         ``[*batch, 2 * D]``: real and imaginary part of each coefficient in turn.
 
     Example:
-        >>> nd.contrib.fft(nd.ones((2, 3, 5))).shape
-        (2, 3, 10)
+        >>> nd.contrib.fft(nd.array([-2.0, -0.7, 0.7, 2.0]), compute_size=1).asnumpy().round(3)
+        array([ 0. ,  0. , -2.7,  2.7, -2.6,  0. , -2.7, -2.7], dtype=float32)
     """
 def getnnz(data: NDArray, axis: int | None = None, *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
@@ -800,8 +813,8 @@ def getnnz(data: NDArray, axis: int | None = None, *,
         int64, ``[1]`` or what is left of the axes.
 
     Example:
-        >>> nd.contrib.getnnz(nd.array([[0.0, 1.0, 2.0], [0.0, 0.0, 3.0]])).shape
-        (1,)
+        >>> nd.contrib.getnnz(nd.array([[0.0, 1.0, 2.0], [0.0, 0.0, 3.0]])).asnumpy()
+        array([3])
     """
 def gradientmultiplier(data: NDArray, scalar: float = 1.0, is_int: bool = True, *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
@@ -813,8 +826,14 @@ def gradientmultiplier(data: NDArray, scalar: float = 1.0, is_int: bool = True, 
         is_int: It is an integer.
 
     Example:
-        >>> nd.contrib.gradientmultiplier(nd.ones((2, 3)), scalar=0.5, is_int=False).shape
-        (2, 3)
+        >>> y = nd.contrib.gradientmultiplier(
+        ...     nd.array([[-2.0, -1.2, -0.4], [0.4, 1.2, 2.0]]),
+        ...     scalar=0.5,
+        ...     is_int=False,
+        ... )
+        >>> y.asnumpy().round(3)
+        array([[-2. , -1.2, -0.4],
+               [ 0.4,  1.2,  2. ]], dtype=float32)
     """
 def group_adagrad_update(weight: NDArray, grad: NDArray, history: NDArray, lr: float,
         rescale_grad: float = 1.0, clip_gradient: float = -1.0, epsilon: float = 1e-05, *,
@@ -835,13 +854,14 @@ def group_adagrad_update(weight: NDArray, grad: NDArray, history: NDArray, lr: f
 
     Example:
         >>> y = nd.contrib.group_adagrad_update(
-        ...     nd.ones((2, 3)),
-        ...     nd.ones((2, 3)),
-        ...     nd.ones((2, 1)),
+        ...     nd.array([[0.0, 0.4, 0.8], [1.2, 1.6, 2.0]]),
+        ...     nd.array([[0.0, 0.4, 0.8], [1.2, 1.6, 2.0]]),
+        ...     nd.array([[0.0], [2.0]]),
         ...     lr=0.1,
         ... )
-        >>> y.shape
-        (2, 3)
+        >>> y.asnumpy().round(3)
+        array([[0.   , 0.323, 0.645],
+               [1.144, 1.526, 1.907]], dtype=float32)
     """
 def hawkesll(lda: NDArray, alpha: NDArray, beta: NDArray, state: NDArray, lags: NDArray,
         marks: NDArray, valid_length: NDArray, max_time: NDArray, *,
@@ -866,9 +886,9 @@ def hawkesll(lda: NDArray, alpha: NDArray, beta: NDArray, state: NDArray, lags: 
 
     Example:
         >>> results = nd.contrib.hawkesll(
-        ...     nd.ones((2, 3)),
-        ...     nd.ones((3,)),
-        ...     nd.ones((3,)),
+        ...     nd.array([[0.2, 0.3, 0.5], [0.6, 0.8, 0.9]]),
+        ...     nd.array([0.2, 0.6, 0.9]),
+        ...     nd.array([0.2, 0.6, 0.9]),
         ...     nd.array([[0.6331843992741164, 0.9674359524936766, 0.6830648223096253], [0.39162483308002616, 0.18725256972009807, 0.3459606655717331]]),
         ...     nd.array([[0.33545092082438477, 0.36864202907271104, 0.8328031665348523, 0.1827243479215872, 0.6400904733690886], [0.7557044741306151, 0.2691109660299431, 0.14963196459976139, 0.3474724311154343, 0.6916897133880333]]),
         ...     nd.array([[0, 1, 0, 0, 2], [1, 2, 2, 2, 1]], dtype='int32'),
@@ -890,8 +910,8 @@ def ifft(data: NDArray, compute_size: int = 128, *, out: NDArray | Sequence[NDAr
         ``[*batch, D]``; ``ifft(fft(x))`` is ``D * x``.
 
     Example:
-        >>> nd.contrib.ifft(nd.ones((2, 3, 10))).shape
-        (2, 3, 5)
+        >>> nd.contrib.ifft(nd.array([[-2.0, 2.0]])).asnumpy().round(3)
+        array([[-2.]], dtype=float32)
     """
 def index_array(data: NDArray, axes: int | Sequence[int] | None = None, *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
@@ -905,8 +925,9 @@ def index_array(data: NDArray, axes: int | Sequence[int] | None = None, *,
         ``[*sizes, M]`` with the ``M`` coordinates of each element, int64.
 
     Example:
-        >>> nd.contrib.index_array(nd.ones((2, 3))).shape
-        (2, 3, 2)
+        >>> from hy_ndarray import nd
+        >>> nd.contrib.index_array(nd.zeros((2, 2))).asnumpy().tolist()
+        [[[0, 0], [0, 1]], [[1, 0], [1, 1]]]
     """
 def index_copy(old_tensor: NDArray, index_vector: NDArray, new_tensor: NDArray, *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
@@ -918,13 +939,12 @@ def index_copy(old_tensor: NDArray, index_vector: NDArray, new_tensor: NDArray, 
         new_tensor: ``[I, *rest]``, the dtype of ``old_tensor``.
 
     Example:
-        >>> y = nd.contrib.index_copy(
-        ...     nd.ones((4, 3)),
-        ...     nd.array([3, 0], dtype='int32'),
-        ...     nd.ones((2, 3)),
-        ... )
-        >>> y.shape
-        (4, 3)
+        >>> from hy_ndarray import nd
+        >>> x, new = nd.zeros((3, 2)), nd.array([[1, 2]])
+        >>> nd.contrib.index_copy(x, nd.array([1]), new).asnumpy()
+        array([[0., 0.],
+               [1., 2.],
+               [0., 0.]], dtype=float32)
     """
 def interleaved_matmul_encdec_qk(queries: NDArray, keys_values: NDArray, heads: int, *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
@@ -1015,8 +1035,15 @@ def quadratic(data: NDArray, a: float = 0.0, b: float = 0.0, c: float = 0.0, *,
         c: The constant.
 
     Example:
-        >>> nd.contrib.quadratic(nd.ones((2, 3)), a=1.5, b=-2.0, c=0.5).shape
-        (2, 3)
+        >>> y = nd.contrib.quadratic(
+        ...     nd.array([[-2.0, -1.2, -0.4], [0.4, 1.2, 2.0]]),
+        ...     a=1.5,
+        ...     b=-2.0,
+        ...     c=0.5,
+        ... )
+        >>> y.asnumpy().round(3)
+        array([[10.5 ,  5.06,  1.54],
+               [-0.06,  0.26,  2.5 ]], dtype=float32)
     """
 def quantize(data: NDArray, min_range: NDArray, max_range: NDArray,
         out_type: Literal["int8", "uint8"] = "uint8", *,
@@ -1038,14 +1065,10 @@ def quantize(data: NDArray, min_range: NDArray, max_range: NDArray,
         given one.
 
     Example:
-        >>> results = nd.contrib.quantize(
-        ...     nd.array([[-2.5999999046325684, -1.2000000476837158, 0.30000001192092896], [0.550000011920929, 1.5, 2.5999999046325684]]),
-        ...     nd.array([-1.0]),
-        ...     nd.array([2.0]),
-        ...     out_type='int8',
-        ... )
-        >>> [y.shape for y in results]
-        [(2, 3), (1,), (1,)]
+        >>> from hy_ndarray import nd
+        >>> x, low, high = nd.array([-2, 0.5, 1]), nd.array([-1]), nd.array([1])
+        >>> nd.contrib.quantize(x, low, high, out_type="int8")[0].asnumpy()
+        array([-128,   64,  127], dtype=int8)
     """
 def quantize_v2(data: NDArray, out_type: Literal["auto", "int8", "uint8"] = "int8",
         min_calib_range: float | None = None, max_calib_range: float | None = None, *,
@@ -1067,12 +1090,9 @@ def quantize_v2(data: NDArray, out_type: Literal["auto", "int8", "uint8"] = "int
         given or found one.
 
     Example:
-        >>> results = nd.contrib.quantize_v2(
-        ...     nd.array([[-2.5999999046325684, -1.2000000476837158, 0.30000001192092896], [0.550000011920929, 1.5, 2.5999999046325684]]),
-        ...     out_type='auto',
-        ... )
-        >>> [y.shape for y in results]
-        [(2, 3), (1,), (1,)]
+        >>> from hy_ndarray import nd
+        >>> nd.contrib.quantize_v2(nd.array([-1, 0.5, 1]))[0].asnumpy()
+        array([-128,   64,  127], dtype=int8)
     """
 def quantized_act(data: NDArray, min_data: NDArray, max_data: NDArray,
         act_type: Literal["relu", "sigmoid", "softrelu", "softsign", "tanh"], *,
@@ -1268,16 +1288,18 @@ def quantized_elemwise_mul(lhs: NDArray, rhs: NDArray, lhs_min: NDArray, lhs_max
         ``int8``; without one ``int32``, in the range that ``int32`` stands for. Or ``float32``.
 
     Example:
-        >>> results = nd.contrib.quantized_elemwise_mul(
+        >>> y = nd.contrib.quantized_elemwise_mul(
         ...     nd.array([[65, -40, -21], [86, -56, -125]], dtype='int8'),
         ...     nd.array([[65, -40, -21], [86, -56, -125]], dtype='int8'),
         ...     nd.array([-1.0]),
         ...     nd.array([1.0]),
         ...     nd.array([-2.0]),
         ...     nd.array([1.5]),
+        ...     enable_float_output=True,
         ... )
-        >>> [y.shape for y in results]
-        [(2, 3), (1,), (1,)]
+        >>> y.asnumpy().round(3)
+        array([[0.52 , 0.197, 0.054],
+               [0.91 , 0.386, 1.922]], dtype=float32)
     """
 def quantized_embedding(data: NDArray, weight: NDArray, min_weight: NDArray, max_weight: NDArray,
         input_dim: int, output_dim: int, dtype: npt.DTypeLike = "float32",
@@ -1432,8 +1454,9 @@ def rms_norm(data: NDArray, gamma: NDArray, eps: float = 1e-06, *,
         eps: Added to the mean square.
 
     Example:
-        >>> nd.contrib.rms_norm(nd.ones((2, 3, 4)), nd.ones((4,))).shape
-        (2, 3, 4)
+        >>> from hy_ndarray import nd
+        >>> nd.contrib.rms_norm(nd.array([[3, 4]]), nd.array([1, 5])).asnumpy().round(2)
+        array([[0.85, 5.66]], dtype=float32)
     """
 def round_ste(data: NDArray, *, out: NDArray | Sequence[NDArray] | None = None,
         name: str | None = None) -> NDArray:
@@ -1446,8 +1469,10 @@ def round_ste(data: NDArray, *, out: NDArray | Sequence[NDArray] | None = None,
         >>> y = nd.contrib.round_ste(
         ...     nd.array([-2.5, -1.5, -0.5, -0.2, 0.0, 0.5, 1.5, 2.5, 3.49, 4503599627370497.0]),
         ... )
-        >>> y.shape
-        (10,)
+        >>> y.asnumpy().round(3)
+        array([-3.0000000e+00, -2.0000000e+00, -1.0000000e+00, -0.0000000e+00,
+                0.0000000e+00,  1.0000000e+00,  2.0000000e+00,  3.0000000e+00,
+                3.0000000e+00,  4.5035996e+15], dtype=float32)
     """
 def scaled_dot_product_attention(query: NDArray, key: NDArray, value: NDArray,
         bias: NDArray | None = None, causal: bool = False, scale: float | None = None,
@@ -1473,13 +1498,12 @@ def scaled_dot_product_attention(query: NDArray, key: NDArray, value: NDArray,
         As ``query``; 0 for a query that sees no key.
 
     Example:
-        >>> y = nd.contrib.scaled_dot_product_attention(
-        ...     nd.ones((2, 2, 4, 3)),
-        ...     nd.ones((2, 2, 5, 3)),
-        ...     nd.ones((2, 2, 5, 3)),
-        ... )
-        >>> y.shape
-        (2, 2, 4, 3)
+        >>> from hy_ndarray import nd
+        >>> x = nd.array([1, 2, 3]).reshape((1, 1, 3, 1))
+        >>> nd.contrib.scaled_dot_product_attention(x, x, x, causal=True, scale=0).reshape(-1)
+        <BLANKLINE>
+        [1.  1.5 2. ]
+        <NDArray 3 @cpu(0)>
     """
 def sign_ste(data: NDArray, *, out: NDArray | Sequence[NDArray] | None = None,
         name: str | None = None) -> NDArray:
@@ -1489,8 +1513,12 @@ def sign_ste(data: NDArray, *, out: NDArray | Sequence[NDArray] | None = None,
         data: ``[*shape]``, any dtype.
 
     Example:
-        >>> nd.contrib.sign_ste(nd.ones((2, 3))).shape
-        (2, 3)
+        >>> y = nd.contrib.sign_ste(
+        ...     nd.array([[-2.0, -1.2, -0.4], [0.4, 1.2, 2.0]]),
+        ... )
+        >>> y.asnumpy().round(3)
+        array([[-1., -1., -1.],
+               [ 1.,  1.,  1.]], dtype=float32)
     """
 
 CTCLoss = _main.CTCLoss

@@ -38,7 +38,7 @@ def crop_backward(dy: NDArray, data: NDArray, x: int, y: int, width: int, height
 
     Example:
         >>> y = nd.image.crop_backward(
-        ...     nd.ones((1, 3, 2)),
+        ...     nd.array([[[-2.0, -1.2], [-0.4, 0.4], [1.2, 2.0]]]),
         ...     nd.ones((4, 5, 2)),
         ...     x=1,
         ...     y=2,
@@ -150,7 +150,10 @@ def random_flip_left_right(data: NDArray, *, out: NDArray | Sequence[NDArray] | 
         data: ``[H, W, C]`` or ``[N, H, W, C]``, any dtype.
 
     Example:
-        >>> nd.image.random_flip_left_right(nd.ones((3, 1, 2))).shape
+        >>> y = nd.image.random_flip_left_right(
+        ...     nd.array([[[-2.0, -1.2]], [[-0.4, 0.4]], [[1.2, 2.0]]]),
+        ... )
+        >>> y.shape
         (3, 1, 2)
     """
 def random_flip_top_bottom(data: NDArray, *, out: NDArray | Sequence[NDArray] | None = None,
@@ -161,8 +164,13 @@ def random_flip_top_bottom(data: NDArray, *, out: NDArray | Sequence[NDArray] | 
         data: ``[H, W, C]`` or ``[N, H, W, C]``, any dtype.
 
     Example:
-        >>> nd.image.random_flip_top_bottom(nd.ones((1, 3, 2))).shape
-        (1, 3, 2)
+        >>> y = nd.image.random_flip_top_bottom(
+        ...     nd.array([[[-2.0, -1.2], [-0.4, 0.4], [1.2, 2.0]]]),
+        ... )
+        >>> y.asnumpy().round(3)
+        array([[[-2. , -1.2],
+                [-0.4,  0.4],
+                [ 1.2,  2. ]]], dtype=float32)
     """
 def random_hue(data: NDArray, min_factor: float, max_factor: float, *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
@@ -174,8 +182,14 @@ def random_hue(data: NDArray, min_factor: float, max_factor: float, *,
         max_factor: The largest.
 
     Example:
-        >>> nd.image.random_hue(nd.ones((3, 4, 3)), min_factor=0.3, max_factor=0.3).shape
-        (3, 4, 3)
+        >>> y = nd.image.random_hue(
+        ...     nd.array([[[0.0, 0.2, 0.4], [0.6, 0.8, 1.0]]]),
+        ...     min_factor=1.1,
+        ...     max_factor=1.1,
+        ... )
+        >>> y.asnumpy().round(3)
+        array([[[0.04, 0.  , 0.4 ],
+                [0.64, 0.6 , 1.  ]]], dtype=float32)
     """
 def random_lighting(data: NDArray, alpha_std: float = 0.05, *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
@@ -216,8 +230,14 @@ def resize(data: NDArray, size: int | Sequence[int] = (), keep_ratio: bool = Fal
         ``[rows, columns, C]`` or ``[N, rows, columns, C]``.
 
     Example:
-        >>> nd.image.resize(nd.ones((6, 4, 2)), size=(3,), interp=0).shape
-        (3, 3, 2)
+        >>> y = nd.image.resize(
+        ...     nd.array([[[0.0], [10.0], [20.0], [30.0]]]),
+        ...     size=(2, 1),
+        ...     interp=2,
+        ... )
+        >>> y.asnumpy().round(3)
+        array([[[ 4.062],
+                [25.938]]], dtype=float32)
     """
 def to_tensor(data: NDArray, *, out: NDArray | Sequence[NDArray] | None = None,
         name: str | None = None) -> NDArray:
@@ -230,6 +250,7 @@ def to_tensor(data: NDArray, *, out: NDArray | Sequence[NDArray] | None = None,
         ``[C, H, W]`` or ``[N, C, H, W]``, float32.
 
     Example:
-        >>> nd.image.to_tensor(nd.ones((2, 3, 1, 4))).shape
-        (2, 4, 3, 1)
+        >>> from hy_ndarray import nd
+        >>> nd.image.to_tensor(nd.array([[[0, 51, 255]]], dtype="uint8")).asnumpy().ravel()
+        array([0. , 0.2, 1. ], dtype=float32)
     """

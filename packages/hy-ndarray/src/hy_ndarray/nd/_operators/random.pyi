@@ -46,7 +46,7 @@ def multinomial_backward(dy: NDArray, data: NDArray, index: NDArray, *,
 
     Example:
         >>> y = nd.random.multinomial_backward(
-        ...     nd.ones((2, 3)),
+        ...     nd.array([[0.1, 0.3, 0.4], [0.6, 0.7, 0.9]]),
         ...     nd.ones((2, 4)),
         ...     nd.array([[0, 3, 0], [1, 1, 1]]),
         ... )
@@ -92,8 +92,13 @@ def pdf_dirichlet(sample: NDArray, alpha: NDArray, is_log: bool = False, *,
         ``[*S, *N]``.
 
     Example:
-        >>> nd.random.pdf_dirichlet(nd.ones((2, 4, 3)), nd.ones((2, 3))).shape
-        (2, 4)
+        >>> y = nd.random.pdf_dirichlet(
+        ...     nd.array([[0.2, 0.3, 0.5], [0.6, 0.8, 0.9]]),
+        ...     nd.array([[0.2, 0.3, 0.5], [0.6, 0.8, 0.9]]),
+        ...     is_log=True,
+        ... )
+        >>> y.asnumpy().round(3)
+        array([-0.715, -0.203], dtype=float32)
     """
 def pdf_exponential(sample: NDArray, lam: NDArray, is_log: bool = False, *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
@@ -108,8 +113,13 @@ def pdf_exponential(sample: NDArray, lam: NDArray, is_log: bool = False, *,
         ``[*S, *N]``.
 
     Example:
-        >>> nd.random.pdf_exponential(nd.ones((2, 3)), nd.ones((2,))).shape
-        (2, 3)
+        >>> y = nd.random.pdf_exponential(
+        ...     nd.array([[0.2, 0.3, 0.5], [0.6, 0.8, 0.9]]),
+        ...     nd.array([0.2, 0.9]),
+        ... )
+        >>> y.asnumpy().round(3)
+        array([[0.192, 0.188, 0.181],
+               [0.524, 0.438, 0.4  ]], dtype=float32)
     """
 def pdf_gamma(sample: NDArray, alpha: NDArray, beta: NDArray, is_log: bool = False, *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
@@ -125,8 +135,14 @@ def pdf_gamma(sample: NDArray, alpha: NDArray, beta: NDArray, is_log: bool = Fal
         ``[*S, *N]``.
 
     Example:
-        >>> nd.random.pdf_gamma(nd.ones((2, 3)), nd.ones((2,)), nd.ones((2,))).shape
-        (2, 3)
+        >>> y = nd.random.pdf_gamma(
+        ...     nd.array([[0.2, 0.3, 0.5], [0.6, 0.8, 0.9]]),
+        ...     nd.array([0.2, 0.9]),
+        ...     nd.array([0.2, 0.9]),
+        ... )
+        >>> y.asnumpy().round(3)
+        array([[0.55 , 0.39 , 0.249],
+               [0.522, 0.424, 0.383]], dtype=float32)
     """
 def pdf_generalized_negative_binomial(sample: NDArray, mu: NDArray, alpha: NDArray,
         is_log: bool = False, *, out: NDArray | Sequence[NDArray] | None = None,
@@ -145,11 +161,12 @@ def pdf_generalized_negative_binomial(sample: NDArray, mu: NDArray, alpha: NDArr
     Example:
         >>> y = nd.random.pdf_generalized_negative_binomial(
         ...     nd.array([[0.0, 1.0, 5.0], [2.0, 0.0, 3.0]]),
-        ...     nd.ones((2,)),
-        ...     nd.ones((2,)),
+        ...     nd.array([0.2, 0.9]),
+        ...     nd.array([0.2, 0.9]),
         ... )
-        >>> y.shape
-        (2, 3)
+        >>> y.asnumpy().round(3)
+        array([[0.822, 0.158, 0.   ],
+               [0.121, 0.517, 0.056]], dtype=float32)
     """
 def pdf_negative_binomial(sample: NDArray, k: NDArray, p: NDArray, is_log: bool = False, *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
@@ -167,11 +184,12 @@ def pdf_negative_binomial(sample: NDArray, k: NDArray, p: NDArray, is_log: bool 
     Example:
         >>> y = nd.random.pdf_negative_binomial(
         ...     nd.array([[0.0, 1.0, 5.0], [2.0, 0.0, 3.0]]),
-        ...     nd.ones((2,)),
-        ...     nd.ones((2,)),
+        ...     nd.array([0.2, 0.9]),
+        ...     nd.array([0.2, 0.9]),
         ... )
-        >>> y.shape
-        (2, 3)
+        >>> y.asnumpy().round(3)
+        array([[0.725, 0.116, 0.014],
+               [0.008, 0.91 , 0.001]], dtype=float32)
     """
 def pdf_normal(sample: NDArray, mu: NDArray, sigma: NDArray, is_log: bool = False, *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
@@ -187,8 +205,14 @@ def pdf_normal(sample: NDArray, mu: NDArray, sigma: NDArray, is_log: bool = Fals
         ``[*S, *N]``.
 
     Example:
-        >>> nd.random.pdf_normal(nd.ones((2, 3)), nd.ones((2,)), nd.ones((2,))).shape
-        (2, 3)
+        >>> y = nd.random.pdf_normal(
+        ...     nd.array([[0.2, 0.3, 0.5], [0.6, 0.8, 0.9]]),
+        ...     nd.array([0.2, 0.9]),
+        ...     nd.array([0.2, 0.9]),
+        ... )
+        >>> y.asnumpy().round(3)
+        array([[1.995, 1.76 , 0.648],
+               [0.419, 0.441, 0.443]], dtype=float32)
     """
 def pdf_poisson(sample: NDArray, lam: NDArray, is_log: bool = False, *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
@@ -205,10 +229,11 @@ def pdf_poisson(sample: NDArray, lam: NDArray, is_log: bool = False, *,
     Example:
         >>> y = nd.random.pdf_poisson(
         ...     nd.array([[0.0, 1.0, 5.0], [2.0, 0.0, 3.0]]),
-        ...     nd.ones((2,)),
+        ...     nd.array([0.2, 0.9]),
         ... )
-        >>> y.shape
-        (2, 3)
+        >>> y.asnumpy().round(3)
+        array([[0.819, 0.164, 0.   ],
+               [0.165, 0.407, 0.049]], dtype=float32)
     """
 def pdf_uniform(sample: NDArray, low: NDArray, high: NDArray, is_log: bool = False, *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
@@ -229,8 +254,8 @@ def pdf_uniform(sample: NDArray, low: NDArray, high: NDArray, is_log: bool = Fal
         ...     nd.array([0.0, 0.0, 0.0, 0.0]),
         ...     nd.array([2.0, 2.0, 2.0, 2.0]),
         ... )
-        >>> y.shape
-        (4,)
+        >>> y.asnumpy().round(3)
+        array([0. , 0.5, 0.5, 0. ], dtype=float32)
     """
 def poisson_like(data: NDArray, lam: float = 1.0, *, out: NDArray | Sequence[NDArray] | None = None,
         name: str | None = None) -> NDArray:

@@ -25,14 +25,15 @@ def adagrad_update(weight: NDArray, grad: NDArray, history: NDArray, lr: float,
 
     Example:
         >>> y = nd.sparse.adagrad_update(
-        ...     nd.ones((2, 3)),
-        ...     nd.ones((2, 3)),
-        ...     nd.ones((2, 3)),
+        ...     nd.array([[0.0, 0.4, 0.8], [1.2, 1.6, 2.0]]),
+        ...     nd.array([[0.0, 0.4, 0.8], [1.2, 1.6, 2.0]]),
+        ...     nd.array([[0.0, 0.4, 0.8], [1.2, 1.6, 2.0]]),
         ...     lr=0.1,
         ...     wd=0.1,
         ... )
-        >>> y.shape
-        (2, 3)
+        >>> y.asnumpy().round(3)
+        array([[0.   , 0.343, 0.725],
+               [1.114, 1.506, 1.898]], dtype=float32)
     """
 
 ElementWiseSum = _main.add_n

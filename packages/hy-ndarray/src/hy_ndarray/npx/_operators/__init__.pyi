@@ -26,8 +26,9 @@ def add_n(*args: ndarray | Sequence[ndarray], num_args: int = ...,
         args: At least one; all of one shape and dtype.
 
     Example:
-        >>> npx.add_n(np.ones((2, 3))).shape
-        (2, 3)
+        >>> npx.add_n(np.array([[-2.0, -1.2, -0.4], [0.4, 1.2, 2.0]])).round(3)
+        array([[-2. , -1.2, -0.4],
+               [ 0.4,  1.2,  2. ]])
     """
 def arange_like(data: ndarray, start: float = 0.0, step: float = 1.0, repeat: int = 1,
         ctx: Context | str = "", axis: int | None = None, *,
@@ -46,8 +47,9 @@ def arange_like(data: ndarray, start: float = 0.0, step: float = 1.0, repeat: in
         ``[*shape]``; with an ``axis`` one axis of its size.
 
     Example:
-        >>> npx.arange_like(np.ones((2, 3))).shape
-        (2, 3)
+        >>> npx.arange_like(np.array([[-2.0, -1.2, -0.4], [0.4, 1.2, 2.0]])).round(3)
+        array([[0., 1., 2.],
+               [3., 4., 5.]])
     """
 def batch_dot(lhs: ndarray, rhs: ndarray, transpose_a: bool = False, transpose_b: bool = False,
         forward_stype: Literal["csr", "default", "row_sparse"] | None = None, *,
@@ -79,8 +81,12 @@ def batch_flatten(data: ndarray, *, out: ndarray | Sequence[ndarray] | None = No
         ``[N, the product of rest]``.
 
     Example:
-        >>> npx.batch_flatten(np.ones((2, 3, 4))).shape
-        (2, 12)
+        >>> npx.batch_flatten(np.array([-2.0, -1.0, 0.0, 1.0, 2.0])).round(3)
+        array([[-2.],
+               [-1.],
+               [ 0.],
+               [ 1.],
+               [ 2.]])
     """
 def batch_norm(data: ndarray, gamma: ndarray, beta: ndarray, moving_mean: ndarray,
         moving_var: ndarray, eps: float = 0.001, momentum: float = 0.9, fix_gamma: bool = True,
@@ -112,10 +118,10 @@ def batch_norm(data: ndarray, gamma: ndarray, beta: ndarray, moving_mean: ndarra
     Example:
         >>> y = npx.batch_norm(
         ...     np.ones((4, 3)),
-        ...     np.ones((3,)),
-        ...     np.ones((3,)),
-        ...     np.ones((3,)),
-        ...     np.ones((3,)),
+        ...     np.array([0.3, 1.2, 2.0]),
+        ...     np.array([0.3, 1.2, 2.0]),
+        ...     np.array([0.3, 1.2, 2.0]),
+        ...     np.array([0.3, 1.2, 2.0]),
         ...     fix_gamma=False,
         ... )
         >>> y.shape
@@ -222,7 +228,12 @@ def box_iou(lhs: ndarray, rhs: ndarray, format: Literal["center", "corner"] = "c
         ``[*A, *B]``; 0 where boxes do not meet, or have no area.
 
     Example:
-        >>> npx.box_iou(np.ones((1, 4)), np.ones((7, 4)), format='center').shape
+        >>> y = npx.box_iou(
+        ...     np.array([[0.2, 0.5, 0.7, 1.0]]),
+        ...     np.ones((7, 4)),
+        ...     format='center',
+        ... )
+        >>> y.shape
         (1, 7)
     """
 def box_nms(data: ndarray, overlap_thresh: float = 0.5, valid_thresh: float = 0, topk: int = -1,
@@ -270,8 +281,10 @@ def broadcast_greater(lhs: ndarray, rhs: ndarray, *, out: ndarray | Sequence[nda
         ...     np.array([[0.0], [1.0], [2.0]]),
         ...     np.array([[1.0, 0.0, 2.0, 5.0]]),
         ... )
-        >>> y.shape
-        (3, 4)
+        >>> y.round(3)
+        array([[0., 0., 0., 0.],
+               [0., 1., 0., 0.],
+               [1., 1., 0., 0.]])
     """
 def broadcast_like(lhs: ndarray, rhs: ndarray, lhs_axes: int | Sequence[int] | None = None,
         rhs_axes: int | Sequence[int] | None = None, *,
@@ -285,8 +298,13 @@ def broadcast_like(lhs: ndarray, rhs: ndarray, lhs_axes: int | Sequence[int] | N
         rhs_axes: The axes of ``rhs`` whose sizes they get.
 
     Example:
-        >>> npx.broadcast_like(np.ones((2, 3)), np.ones((2, 3))).shape
-        (2, 3)
+        >>> y = npx.broadcast_like(
+        ...     np.array([[-2.0, -1.2, -0.4], [0.4, 1.2, 2.0]]),
+        ...     np.array([[-2.0, -1.2, -0.4], [0.4, 1.2, 2.0]]),
+        ... )
+        >>> y.round(3)
+        array([[-2. , -1.2, -0.4],
+               [ 0.4,  1.2,  2. ]])
     """
 def cast(data: ndarray, dtype: npt.DTypeLike, *, out: ndarray | Sequence[ndarray] | None = None,
         name: str | None = None) -> ndarray:
@@ -297,8 +315,9 @@ def cast(data: ndarray, dtype: npt.DTypeLike, *, out: ndarray | Sequence[ndarray
         dtype: The dtype to convert to.
 
     Example:
-        >>> npx.cast(np.ones((2, 3)), dtype='float64').shape
-        (2, 3)
+        >>> npx.cast(np.array([[-2.0, -1.2, -0.4], [0.4, 1.2, 2.0]]), dtype='float64').round(3)
+        array([[-2. , -1.2, -0.4],
+               [ 0.4,  1.2,  2. ]], dtype=float64)
     """
 @overload
 def convolution(data: ndarray, weight: ndarray, bias: ndarray | None, kernel: int | Sequence[int],
@@ -332,15 +351,15 @@ def convolution(data: ndarray, weight: ndarray, bias: ndarray | None, kernel: in
 
     Example:
         >>> y = npx.convolution(
-        ...     np.ones((2, 3, 7)),
-        ...     np.ones((4, 3, 3)),
-        ...     np.ones((4,)),
-        ...     kernel=(3,),
-        ...     num_filter=4,
+        ...     np.array([[[[-2.0]]]]),
+        ...     np.array([[[[-2.0]]]]),
+        ...     np.array([-2.0]),
+        ...     kernel=(1, 1),
+        ...     num_filter=1,
         ...     no_bias=False,
         ... )
-        >>> y.shape
-        (2, 4, 5)
+        >>> y.round(3)
+        array([[[[2.]]]])
     """
 @overload
 def convolution(data: ndarray, weight: ndarray, bias: ndarray | None = None, *,
@@ -371,12 +390,8 @@ def ctc_loss(data: ndarray, label: ndarray, data_lengths: ndarray | None = None,
         ``[N]``; 0, without a gradient, where the labels do not fit into the steps.
 
     Example:
-        >>> y = npx.ctc_loss(
-        ...     np.ones((4, 3, 3)),
-        ...     np.array([[1.0, 2.0], [2.0, 0.0], [1.0, 1.0]]),
-        ... )
-        >>> y.shape
-        (3,)
+        >>> npx.ctc_loss(np.array([[[-2.0, 2.0]]]), np.array([[1.0]])).round(3)
+        array([0.018])
     """
 @overload
 def deconvolution(data: ndarray, weight: ndarray, bias: ndarray | None, kernel: int | Sequence[int],
@@ -413,15 +428,15 @@ def deconvolution(data: ndarray, weight: ndarray, bias: ndarray | None, kernel: 
 
     Example:
         >>> y = npx.deconvolution(
-        ...     np.ones((2, 3, 4)),
-        ...     np.ones((3, 4, 3)),
-        ...     np.ones((4,)),
-        ...     kernel=(3,),
-        ...     num_filter=4,
+        ...     np.array([[[-2.0]]]),
+        ...     np.array([[[-2.0]]]),
+        ...     np.array([-2.0]),
+        ...     kernel=(1,),
+        ...     num_filter=1,
         ...     no_bias=False,
         ... )
-        >>> y.shape
-        (2, 4, 6)
+        >>> y.round(3)
+        array([[[2.]]])
     """
 @overload
 def deconvolution(data: ndarray, weight: ndarray, bias: ndarray | None = None, *,
@@ -467,7 +482,7 @@ def deformable_convolution(data: ndarray, offset: ndarray, weight: ndarray, bias
         ...     np.ones((2, 3, 5, 4)),
         ...     np.ones((2, 12, 3, 3)),
         ...     np.ones((4, 3, 3, 2)),
-        ...     np.ones((4,)),
+        ...     np.array([-2.0, -0.7, 0.7, 2.0]),
         ...     kernel=(3, 2),
         ...     num_filter=4,
         ...     num_deformable_group=1,
@@ -534,8 +549,9 @@ def erf(data: ndarray, *, out: ndarray | Sequence[ndarray] | None = None, name: 
         data: ``[*shape]``, floating.
 
     Example:
-        >>> npx.erf(np.ones((41,))).shape
-        (41,)
+        >>> npx.erf(np.array([[-2.0, -1.2, -0.4], [0.4, 1.2, 2.0]])).round(3)
+        array([[-0.995, -0.91 , -0.428],
+               [ 0.428,  0.91 ,  0.995]])
     """
 def erfinv(data: ndarray, *, out: ndarray | Sequence[ndarray] | None = None, name: str | None = None) -> ndarray:
     """The number whose error function is ``data``; nan outside of ``[-1, 1]``.
@@ -566,9 +582,9 @@ def fully_connected(data: ndarray, weight: ndarray, bias: ndarray | None, num_hi
 
     Example:
         >>> y = npx.fully_connected(
-        ...     np.ones((2, 3)),
+        ...     np.array([[-2.0, -1.2, -0.4], [0.4, 1.2, 2.0]]),
         ...     np.ones((4, 3)),
-        ...     np.ones((4,)),
+        ...     np.array([-2.0, -0.7, 0.7, 2.0]),
         ...     num_hidden=4,
         ... )
         >>> y.shape
@@ -585,8 +601,9 @@ def gamma(data: ndarray, *, out: ndarray | Sequence[ndarray] | None = None, name
         data: ``[*shape]``, floating.
 
     Example:
-        >>> npx.gamma(np.ones((41,))).shape
-        (41,)
+        >>> npx.gamma(np.array([[0.5, 1.2, 1.9], [2.6, 3.3, 4.0]])).round(3)
+        array([[1.772, 0.918, 0.962],
+               [1.43 , 2.683, 6.   ]])
     """
 def gammaln(data: ndarray, *, out: ndarray | Sequence[ndarray] | None = None,
         name: str | None = None) -> ndarray:
@@ -596,8 +613,12 @@ def gammaln(data: ndarray, *, out: ndarray | Sequence[ndarray] | None = None,
         data: ``[*shape]``, floating.
 
     Example:
-        >>> npx.gammaln(np.ones((41,))).shape
-        (41,)
+        >>> y = npx.gammaln(
+        ...     np.array([0.1, 0.5, 1.0, 1.4616321449683622, 2.5, 9.999, 10.0, 40.3, -0.5, -3.7]),
+        ... )
+        >>> y.round(3)
+        array([  2.253,   0.572,   0.   ,  -0.121,   0.285,  12.8  ,  12.802,
+               107.736,   1.266,  -1.38 ])
     """
 def gather_nd(data: ndarray, indices: ndarray, *, out: ndarray | Sequence[ndarray] | None = None,
         name: str | None = None) -> ndarray:
@@ -612,8 +633,12 @@ def gather_nd(data: ndarray, indices: ndarray, *, out: ndarray | Sequence[ndarra
         ``[*I, *rest]``, where ``rest`` are the sizes of ``data`` behind the first ``M``.
 
     Example:
-        >>> npx.gather_nd(np.ones((2, 3)), np.array([[0.0, 1.0, -1.0], [2.0, 0.0, 2.0]])).shape
-        (3,)
+        >>> y = npx.gather_nd(
+        ...     np.array([[-2.0, -1.2, -0.4], [0.4, 1.2, 2.0]]),
+        ...     np.array([[0.0, 1.0, -1.0], [2.0, 0.0, 2.0]]),
+        ... )
+        >>> y.round(3)
+        array([-0.4,  0.4,  2. ])
     """
 def instance_norm(data: ndarray, gamma: ndarray, beta: ndarray, eps: float = 0.001, *,
         out: ndarray | Sequence[ndarray] | None = None, name: str | None = None) -> ndarray:
@@ -626,7 +651,12 @@ def instance_norm(data: ndarray, gamma: ndarray, beta: ndarray, eps: float = 0.0
         eps: Added to the variance.
 
     Example:
-        >>> npx.instance_norm(np.ones((2, 3, 5)), np.ones((3,)), np.ones((3,))).shape
+        >>> y = npx.instance_norm(
+        ...     np.ones((2, 3, 5)),
+        ...     np.array([-2.0, 0.0, 2.0]),
+        ...     np.array([-2.0, 0.0, 2.0]),
+        ... )
+        >>> y.shape
         (2, 3, 5)
     """
 def interleaved_matmul_encdec_qk(queries: ndarray, keys_values: ndarray, heads: int, *,
@@ -721,7 +751,12 @@ def layer_norm(data: ndarray, gamma: ndarray, beta: ndarray, axis: int = -1, eps
         output_mean_var: Also return mean and ``sqrt(variance + eps)``, of size 1 along ``axis``.
 
     Example:
-        >>> npx.layer_norm(np.ones((3, 5)), np.ones((5,)), np.ones((5,))).shape
+        >>> y = npx.layer_norm(
+        ...     np.ones((3, 5)),
+        ...     np.array([-2.0, -1.0, 0.0, 1.0, 2.0]),
+        ...     np.array([-2.0, -1.0, 0.0, 1.0, 2.0]),
+        ... )
+        >>> y.shape
         (3, 5)
     """
 def leaky_relu(data: ndarray, gamma: ndarray | None = None,
@@ -746,8 +781,14 @@ def leaky_relu(data: ndarray, gamma: ndarray | None = None,
         One array of the type of ``data``; for ``"rrelu"`` also the slopes.
 
     Example:
-        >>> npx.leaky_relu(np.ones((3, 5)), act_type='leaky', slope=0.3).shape
-        (3, 5)
+        >>> y = npx.leaky_relu(
+        ...     np.array([[-2.0, -1.2, -0.4], [0.4, 1.2, 2.0]]),
+        ...     np.array([-2.0]),
+        ...     act_type='prelu',
+        ... )
+        >>> y.round(3)
+        array([[4. , 2.4, 0.8],
+               [0.4, 1.2, 2. ]])
     """
 def log_softmax(data: ndarray, axis: int = -1, temperature: float | None = None,
         dtype: Literal["float16", "float32", "float64"] | None = None, use_length: bool = False, *,
@@ -801,7 +842,7 @@ def modulated_deformable_convolution(data: ndarray, offset: ndarray, mask: ndarr
         ...     np.ones((2, 12, 3, 3)),
         ...     np.ones((2, 6, 3, 3)),
         ...     np.ones((4, 3, 3, 2)),
-        ...     np.ones((4,)),
+        ...     np.array([-2.0, -0.7, 0.7, 2.0]),
         ...     kernel=(3, 2),
         ...     num_filter=4,
         ...     num_deformable_group=1,
@@ -847,8 +888,10 @@ def multibox_detection(cls_prob: ndarray, loc_pred: ndarray, anchor: ndarray, cl
         ...     np.array([[0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0]]),
         ...     np.array([[[0.0, 0.0, 1.0, 1.0], [0.0, 0.0, 1.0, 0.5], [0.4, 0.4, 0.6, 0.7]]]),
         ... )
-        >>> y.shape
-        (1, 3, 6)
+        >>> y.round(3)
+        array([[[0. , 0.6, 0.4, 0.4, 0.6, 0.7],
+                [0. , 0.5, 0. , 0. , 1. , 1. ],
+                [1. , 0.5, 0. , 0. , 1. , 0.5]]])
     """
 def multibox_prior(data: ndarray, sizes: float | Sequence[float] = (1.0,),
         ratios: float | Sequence[float] = (1.0,), clip: bool = False,
@@ -874,8 +917,15 @@ def multibox_prior(data: ndarray, sizes: float | Sequence[float] = (1.0,),
         ``[1, H W K, 4]``, in the order of the pixels.
 
     Example:
-        >>> npx.multibox_prior(np.ones((1, 2, 2, 3))).shape
-        (1, 6, 4)
+        >>> y = npx.multibox_prior(
+        ...     np.array([[[[-2.0, 2.0]]]]),
+        ...     sizes=(0.3,),
+        ...     steps=(0.2, 0.4),
+        ...     offsets=(0.1, 0.7),
+        ... )
+        >>> y.round(3)
+        array([[[ 0.205, -0.13 ,  0.355,  0.17 ],
+                [ 0.605, -0.13 ,  0.755,  0.17 ]]])
     """
 def multibox_target(anchor: ndarray, label: ndarray, cls_pred: ndarray,
         overlap_threshold: float = 0.5, ignore_label: float = -1, negative_mining_ratio: float = -1,
@@ -923,8 +973,12 @@ def norm(data: ndarray, ord: int = 2, axis: int | Sequence[int] | None = None,
         ``data`` without the reduced axes; ``(1,)`` if none is left.
 
     Example:
-        >>> npx.norm(np.ones((2, 3, 4))).shape
-        (1,)
+        >>> y = npx.norm(
+        ...     np.array([[-2.0, -1.2, -0.4], [0.4, 1.2, 2.0]]),
+        ...     out_dtype='float16',
+        ... )
+        >>> y.round(3)
+        array([3.346], dtype=float16)
     """
 def one_hot(indices: ndarray, depth: int, on_value: float = 1.0, off_value: float = 0.0,
         dtype: npt.DTypeLike = "float32", *, out: ndarray | Sequence[ndarray] | None = None,
@@ -942,8 +996,11 @@ def one_hot(indices: ndarray, depth: int, on_value: float = 1.0, off_value: floa
         ``[*I, depth]``.
 
     Example:
-        >>> npx.one_hot(np.array([1.0, 2.9000000953674316, 3.0, -1.0]), depth=3).shape
-        (4, 3)
+        >>> npx.one_hot(np.array([1.0, 2.9000000953674316, 3.0, -1.0]), depth=3).round(3)
+        array([[0., 1., 0.],
+               [0., 0., 1.],
+               [0., 0., 0.],
+               [0., 0., 0.]])
     """
 def pad(data: ndarray, mode: Literal["constant", "edge", "reflect"], pad_width: int | Sequence[int],
         constant_value: float = 0.0, *, out: ndarray | Sequence[ndarray] | None = None,
@@ -958,14 +1015,10 @@ def pad(data: ndarray, mode: Literal["constant", "edge", "reflect"], pad_width: 
         constant_value: What ``"constant"`` adds.
 
     Example:
-        >>> y = npx.pad(
-        ...     np.ones((2, 3, 4)),
-        ...     mode='constant',
-        ...     pad_width=(0, 0, 1, 2, 2, 1),
-        ...     constant_value=1.5,
-        ... )
-        >>> y.shape
-        (2, 6, 7)
+        >>> npx.pad(np.array([[-2.0]]), mode='edge', pad_width=(2, 0, 0, 3)).round(3)
+        array([[-2., -2., -2., -2.],
+               [-2., -2., -2., -2.],
+               [-2., -2., -2., -2.]])
     """
 def pick(data: ndarray, index: ndarray, axis: int | None = -1, keepdims: bool = False,
         mode: Literal["clip", "wrap"] = "clip", *, out: ndarray | Sequence[ndarray] | None = None,
@@ -984,8 +1037,12 @@ def pick(data: ndarray, index: ndarray, axis: int | None = -1, keepdims: bool = 
         ``[*left, *right]``, or ``[*left, 1, *right]`` with ``keepdims``.
 
     Example:
-        >>> npx.pick(np.ones((3, 4)), np.array([1.0, 9.0, -2.0])).shape
-        (3,)
+        >>> y = npx.pick(
+        ...     np.array([[-2.0, -1.2, -0.4], [0.4, 1.2, 2.0]]),
+        ...     np.array([[0], [2]], dtype='int32'),
+        ... )
+        >>> y.round(3)
+        array([-2.,  2.])
     """
 def pooling(data: ndarray, kernel: int | Sequence[int] = (),
         pool_type: Literal["avg", "lp", "max", "sum"] = "max", global_pool: bool = False,
@@ -1013,15 +1070,8 @@ def pooling(data: ndarray, kernel: int | Sequence[int] = (),
         layout: Order of the axes, ``NCW``, ``NCHW`` or ``NCDHW`` by default.
 
     Example:
-        >>> y = npx.pooling(
-        ...     np.ones((2, 2, 7)),
-        ...     kernel=(3,),
-        ...     stride=(2,),
-        ...     pad=(1,),
-        ...     pool_type='max',
-        ... )
-        >>> y.shape
-        (2, 2, 4)
+        >>> npx.pooling(np.array([[[-2.0]]]), kernel=(1,), pool_type='max').round(3)
+        array([[[-2.]]])
     """
 def relu(data: ndarray, *, out: ndarray | Sequence[ndarray] | None = None, name: str | None = None) -> ndarray:
     """The ReLU ``max(data, 0)``; its gradient at 0 is 0.
@@ -1030,8 +1080,9 @@ def relu(data: ndarray, *, out: ndarray | Sequence[ndarray] | None = None, name:
         data: ``[*shape]``, any dtype.
 
     Example:
-        >>> npx.relu(np.ones((2, 3))).shape
-        (2, 3)
+        >>> npx.relu(np.array([[-2.0, -1.2, -0.4], [0.4, 1.2, 2.0]])).round(3)
+        array([[0. , 0. , 0. ],
+               [0.4, 1.2, 2. ]])
     """
 def reshape_like(lhs: ndarray, rhs: ndarray, lhs_begin: int | None = None,
         lhs_end: int | None = None, rhs_begin: int | None = None, rhs_end: int | None = None, *,
@@ -1047,8 +1098,13 @@ def reshape_like(lhs: ndarray, rhs: ndarray, lhs_begin: int | None = None,
         rhs_end: Axis behind the last to take.
 
     Example:
-        >>> npx.reshape_like(np.ones((6,)), np.ones((2, 3))).shape
-        (2, 3)
+        >>> y = npx.reshape_like(
+        ...     np.array([-2.0, -1.2, -0.4, 0.4, 1.2, 2.0]),
+        ...     np.array([[-2.0, -1.2, -0.4], [0.4, 1.2, 2.0]]),
+        ... )
+        >>> y.round(3)
+        array([[-2. , -1.2, -0.4],
+               [ 0.4,  1.2,  2. ]])
     """
 def rms_norm(data: ndarray, gamma: ndarray, eps: float = 1e-06, *,
         out: ndarray | Sequence[ndarray] | None = None, name: str | None = None) -> ndarray:
@@ -1062,8 +1118,13 @@ def rms_norm(data: ndarray, gamma: ndarray, eps: float = 1e-06, *,
         eps: Added to the mean square.
 
     Example:
-        >>> npx.rms_norm(np.ones((2, 3, 4)), np.ones((4,))).shape
-        (2, 3, 4)
+        >>> y = npx.rms_norm(
+        ...     np.array([-2.0, -1.0, 0.0, 1.0, 2.0]),
+        ...     np.array([-2.0, -1.0, 0.0, 1.0, 2.0]),
+        ...     eps=0.1,
+        ... )
+        >>> y.round(3)
+        array([2.76, 0.69, 0.  , 0.69, 2.76])
     """
 @overload
 def rnn(data: ndarray, parameters: ndarray, state: ndarray, state_cell: ndarray | None,
@@ -1107,7 +1168,7 @@ def rnn(data: ndarray, parameters: ndarray, state: ndarray, state_cell: ndarray 
         >>> results = npx.rnn(
         ...     np.ones((3, 2, 2)),
         ...     np.ones((21,)),
-        ...     np.ones((1, 2, 3)),
+        ...     np.array([[[-2.0, -1.2, -0.4], [0.4, 1.2, 2.0]]]),
         ...     state_size=3,
         ...     num_layers=1,
         ...     mode='rnn_relu',
@@ -1163,8 +1224,10 @@ def round_ste(data: ndarray, *, out: ndarray | Sequence[ndarray] | None = None,
         >>> y = npx.round_ste(
         ...     np.array([-2.5, -1.5, -0.5, -0.2, 0.0, 0.5, 1.5, 2.5, 3.49, 4503599627370497.0]),
         ... )
-        >>> y.shape
-        (10,)
+        >>> y.round(3)
+        array([-3.0000000e+00, -2.0000000e+00, -1.0000000e+00, -0.0000000e+00,
+                0.0000000e+00,  1.0000000e+00,  2.0000000e+00,  3.0000000e+00,
+                3.0000000e+00,  4.5035996e+15])
     """
 def sequence_last(data: ndarray, sequence_length: ndarray | None = None,
         use_sequence_length: bool = False, axis: int = 0, *,
@@ -1231,8 +1294,9 @@ def sigmoid(data: ndarray, *, out: ndarray | Sequence[ndarray] | None = None,
         data: ``[*shape]``, floating.
 
     Example:
-        >>> npx.sigmoid(np.ones((2, 3))).shape
-        (2, 3)
+        >>> npx.sigmoid(np.array([[-2.0, -1.2, -0.4], [0.4, 1.2, 2.0]])).round(3)
+        array([[0.119, 0.231, 0.401],
+               [0.599, 0.769, 0.881]])
     """
 def sign_ste(data: ndarray, *, out: ndarray | Sequence[ndarray] | None = None,
         name: str | None = None) -> ndarray:
@@ -1242,8 +1306,9 @@ def sign_ste(data: ndarray, *, out: ndarray | Sequence[ndarray] | None = None,
         data: ``[*shape]``, any dtype.
 
     Example:
-        >>> npx.sign_ste(np.ones((2, 3))).shape
-        (2, 3)
+        >>> npx.sign_ste(np.array([[-2.0, -1.2, -0.4], [0.4, 1.2, 2.0]])).round(3)
+        array([[-1., -1., -1.],
+               [ 1.,  1.,  1.]])
     """
 def slice(data: ndarray, begin: int | None | Sequence[int | None],
         end: int | None | Sequence[int | None], step: int | None | Sequence[int | None] = (), *,
@@ -1274,8 +1339,13 @@ def slice_channel(data: ndarray, num_outputs: int, axis: int = 1, squeeze_axis: 
         ``num_outputs`` arrays ``[*left, C / num_outputs, *right]``.
 
     Example:
-        >>> [y.shape for y in npx.slice_channel(np.ones((2, 6)), num_outputs=3)]
-        [(2, 2), (2, 2), (2, 2)]
+        >>> y = npx.slice_channel(
+        ...     np.array([[-2.0, -1.2, -0.4], [0.4, 1.2, 2.0]]),
+        ...     num_outputs=1,
+        ... )
+        >>> y.round(3)
+        array([[-2. , -1.2, -0.4],
+               [ 0.4,  1.2,  2. ]])
     """
 def slice_like(data: ndarray, shape_like: ndarray, axes: int | Sequence[int] = (), *,
         out: ndarray | Sequence[ndarray] | None = None, name: str | None = None) -> ndarray:
@@ -1287,7 +1357,11 @@ def slice_like(data: ndarray, shape_like: ndarray, axes: int | Sequence[int] = (
         axes: The axes to cut; all of them if empty, and then both have the same number.
 
     Example:
-        >>> npx.slice_like(np.ones((4, 5)), np.ones((2, 3))).shape
+        >>> y = npx.slice_like(
+        ...     np.ones((4, 5)),
+        ...     np.array([[-2.0, -1.2, -0.4], [0.4, 1.2, 2.0]]),
+        ... )
+        >>> y.shape
         (2, 3)
     """
 def smooth_l1(data: ndarray, scalar: float = 1.0, *, out: ndarray | Sequence[ndarray] | None = None,
@@ -1320,8 +1394,10 @@ def softmax(data: ndarray, length: ndarray | None = None, axis: int = -1,
         use_length: There is a ``length``.
 
     Example:
-        >>> npx.softmax(np.ones((2, 3, 4))).shape
-        (2, 3, 4)
+        >>> npx.softmax(np.array([[-2.0], [0.0], [2.0]])).round(3)
+        array([[1.],
+               [1.],
+               [1.]])
     """
 def softsign(data: ndarray, *, out: ndarray | Sequence[ndarray] | None = None,
         name: str | None = None) -> ndarray:
@@ -1331,8 +1407,9 @@ def softsign(data: ndarray, *, out: ndarray | Sequence[ndarray] | None = None,
         data: ``[*shape]``, floating.
 
     Example:
-        >>> npx.softsign(np.ones((2, 3))).shape
-        (2, 3)
+        >>> npx.softsign(np.array([[-2.0, -1.2, -0.4], [0.4, 1.2, 2.0]])).round(3)
+        array([[-0.667, -0.545, -0.286],
+               [ 0.286,  0.545,  0.667]])
     """
 @overload
 def sync_batch_norm(data: ndarray, gamma: ndarray, beta: ndarray, moving_mean: ndarray,
@@ -1346,10 +1423,10 @@ def sync_batch_norm(data: ndarray, gamma: ndarray, beta: ndarray, moving_mean: n
     Example:
         >>> y = npx.sync_batch_norm(
         ...     np.ones((2, 3, 4)),
-        ...     np.ones((3,)),
-        ...     np.ones((3,)),
-        ...     np.ones((3,)),
-        ...     np.ones((3,)),
+        ...     np.array([0.3, 1.2, 2.0]),
+        ...     np.array([0.3, 1.2, 2.0]),
+        ...     np.array([0.3, 1.2, 2.0]),
+        ...     np.array([0.3, 1.2, 2.0]),
         ...     fix_gamma=False,
         ...     key='k',
         ... )

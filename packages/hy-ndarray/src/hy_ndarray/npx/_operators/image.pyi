@@ -139,7 +139,10 @@ def random_flip_left_right(data: ndarray, *, out: ndarray | Sequence[ndarray] | 
         data: ``[H, W, C]`` or ``[N, H, W, C]``, any dtype.
 
     Example:
-        >>> npx.image.random_flip_left_right(np.ones((3, 1, 2))).shape
+        >>> y = npx.image.random_flip_left_right(
+        ...     np.array([[[-2.0, -1.2]], [[-0.4, 0.4]], [[1.2, 2.0]]]),
+        ... )
+        >>> y.shape
         (3, 1, 2)
     """
 def random_flip_top_bottom(data: ndarray, *, out: ndarray | Sequence[ndarray] | None = None,
@@ -150,8 +153,13 @@ def random_flip_top_bottom(data: ndarray, *, out: ndarray | Sequence[ndarray] | 
         data: ``[H, W, C]`` or ``[N, H, W, C]``, any dtype.
 
     Example:
-        >>> npx.image.random_flip_top_bottom(np.ones((1, 3, 2))).shape
-        (1, 3, 2)
+        >>> y = npx.image.random_flip_top_bottom(
+        ...     np.array([[[-2.0, -1.2], [-0.4, 0.4], [1.2, 2.0]]]),
+        ... )
+        >>> y.round(3)
+        array([[[-2. , -1.2],
+                [-0.4,  0.4],
+                [ 1.2,  2. ]]])
     """
 def random_hue(data: ndarray, min_factor: float, max_factor: float, *,
         out: ndarray | Sequence[ndarray] | None = None, name: str | None = None) -> ndarray:
@@ -163,8 +171,14 @@ def random_hue(data: ndarray, min_factor: float, max_factor: float, *,
         max_factor: The largest.
 
     Example:
-        >>> npx.image.random_hue(np.ones((3, 4, 3)), min_factor=0.3, max_factor=0.3).shape
-        (3, 4, 3)
+        >>> y = npx.image.random_hue(
+        ...     np.array([[[0.0, 0.2, 0.4], [0.6, 0.8, 1.0]]]),
+        ...     min_factor=1.1,
+        ...     max_factor=1.1,
+        ... )
+        >>> y.round(3)
+        array([[[0.04, 0.  , 0.4 ],
+                [0.64, 0.6 , 1.  ]]])
     """
 def random_lighting(data: ndarray, alpha_std: float = 0.05, *,
         out: ndarray | Sequence[ndarray] | None = None, name: str | None = None) -> ndarray:
@@ -210,8 +224,14 @@ def resize(data: ndarray, size: int | Sequence[int] = (), keep_ratio: bool = Fal
         ``[rows, columns, C]`` or ``[N, rows, columns, C]``.
 
     Example:
-        >>> npx.image.resize(np.ones((6, 4, 2)), size=(3,), interp=0).shape
-        (3, 3, 2)
+        >>> y = npx.image.resize(
+        ...     np.array([[[0.0], [10.0], [20.0], [30.0]]]),
+        ...     size=(2, 1),
+        ...     interp=2,
+        ... )
+        >>> y.round(3)
+        array([[[ 4.062],
+                [25.938]]])
     """
 def to_tensor(data: ndarray, *, out: ndarray | Sequence[ndarray] | None = None,
         name: str | None = None) -> ndarray:

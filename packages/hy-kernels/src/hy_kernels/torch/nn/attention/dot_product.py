@@ -52,13 +52,20 @@ class _Layout:
         return memory
 
 
+def _by_head_bias(bias: Tensor) -> Tensor:
+    """Return a bias with four axes, which torch's function does not add itself."""
+    return bias.reshape((1,) * (4 - bias.ndim) + bias.shape)
+
+
 def _step(
     arrays: Sequence[Tensor], bias: Tensor | None, how: _Layout, causal: bool, scale: float | None
 ) -> Attention:
     query, key, value = how.by_head(arrays[0]), how.repeated(arrays[1]), how.repeated(arrays[2])
     rows, columns, size = query.shape[2], key.shape[2], query.shape[3]
-    bias_array = None if bias is None else factor(bias).reshape((1,) * (4 - bias.ndim) + bias.shape)
-    from_start = causal and rows == columns and bias_array is None
+    bias_array = None if bias is None else factor(_by_head_bias(bias))
+    # torch multiplies what is_causal hides, minus infinity, by the scale: 0 makes nan of it.
+    is_positive = scale is None or scale > 0
+    from_start = causal and rows == columns and bias_array is None and is_positive
     # torch's is_causal aligns the first query with the first key; here the last ones are aligned.
     if causal and rows > 1 and not from_start:
         seen = torch.ones((rows, columns), dtype=torch.bool, device=query.device)
@@ -89,7 +96,7 @@ def _bind_prediction(params: Mapping[str, Any], general: Function) -> Function |
             y: Tensor = general(query, key, value, bias)[0]
             return y
         arrays = how.by_head(query), how.repeated(key), how.repeated(value)
-        mask = None if bias is None else dense(bias)
+        mask = None if bias is None else dense(_by_head_bias(bias))
         by_head = functional.scaled_dot_product_attention(*map(dense, arrays), mask, scale=scale)
         return how.result(by_head, query, None)
 

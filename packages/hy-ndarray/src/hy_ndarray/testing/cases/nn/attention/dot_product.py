@@ -51,6 +51,8 @@ CASES = (
     ),
     OpCase(_OP, ((2, 2, 4, 3), (2, 2, 5, 3), (2, 2, 5, 3)), _attention),
     OpCase(_OP, ((2, 2, 4, 3),) * 3, _attention, {"causal": True}),
+    OpCase(_OP, ((1, 2, 4, 3),) * 3, _attention, {"causal": True, "scale": 0.0}),
+    OpCase(_OP, ((1, 2, 4, 3),) * 3, _attention, {"causal": True, "scale": -0.5}),
     OpCase(_OP, ((1, 2, 3, 2), (1, 2, 5, 2), (1, 2, 5, 2)), _attention, {"causal": True}),
     OpCase(_OP, ((1, 1, 5, 2), (1, 1, 3, 2), (1, 1, 3, 2)), _attention, {"causal": True}),
     OpCase(
