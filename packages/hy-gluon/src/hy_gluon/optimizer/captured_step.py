@@ -18,7 +18,7 @@ __all__ = ["CapturedStep", "Rates"]
 # Each value of rescale_grad and the like is a capture of its own, with device memory of its own.
 _MAX_CAPTURES = 4
 """Settings, such as the factor of the gradients, whose captured steps are kept."""
-_HELD = ("wd",)
+_CONSTANT = ("wd",)
 """Numbers that seldom change, which fused steps take from the host."""
 
 
@@ -28,7 +28,7 @@ class Rates(NamedTuple):
     Weights that have the same number read it at one place, so that a table can step them together.
     """
 
-    held: Mapping[str, Sequence[float]]
+    constant: Mapping[str, Sequence[float]]
     """By name; a capture is for these alone."""
     places: Mapping[str, tuple[int, ...]]
     """By name, of each weight: where in a buffer its number is."""
@@ -36,13 +36,13 @@ class Rates(NamedTuple):
     @property
     def key(self) -> Hashable:
         """Return what a capture is for."""
-        return tuple(self.held.items()), tuple(self.places.items())
+        return tuple(self.constant.items()), tuple(self.places.items())
 
     def of(self, table: Any) -> dict[str, Sequence[Any]]:
         """Return the numbers of each weight, by name, where a buffer has those that are read."""
         cells = [table[k] for k in range(table.shape[0])]
         read = {name: [cells[k] for k in places] for name, places in self.places.items()}
-        return {**self.held, **read}
+        return {**self.constant, **read}
 
 
 class CapturedStep:
@@ -58,7 +58,7 @@ class CapturedStep:
 
     def __init__(self, work: Work) -> None:
         self._work = work
-        self._held: dict[str, tuple[float, ...]] | None = None
+        self._constants: dict[str, tuple[float, ...]] | None = None
         self._captures: OrderedDict[Hashable, Recapture] = OrderedDict()
         self.why: str | None = None
         """Why the last step was not captured; None: it was."""
@@ -111,17 +111,17 @@ class CapturedStep:
         return partial(_run, self._work, rates, settings)
 
     def loaded(self, numbers: Columns) -> tuple[Rates, Buffer]:
-        """Return what is held and what is read of all numbers, and a buffer of the latter."""
-        if self._held is None:
-            self._held = {name: tuple(numbers[name]) for name in _HELD if name in numbers}
+        """Return what is constant and what is read of all numbers, and a buffer of the latter."""
+        if self._constants is None:
+            self._constants = {name: tuple(numbers[name]) for name in _CONSTANT if name in numbers}
         # A number that has changed once may change at every step: from then on it is read.
-        for name in [*self._held]:
-            if tuple(numbers[name]) != self._held[name]:
-                del self._held[name]
+        for name in [*self._constants]:
+            if tuple(numbers[name]) != self._constants[name]:
+                del self._constants[name]
         values: list[float] = []
         places: dict[str, tuple[int, ...]] = {}
         for name, column in numbers.items():
-            if name not in self._held:
+            if name not in self._constants:
                 own: dict[float, int] = {}
                 places[name] = tuple([own.setdefault(x, len(values) + len(own)) for x in column])
                 values += own
@@ -129,7 +129,7 @@ class CapturedStep:
         # up to 2**53.
         device = self._work.device
         table = device.memory.from_numpy(np.array(values, "float64"), device.handle)
-        return Rates({**self._held}, places), table
+        return Rates({**self._constants}, places), table
 
 
 def _run(work: Work, rates: Rates, settings: Settings, buffers: list[Buffer]) -> tuple[Buffer, ...]:

@@ -1,4 +1,4 @@
-"""What graphs are predicted with where the user asks for no backend."""
+"""Backends that predict graphs where the user asks for none."""
 
 from collections.abc import Collection, Sequence
 

@@ -165,7 +165,7 @@ def product(
 
 
 class _Problem(NamedTuple):
-    """What follows from the types of a product's operands."""
+    """Facts of a product that follow from the types of its operands."""
 
     shape: Size
     needs_padding: bool
@@ -234,7 +234,7 @@ def by_tiles(
             some = slice(i, i + _STACK)
             by_tiles(tiles, a[some], b[some], bias, activation, y[some])
         return
-    grid, numbers, how = _told(tiles, (a.shape, a.stride(), b.shape, b.stride()))
+    grid, numbers, how = _launch_arguments(tiles, (a.shape, a.stride(), b.shape, b.stride()))
     launch(
         device.product_tiles,
         grid,
@@ -248,7 +248,7 @@ def by_tiles(
 
 
 @lru_cache(maxsize=4096)
-def _told(tiles: Tiles, types: tuple[Size, ...]) -> tuple[Size, Size, dict[str, Any]]:
+def _launch_arguments(tiles: Tiles, types: tuple[Size, ...]) -> tuple[Size, Size, dict[str, Any]]:
     """Return the grid, the numbers and the constants of a launch, which follow from types.
 
     Args:

@@ -169,7 +169,7 @@ def by_tiles(
         activation: Of the sum; one of :data:`hy_kernels.triton.linalg.matmul.ACTIVATIONS`.
     """
     types = (*_type(x), *_type(weight), *_type(y))
-    grid, numbers, how = _told(tiles, types, geometry, back)
+    grid, numbers, how = _launch_arguments(tiles, types, geometry, back)
     launch(
         device.convolved_tiles,
         grid,
@@ -189,7 +189,7 @@ def _type(x: Tensor) -> tuple[Size, Size]:
 
 
 @lru_cache(maxsize=4096)
-def _told(
+def _launch_arguments(
     tiles: Tiles, types: tuple[Size, ...], geometry: Geometry, back: bool
 ) -> tuple[Size, Size, dict[str, Any]]:
     """Return the grid, the numbers and the constants of a launch, which follow from types.
