@@ -26,7 +26,7 @@ __all__ = [
 
 
 class Pace(NamedTuple):
-    """When helping threads are left out because they save no time, see :mod:`.runtime._pace`."""
+    """Thresholds for using no helper threads where they save no time; see :mod:`.runtime._pace`."""
 
     loss: float = 1e-3
     """Seconds lost after which there is no help for a while."""
@@ -41,7 +41,7 @@ class Pace(NamedTuple):
 
 
 class Threads(NamedTuple):
-    """The least work for which a thread of its own is worth it."""
+    """Smallest amounts of work for which one more thread is faster."""
 
     product: int = 1 << 25
     """Multiplications of a product of matrices: some 0.5 ms."""
@@ -360,7 +360,7 @@ class Chwn(NamedTuple):
 
 
 class Costs:
-    """All of them, by family."""
+    """All costs of the numpy table, by family."""
 
     def __init__(self) -> None:
         self.pace = Pace()

@@ -81,7 +81,7 @@ def _first(rows: Array, k: int, is_ascend: bool) -> Array:
 
 
 def _by_passes(rows: Array, k: int, is_ascend: bool) -> Array | None:
-    """Compute :func:`_first` by ``k`` passes; None where ties with the mark would be confused."""
+    """Compute :func:`_first` by ``k`` passes; None where ties with the last value are ambiguous."""
     kind = rows.dtype.kind
     if kind not in "fiu" or (is_ascend and kind == "f" and np.isnan(rows.min())):
         return None

@@ -100,7 +100,7 @@ class _Plan(ConvolutionOrder):
         return pairs
 
     def _both(self, node: Node, inputs: tuple[Value, ...]) -> Sequence[Value]:
-        """Return both layers of a pair as one step, at the place of the first."""
+        """Return both gradients of a convolution as one fused node in the position of the first."""
         graph = self.graph
         if node not in self._replaced:
             params = {name: graph.params(node)[name] for name in self.geometry}

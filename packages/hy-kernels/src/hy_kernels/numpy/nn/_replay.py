@@ -26,7 +26,7 @@ Call: TypeAlias = Callable[[], Any]
 
 
 class Work:
-    """Calls functions at once; :class:`_Recorder` stores them.
+    """Calls functions immediately; :class:`_Recorder` records them instead.
 
     Args:
         memory: Scratch memory; that of the running thread, if not given.

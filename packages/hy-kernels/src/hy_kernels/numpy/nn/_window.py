@@ -221,7 +221,7 @@ class Windows(NamedTuple):
         return strided(padded, shape, strides)
 
     def positions(self) -> Iterator[tuple[Index, Index]]:
-        """Yield the index of each element of ``[C, M, *kernel]``, and of padded ones it meets."""
+        """Yield for each kernel element its index, and that of the padded elements it reads."""
         for position in product(*map(range, self.kernel)):
             each = zip(position, self.dilate, self.stride, self.number, strict=True)
             where = [slice(i * d, i * d + (n - 1) * s + 1, s) for i, d, s, n in each]

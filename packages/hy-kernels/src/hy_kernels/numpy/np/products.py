@@ -126,7 +126,7 @@ def _matrices(dy: Array, a: Array, b: Array) -> tuple[Array, Array, Array]:
 
 
 def _multiply(rows: Array, columns: Array, y: Array, batch: tuple[int, ...]) -> None:
-    """Write products of stacks of matrices to ``y``, summed over the axes that it lacks."""
+    """Return ``dy``, ``a`` and ``b`` as stacks of matrices, with the axes that vectors lack."""
     rows, columns = _to_sum_dtype(rows, columns)
     if batch == y.shape[:-2]:
         matmul(rows, columns, y)

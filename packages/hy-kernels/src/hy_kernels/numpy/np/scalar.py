@@ -113,19 +113,19 @@ def np_lcm_scalar(data: Array, *, scalar: float, is_int: bool) -> Array:
 
 @kernel()
 def np_bitwise_and_scalar(data: Array, *, scalar: float, is_int: bool) -> Array:
-    """Return the bits that both have."""
+    """Return the bitwise "and" of each element and the number."""
     return np.bitwise_and(data, _as_integer(data, scalar))
 
 
 @kernel()
 def np_bitwise_or_scalar(data: Array, *, scalar: float, is_int: bool) -> Array:
-    """Return the bits that either has."""
+    """Return the bitwise "or" of each element and the number."""
     return np.bitwise_or(data, _as_integer(data, scalar))
 
 
 @kernel()
 def np_bitwise_xor_scalar(data: Array, *, scalar: float, is_int: bool) -> Array:
-    """Return the bits that exactly one has."""
+    """Return the bitwise "exclusive or" of each element and the number."""
     return np.bitwise_xor(data, _as_integer(data, scalar))
 
 

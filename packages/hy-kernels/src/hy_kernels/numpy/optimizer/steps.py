@@ -70,13 +70,13 @@ class _Step:
 
     @quiet
     def __call__(self, rows: Sequence[Row], numbers: Sequence[Numbers]) -> None:
-        """Overwrite the weights and states."""
+        """Overwrite the weights and states with their values after the step."""
         for row, own in zip(rows, numbers, strict=True):
             if self._guard is None or (own[self._guard] and isfinite(own[self._guard])):
                 self.change(row, own)
 
     def single(self, numbers: Numbers) -> Callable[[Row], None] | None:
-        """Return what steps one row by these numbers."""
+        """Return a function that updates one weight by these numbers."""
         if self._guard is not None:
             return None
         change = self.change
@@ -88,7 +88,7 @@ class _Step:
         return step
 
     def change(self, row: Row, numbers: Numbers) -> None:
-        """Overwrite one weight and its states."""
+        """Overwrite one weight and its states with their values after the step."""
         weight = row[0]
         function, scratch = self._functions.get((numbers, weight.dtype)) or self._prepared(
             numbers, weight.dtype
@@ -247,11 +247,11 @@ class _Lamb:
         self._second = itemgetter(*[names.index(x) for x in second.numbers if x in names])
 
     def single(self, numbers: Numbers) -> None:
-        """Return nothing: one row is stepped like many."""
+        """Return None: LAMB has no faster way for a single weight."""
 
     @quiet
     def __call__(self, rows: Sequence[Row], numbers: Sequence[Numbers]) -> None:
-        """Overwrite the weights and states."""
+        """Overwrite the weights and states with their values after the step."""
         for row, own in zip(rows, numbers, strict=True):
             weight, narrow = row[0], row[self._size :]
             direction = weight.copy()

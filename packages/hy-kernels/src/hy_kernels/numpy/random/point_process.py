@@ -18,7 +18,7 @@ def _real(array: Array) -> Array:
 
 
 class _Step(NamedTuple):
-    """The time since the last event of a kind, in the ``M`` samples (and kinds) it has passed in.
+    """Time since the last event of a kind, for ``M`` samples (or pairs of sample and kind).
 
     Within it the intensity ``lda + alpha beta memory exp(-beta t)`` falls.
     """

@@ -152,7 +152,7 @@ def roi_pooling_select(data: Array, index: Array, *, out: OutBuffers = None) -> 
 
 
 class _Patches(NamedTuple):
-    """The patches that are compared, in padded images."""
+    """Patches of padded images that correlation compares."""
 
     kernel: int
     reach: int

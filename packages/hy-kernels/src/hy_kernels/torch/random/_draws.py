@@ -1,4 +1,4 @@
-"""The distributions: numbers of a size and dtype; parameters are numbers, or tensors that fit."""
+"""Random numbers by distribution, of a size and dtype; parameters are numbers or tensors."""
 
 from typing import Any, TypeAlias
 
@@ -36,7 +36,7 @@ def device_of(rng: Generator) -> torch.device:
 
 
 def seeded(rng: Generator) -> dict[str, Any]:
-    """Return the keyword that makes a function of torch's draw from it.
+    """Return the keyword argument that makes a function of torch draw from a generator.
 
     That is nothing for torch's own: compilers take no ``generator=``, beside open sizes not even
     None.
@@ -46,14 +46,14 @@ def seeded(rng: Generator) -> dict[str, Any]:
 
 
 def _real(dtype: str) -> torch.dtype:
-    """Return the dtype to draw in."""
+    """Return the floating dtype in which numbers are drawn."""
     if "float" not in dtype:
         raise TypeError(f"{dtype} is not floating")
     return torch.float64 if dtype == "float64" else torch.float32
 
 
 def _memory(rng: Generator, size: Size, dtype: str, out: OutBuffers) -> Tensor:
-    """Return the memory to draw into: that of the result, or new memory."""
+    """Return the memory to draw into: the out buffer or new memory."""
     real, memory = _real(dtype), out_buffer(out)
     # Drawn in place where the dtype is the result's; 16 bits are drawn wide, and rounded.
     if memory is not None and memory.dtype is real:
@@ -62,13 +62,13 @@ def _memory(rng: Generator, size: Size, dtype: str, out: OutBuffers) -> Tensor:
 
 
 def _as(y: Tensor, dtype: str, out: OutBuffers) -> Tensor:
-    """Return what was drawn in :func:`_memory`, as the result."""
+    """Return the numbers drawn into :func:`_memory` as the result."""
     kind = torch_type(dtype)
     return y if y.dtype is kind else copied(y, out, dtype=kind)
 
 
 def _wide(rng: Generator, value: Parameter) -> Tensor:
-    """Return a parameter in the widest dtype."""
+    """Return a parameter in the widest floating dtype."""
     device = device_of(rng)
     if isinstance(value, torch.Tensor):
         return value.to(widest(device))
@@ -76,7 +76,7 @@ def _wide(rng: Generator, value: Parameter) -> Tensor:
 
 
 def _check_bound(value: Parameter, bound: float) -> None:
-    """A parameter given as a number is at least ``bound``."""
+    """Refuse a number below ``bound``; tensors are not checked."""
     if not isinstance(value, torch.Tensor) and not value >= bound:
         raise ValueError(f"{value} is below {bound}")
 
@@ -95,7 +95,7 @@ def uniform(
 def normal(
     rng: Generator, size: Size, dtype: str, loc: Parameter, scale: Parameter, out: OutBuffers = None
 ) -> Tensor:
-    """Mean ``loc``, standard deviation ``scale``."""
+    """Return normal numbers of mean ``loc`` and standard deviation ``scale``."""
     _check_bound(scale, 0)
     y = _memory(rng, size, dtype, out).normal_(**seeded(rng))
     return _as(y.mul_(scale).add_(loc), dtype, out)
@@ -104,14 +104,14 @@ def normal(
 def exponential(
     rng: Generator, size: Size, dtype: str, lam: Parameter, out: OutBuffers = None
 ) -> Tensor:
-    """Mean ``1 / lam``."""
+    """Return exponential numbers of mean ``1 / lam``."""
     _check_bound(lam, _TINY)
     y = _memory(rng, size, dtype, out).exponential_(**seeded(rng))
     return _as(y.div_(lam), dtype, out)
 
 
 def standard_gamma(rng: Generator, size: Size, forms: Parameter, real: torch.dtype) -> Tensor:
-    """Gamma of scale 1; exactly 0 of form 0."""
+    """Return gamma numbers of scale 1, exactly 0 for shape 0."""
     if isinstance(forms, torch.Tensor):
         wide = forms.to(real).broadcast_to(size).contiguous()
     else:
@@ -129,7 +129,7 @@ def gamma(
     beta: Parameter,
     out: OutBuffers = None,
 ) -> Tensor:
-    """Mean ``alpha * beta``."""
+    """Return gamma numbers of mean ``alpha * beta``."""
     _check_bound(alpha, _TINY)
     _check_bound(beta, _TINY)
     y = standard_gamma(rng, size, alpha, _real(dtype)).mul_(beta)
@@ -138,14 +138,14 @@ def gamma(
 
 
 def _counts(rng: Generator, rates: Tensor, dtype: str, out: OutBuffers) -> Tensor:
-    """Whole numbers as floating ones."""
+    """Return Poisson counts of these rates as floats."""
     return copied(torch.poisson(rates.contiguous(), **seeded(rng)), out, dtype=torch_type(dtype))
 
 
 def poisson(
     rng: Generator, size: Size, dtype: str, lam: Parameter, out: OutBuffers = None
 ) -> Tensor:
-    """Mean ``lam``."""
+    """Return Poisson numbers of mean ``lam``."""
     _real(dtype)
     _check_bound(lam, 0)
     return _counts(rng, _wide(rng, lam).broadcast_to(size), dtype, out)
@@ -154,7 +154,7 @@ def poisson(
 def negative_binomial(
     rng: Generator, size: Size, dtype: str, k: Parameter, p: Parameter, out: OutBuffers = None
 ) -> Tensor:
-    """Failures before ``k`` successes of probability ``p``, certain above 1."""
+    """Return numbers of failures before ``k`` successes of probability ``p``, above 1 certain."""
     _real(dtype)
     _check_bound(k, 0)
     _check_bound(p, _TINY)
@@ -168,7 +168,7 @@ def negative_binomial(
 def generalized_negative_binomial(
     rng: Generator, size: Size, dtype: str, mu: Parameter, alpha: Parameter, out: OutBuffers = None
 ) -> Tensor:
-    """Mean ``mu``, variance ``mu + alpha * mu ** 2``."""
+    """Return negative binomial numbers of mean ``mu`` and variance ``mu + alpha * mu ** 2``."""
     _real(dtype)
     spread = _wide(rng, alpha)
     # alpha 0 is a plain Poisson; the division is by 1 there.

@@ -25,14 +25,14 @@ _GRAY = (0.299, 0.587, 0.114)
 
 
 def _wide(data: Tensor) -> Tensor:
-    """Return a copy to compute in; all changes are made in place."""
+    """Return a floating copy, which all changes are made to in place."""
     if data.ndim != 3 or data.shape[2] not in (1, 3):
         raise ValueError("an image of 1 or 3 channels")
     return copied(data, dtype=torch.float32 if is_whole(data) else accumulator(data.dtype))
 
 
 def _saturated(image: Tensor, data: Tensor, out: OutBuffers) -> Tensor:
-    """Cast to the dtype of ``data``; integers are bounded and cut off."""
+    """Return the image in the dtype of ``data``; for integers clipped and truncated."""
     # Cut off towards zero, as MXNet casts.
     if is_whole(data) and data.dtype is not torch.bool:
         limits = torch.iinfo(data.dtype)
@@ -41,7 +41,7 @@ def _saturated(image: Tensor, data: Tensor, out: OutBuffers) -> Tensor:
 
 
 def _gray(image: Tensor) -> Tensor:
-    """Return the brightness of each pixel, ``[H, W, 1]``."""
+    """Return the image in gray, ``[H, W, 1]``."""
     return (
         image @ constant(_GRAY, image.dtype, image.device)[:, None]
         if image.shape[-1] == 3
@@ -68,7 +68,7 @@ def _saturation(image: Tensor, factor: Tensor) -> Tensor:
 
 
 def _hue(image: Tensor, factor: Tensor) -> Tensor:
-    """Rotate the hue by ``factor``; lightness and saturation stay."""
+    """Rotate hues by ``factor`` of the circle, with lightness and saturation as they are."""
     if image.shape[-1] != 3:
         return image
     red, green, blue = image.unbind(-1)
@@ -88,7 +88,7 @@ def _hue(image: Tensor, factor: Tensor) -> Tensor:
 
 
 def _between(rng: Generator, low: float, high: float) -> Tensor:
-    """Return a number between both, which stays on the device."""
+    """Return a random number between two, which stays on the device."""
     # A 0-dimensional tensor: factors stay on the device.
     drawn = torch.rand((), **seeded(rng), dtype=widest(device_of(rng)), device=device_of(rng))
     return drawn.mul_(high - low).add_(low)
@@ -106,7 +106,7 @@ def _changed(
 def image_random_contrast(
     data: Tensor, *, min_factor: float, max_factor: float, rng: Generator, out: OutBuffers = None
 ) -> Tensor:
-    """Away from the mean gray by a random factor."""
+    """Return the image with its distance from the mean gray times a random factor."""
     return _changed(_contrast, data, rng, min_factor, max_factor, out)
 
 
@@ -114,7 +114,7 @@ def image_random_contrast(
 def image_random_saturation(
     data: Tensor, *, min_factor: float, max_factor: float, rng: Generator, out: OutBuffers = None
 ) -> Tensor:
-    """Away from gray by a random factor."""
+    """Return the image with its distance from gray times a random factor."""
     return _changed(_saturation, data, rng, min_factor, max_factor, out)
 
 
@@ -122,7 +122,7 @@ def image_random_saturation(
 def image_random_hue(
     data: Tensor, *, min_factor: float, max_factor: float, rng: Generator, out: OutBuffers = None
 ) -> Tensor:
-    """Hues turned by a random part of the circle."""
+    """Return the image with its hues rotated by a random part of the circle."""
     return _changed(_hue, data, rng, min_factor, max_factor, out)
 
 
@@ -137,7 +137,7 @@ def image_random_color_jitter(
     rng: Generator,
     out: OutBuffers = None,
 ) -> Tensor:
-    """Change brightness, contrast, saturation and hue in a random order."""
+    """Return the image with random brightness, contrast, saturation and hue, in random order."""
     changes: list[tuple[Change, float, float]] = [
         (_brightness, 1, brightness),
         (_contrast, 1, contrast),

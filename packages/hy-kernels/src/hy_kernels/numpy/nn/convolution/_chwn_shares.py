@@ -74,7 +74,7 @@ def oriented_weight(weight: Array, transposed: bool) -> Array:
 
 
 def width_of(length: int, widest: int) -> int:
-    """Return the largest divisor up to ``widest`` that is not below ``chwn.narrow``, else all."""
+    """Return the largest divisor of ``length`` from ``chwn.narrow`` to ``widest``, else itself."""
     return _width_of(length, widest, COSTS.chwn.narrow)
 
 

@@ -278,7 +278,7 @@ def are_phases(channels: int, windows: Windows) -> bool:
 
 
 def chwn_gain(problem: Problem) -> Literal["always", "between others", "never"]:
-    """Return whether training on ``[C, H, W, N]`` is faster, with or without such neighbours."""
+    """Return where CHWN trains faster: always, only between convolutions that use it, or never."""
     costs = COSTS.chwn
     if problem.batch < costs.batch or problem.groups != 1:
         return "never"

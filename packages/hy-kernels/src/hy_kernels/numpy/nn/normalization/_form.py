@@ -91,7 +91,7 @@ class Form(NamedTuple):
 
 
 def _added(rows: Array) -> Array:
-    """Return the sum of both."""
+    """Return the sum of the rows of a matrix."""
     return rows[0] if len(rows) == 1 else np.asarray(rows.sum(axis=0))
 
 
