@@ -35,7 +35,7 @@ def foreach(
     in_data_locs: tuple[int, ...],
     remain_locs: tuple[int, ...],
 ) -> TensorType:
-    """A body for each slice of some inputs, with states that it hands on."""
+    """Run a body for each slice of some inputs, passing states from step to step."""
     return _result(
         data, num_args, num_outputs, num_out_data, in_state_locs, in_data_locs, remain_locs
     )
@@ -52,7 +52,7 @@ def while_loop(
     func_input_locs: tuple[int, ...],
     func_var_locs: tuple[int, ...],
 ) -> TensorType:
-    """A body for as long as a condition on its variables holds."""
+    """Run a body as long as a condition on its variables holds."""
     ways = (cond_input_locs, func_input_locs, func_var_locs)
     return _result(data, num_args, num_outputs, num_out_data, max_iterations, ways)
 
@@ -66,14 +66,14 @@ def cond(
     then_input_locs: tuple[int, ...],
     else_input_locs: tuple[int, ...],
 ) -> TensorType:
-    """One of two bodies, as a condition says."""
+    """Run one of two bodies, as a condition decides."""
     ways = (cond_input_locs, then_input_locs, else_input_locs)
     return _result(data, num_args, num_outputs, ways)
 
 
 @operator(REGION, outputs=_output_names, catalogued=False)
 def region(*data: TensorType) -> TensorType:
-    """A part of the graph that a backend runs."""
+    """Run a part of the graph by a backend."""
     return _result(data)
 
 
@@ -86,7 +86,7 @@ CONTROL: Mapping[str, Operator] = {f.op.name: f.op for f in (foreach, while_loop
 
 
 def feeds(node: Node) -> list[tuple[int, ...]]:
-    """Return for each subgraph the node's input behind each of its variables, in their order."""
+    """Return for each subgraph the node's input of each of its variables, in their order."""
     params = node.params
     assert node.op is not None
     if node.op is foreach.op:
@@ -98,7 +98,7 @@ def feeds(node: Node) -> list[tuple[int, ...]]:
 
 
 def check(node: Node) -> None:
-    """Requirement on a node of control flow.
+    """Check the parameters and bodies of a control-flow node.
 
     Raises:
         ArgumentError: Its parameters do not fit its inputs and subgraphs, or those are too deep.
@@ -144,11 +144,11 @@ def _check_outputs(node: Node) -> None:
 
 
 class Inside(Protocol):
-    """Interface by which a rule infers the bodies of a node."""
+    """Interface by which a type rule infers the bodies of a node."""
 
     @property
     def skips_branches(self) -> bool:
-        """Whether branches are left out, as MXNet does for shapes."""
+        """Return whether branches are skipped, as MXNet's shape inference does."""
 
     def body(
         self,
@@ -156,7 +156,7 @@ class Inside(Protocol):
         inputs: Sequence[TensorType],
         outputs: Sequence[TensorType] = (),
     ) -> list[TensorType]:
-        """Infer body ``k`` from types of its variables and outputs; the variables' learn from it.
+        """Infer body ``k`` from types of its variables and outputs, and update the variables'.
 
         Returns:
             Types of its outputs.
@@ -168,7 +168,7 @@ def _fed(inputs: Sequence[TensorType], feed: Sequence[int]) -> list[TensorType]:
 
 
 def _same(a: TensorType, b: TensorType) -> None:
-    """Two types are one."""
+    """Unify two types."""
     a.set_shape(b.shape)
     b.set_shape(a.shape)
     a.set_dtype(b.dtype)
@@ -176,12 +176,12 @@ def _same(a: TensorType, b: TensorType) -> None:
 
 
 def _stacked(t: TensorType, count: int | None) -> TensorType:
-    """The type of ``count`` values stacked along a new first axis."""
+    """Return the type of ``count`` values stacked along a new first axis."""
     return t.with_shape(None if t.shape is None else (count, *t.shape))
 
 
 def _row(t: TensorType) -> TensorType:
-    """The type of one value of a stack."""
+    """Return the type of one value of a stack."""
     return t.with_shape(t.shape[1:] if t.shape else None)
 
 

@@ -39,7 +39,7 @@ class TypeGuards:
     def ask(
         self, types: Types, question: Callable[..., _A], entries: tuple[Entry, ...], *more: Any
     ) -> _A:
-        """The answer to a question, which is noted.
+        """Return the result of a query, and record both.
 
         Args:
             types: Who is asked.
@@ -58,7 +58,7 @@ class TypeGuards:
         return answer
 
     def hold_for(self, types: Types) -> bool:
-        """Whether these types give all the answers."""
+        """Return whether these types give the same results for all recorded queries."""
         return types.know(self._entries) and all(
             question(types, *entries, *more) == answer
             for (question, entries, more), answer in self._answers.items()
@@ -67,7 +67,7 @@ class TypeGuards:
 
 @dataclass(frozen=True, slots=True)
 class _OfTypes:
-    """A function of types, and further arguments, as a question."""
+    """Query by a function of types and further arguments."""
 
     function: Callable[..., Any]
     args: tuple[Any, ...]
@@ -90,7 +90,7 @@ class GuardedTypes(Types):
         self._guards = guards
 
     def know(self, entries: Collection[Entry]) -> bool:
-        """Ask :class:`Types`; not recorded."""
+        """Query :class:`Types` without recording."""
         return self._plain.know(entries)
 
     def extended(self, graph: Graph) -> Types:

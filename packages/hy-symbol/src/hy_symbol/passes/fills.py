@@ -1,4 +1,4 @@
-"""Values that are one number throughout, such as the gradient a loss begins with."""
+"""Constant fills: values whose elements are all one number, such as a loss's head gradient."""
 
 from collections.abc import Callable, Mapping, Sequence
 from math import prod
@@ -91,7 +91,7 @@ def _rule(
 def _fill(
     node: Node, inputs: Sequence[Entry], fills: Mapping[Entry, float], types: Types
 ) -> float | None:
-    """Return the number that a result is throughout, if it is one."""
+    """Return the number that all elements of a result equal, or None."""
     if is_op(node, "_ones", "ones_like"):
         return 1.0
     if is_op(node, "_full"):
@@ -107,7 +107,7 @@ def _fill(
 
 
 def _size(entry: Entry, types: Types) -> int:
-    """The number of elements; at least 1."""
+    """Return the number of elements, at least 1."""
     shape, _ = types.get(entry)
     assert shape is not None
     return max(prod(n or 0 for n in shape), 1)
@@ -116,7 +116,7 @@ def _size(entry: Entry, types: Types) -> int:
 def _factor(
     node: Node, inputs: Sequence[Entry], fills: Mapping[Entry, float], types: Types
 ) -> tuple[Entry, float] | None:
-    """Return what a node multiplies by a number, and the number."""
+    """Return the operand that a node multiplies by a number, and the number."""
     if is_op(node, _SCALES) and isinstance(node.params["scalar"], float | int):
         return inputs[0], float(node.params["scalar"])
     if not is_op(node, *_PRODUCTS):

@@ -1,4 +1,4 @@
-"""The quantization passes: small integers in the place of floating numbers, and their ranges."""
+"""The quantization passes: small integers with ranges in place of floats."""
 
 from collections.abc import Collection, Mapping, Sequence
 from typing import Literal, NamedTuple, TypeAlias
@@ -30,7 +30,7 @@ def quantizable(
     excluded: Collection[str] = (),
     excluded_operators: Collection[str] = (),
 ) -> frozenset[Node]:
-    """The nodes of a graph to compute on small integers, by the trait ``quantized``.
+    """Return the nodes to compute on small integers, by the trait ``quantized``.
 
     Bodies of loops stay as they are.
 
@@ -78,7 +78,7 @@ def quantizable(
 
 
 def _trait(node: Node) -> Quantized | None:
-    """Return the integer form of a node; None if there is none."""
+    """Return the trait of a node's quantized form, or None."""
     if node.op is None or node.bodies:
         return None
     trait = node.op.traits.quantized
@@ -88,7 +88,7 @@ def _trait(node: Node) -> Quantized | None:
 
 
 def weights_by_filter(graph: Graph, nodes: Collection[Node]) -> frozenset[str]:
-    """The variables whose integers may have a range for each index of their first axis.
+    """Return the weights that may have a range per index of their first axis.
 
     Args:
         graph: The graph, before it is quantized.
@@ -104,7 +104,7 @@ def weights_by_filter(graph: Graph, nodes: Collection[Node]) -> frozenset[str]:
 
 
 class _Integers(NamedTuple):
-    """Integers that replace a tensor, and the ends of their range."""
+    """Quantized tensor: integers, and the ends of their range."""
 
     values: Entry
     low: Entry
@@ -118,7 +118,7 @@ def with_quantization(
     dtype: OutType = "int8",
     parameters: Collection[str] = (),
 ) -> Graph:
-    """The graph with some of its nodes on small integers.
+    """Return the graph with some nodes on small integers.
 
     In front of them tensors become integers by ``quantize_v2``, behind them ``dequantize`` gives
     floating numbers again where anything else uses those. Sums are made small by ``requantize``. A
@@ -145,7 +145,7 @@ def with_quantization(
 
 
 class _Pass:
-    """State while the graph is walked."""
+    """State of the pass while it walks the graph."""
 
     def __init__(self, nodes: frozenset[Node], dtype: OutType, parameters: frozenset[str]) -> None:
         self._nodes = nodes
@@ -183,7 +183,7 @@ class _Pass:
         return [floats]
 
     def _of(self, entry: Entry, user: Node, dtype: str) -> _Integers:
-        """The integers that stand for an entry."""
+        """Return the quantized form of an entry."""
         if (entry, dtype) not in self._integers:
             source, i = entry
             name = f"{source.output_name(i)}_quantize"
@@ -202,7 +202,7 @@ class _Pass:
 
 
 def _texts(node: Node, record: Operator) -> dict[str, str]:
-    """Return a node's annotations that an operator of other parameters has, too."""
+    """Return the annotations of a node that also hold for its quantized operator."""
     assert node.op is not None
     attrs = dict(node.attrs)
     if node.op.count is not None:
@@ -211,7 +211,7 @@ def _texts(node: Node, record: Operator) -> dict[str, str]:
 
 
 def _ranged(graph: Graph) -> dict[Node, str]:
-    """The nodes whose ranges may be given, and the name of the tensor each stands for."""
+    """Return the nodes that accept calibrated ranges, and the tensor each belongs to."""
     ranged: dict[Node, str] = {}
     for node in graph.nodes:
         if node.op is None or not node.op.traits.ranged:
@@ -228,7 +228,7 @@ def _ranged(graph: Graph) -> dict[Node, str]:
 
 
 def ranged_tensors(graph: Graph) -> list[str]:
-    """Names of the tensors whose ranges a quantized graph can be given.
+    """Return the names of the tensors whose ranges a quantized graph accepts.
 
     They are those of the graph that was quantized: of a variable, or a node's name with that of its
     output.
@@ -243,7 +243,7 @@ def ranged_tensors(graph: Graph) -> list[str]:
 
 
 def with_ranges(graph: Graph, ranges: Mapping[str, tuple[float, float]]) -> Graph:
-    """The quantized graph that uses given ranges, in the place of those of what it is given.
+    """Return the quantized graph with given ranges in place of computed ones.
 
     Args:
         graph: A graph of :func:`with_quantization`.

@@ -1,4 +1,4 @@
-"""Operators that MXNet has from version 2 on, as graphs of those of 1.9 that compute the same.
+"""Operators of MXNet 2 as graphs of operators of 1.9 that compute the same.
 
 Inference, gradients, passes and files know these already.
 """
@@ -19,7 +19,7 @@ Composition = Callable[[Sequence[NumpySymbol], Attributes], NumpySymbol]
 
 
 def is_composed(kind: str, attrs: Attributes) -> bool:
-    """Return whether nodes of 1.9 stand for an operator."""
+    """Return whether an operator is replaced by nodes of 1.9."""
     return kind in _COMPOSED or (kind == "Activation" and attrs.get("act_type") in _ACTIVATIONS)
 
 
@@ -141,7 +141,7 @@ def _log_sigmoid(inputs: Sequence[NumpySymbol], _: Attributes) -> NumpySymbol:
 
 
 def _both(name: str, function: Callable[[Any, Any], Any]) -> dict[str, Composition]:
-    """Return an operator of two operands, and with a number on either side."""
+    """Return an operator of two operands, or of one operand and a number."""
     return {
         f"_npi_{name}": _of_two(function),
         f"_npi_{name}_scalar": _with_number(function),
