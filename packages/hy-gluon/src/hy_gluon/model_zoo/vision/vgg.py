@@ -34,7 +34,7 @@ vgg_spec = {
 
 
 class VGG(Classifier):
-    """Stages of 3 x 3 convolutions, each followed by a pooling; then three dense layers.
+    """VGG: stages of 3 by 3 convolutions and a pooling, then three dense layers.
 
     Args:
         layers: How many convolutions each stage has.
