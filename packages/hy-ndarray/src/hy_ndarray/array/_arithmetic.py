@@ -147,13 +147,13 @@ def _binary(array_op: str, scalar_op: str, array: A, other: Any) -> A:
 
 @cache
 def _between(name: str) -> tuple[Operator, BoundParams]:
-    """Return the operator of two arrays ``name``, with its empty parameters."""
+    """Return the operator ``name`` on two arrays, with its empty parameters."""
     op = find(name)
     return op, BoundParams(op, {})
 
 
 def _with(key: tuple[str, float, float]) -> tuple[Operator, Params]:
-    """Return the operator and its parameters, which are bound and cached in the second call."""
+    """Return the operator and its parameters of a cached call."""
     name, number, _ = key
     op, params = find(name), {"scalar": number, "is_int": True}
     if key not in _numbers:

@@ -104,14 +104,14 @@ class Array:
         return array
 
     def _live_entry(self) -> "Entry | None":
-        """Return its entry on the tape; arrays of a graph that was freed are constants."""
+        """Return the array's entry on the tape, None if its graph was freed."""
         # in_graph and record_call, which run in each call, have this inline: a method call costs
         # more than the test. Classes are compared in place of isinstance for the same reason.
         entry = self._entry
         return None if entry.__class__ is tuple and entry[0].freed else entry
 
     def _write(self, value: "Array") -> None:
-        """Overwrite the content; the tape stays as it is."""
+        """Overwrite the content without changing the tape."""
         data, device = self._data, self._device
         source, origin = value._data, value._device
         if origin is not device and origin.table is not device.table:
@@ -134,7 +134,7 @@ class Array:
             device.write(data, source)
 
     def _assign_from(self, value: "Array") -> None:
-        """Take the content of ``value``, and while recording its entry on the tape."""
+        """Copy the content of ``value``, and while recording its entry on the tape."""
         # Before the content is written: what raises must leave the array as it was.
         entry = self._entry_from(value) if _state.scope.recording else None
         if value._data.shape != self._data.shape:
@@ -162,7 +162,7 @@ class Array:
 
 
 def refill(array: Array, value: Array) -> bool:
-    """Give an array the memory of another one of its kind, and so its content without a copy.
+    """Give an array the memory of another one of its class, which replaces its content.
 
     Args:
         array: The array whose holders are to see the content.

@@ -163,7 +163,7 @@ def _into(
 
 
 def _is_written(op: Operator, inputs: Sequence[Any], params: Params, out: Any) -> bool:
-    """Whether a kernel wrote over operands that are ``out``."""
+    """Return whether a kernel already wrote its results over operands that are ``out``."""
     try:
         return not _state.casts and written(op, inputs, params, out)
     except StaleTableError:  # another thread selected another table meanwhile; run asks again

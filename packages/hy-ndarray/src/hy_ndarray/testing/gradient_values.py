@@ -23,7 +23,7 @@ _CURVED, _STRAIGHT = 1e-3, 1e-5  # steps: of smooth functions, of those straight
 
 
 def _evaluated(op: str, inputs: Sequence[Any], **params: Any) -> list[Array]:
-    """Evaluate an operator; numpy arrays."""
+    """Return an operator's results as numpy arrays."""
     record = ops.find(op)
     arrays = [None if x is None else nd.array(x, dtype=np.asarray(x).dtype) for x in inputs]
     arrays += [None] * (0 if record.variadic else len(record.inputs) - len(arrays))
@@ -38,7 +38,7 @@ def _pulled_back(
     where: Sequence[int],
     step: float,
 ) -> Any:
-    """Gradients of the sum of ``heads`` times what the function returns."""
+    """Return the gradients of the sum of ``heads`` times the function's results."""
 
     def total(values: Sequence[Any]) -> float:
         pairs = zip(function(*values), heads, strict=False)
@@ -63,7 +63,7 @@ def _of(
     params: Callable[..., dict[str, Any]] = lambda *_, **keywords: keywords,
     step: float = _CURVED,
 ) -> Expected:
-    """The gradient of an operator, whose inputs are those of the gradient in another order."""
+    """Return the numerical gradient of an operator, with inputs in the given order."""
 
     def expected(*operands: Any, **keywords: Any) -> Any:
         inputs = [operands[k] for k in order if k < len(operands)]
@@ -129,7 +129,7 @@ def _up_sampling(dy: Any, *data: Any, parts: int, **keywords: Any) -> Any:
 
 
 def _curve(data: Any, *, act_type: str, slope: float) -> Any:
-    """Second derivatives."""
+    """Return second derivatives."""
     if act_type == "leaky":
         return np.zeros_like(data)
     if act_type == "gelu":
@@ -139,14 +139,14 @@ def _curve(data: Any, *, act_type: str, slope: float) -> Any:
 
 
 def _tensor_inverse(dy: Any, y: Any, a: Any) -> Any:
-    """``-(Yᵀ dY Yᵀ)`` of the matrices."""
+    """Return ``-(Yᵀ dY Yᵀ)`` of the matrices."""
     size = prod(y.shape[1:])
     inverse, slope = y.reshape(size, size), dy.reshape(size, size)
     return -(inverse.T @ slope @ inverse.T).reshape(a.shape)
 
 
 class _Normalization:
-    """A normalisation as a function of the data alone, its statistics included."""
+    """Normalisation as a function of the data and its statistics."""
 
     def __init__(self, data: Any, mean: Any, deviation: Any, how: dict[str, Any]) -> None:
         self.kind = how["kind"]
@@ -167,7 +167,7 @@ class _Normalization:
         self.shape = mean.shape
 
     def statistics(self, data: Any) -> list[Array]:
-        """Means, and deviations (batch: their inverses)."""
+        """Return means, and deviations (batch: their inverses)."""
         if self.fixed:
             return [*self.fixed]
         deviation = np.sqrt(data.var(self.axes) + self.eps)
@@ -175,7 +175,7 @@ class _Normalization:
         return [data.mean(self.axes).reshape(self.shape), shown.reshape(self.shape)]
 
     def results(self, data: Any, gamma: Any, beta: Any) -> list[Array]:
-        """The data normalised, scaled and shifted."""
+        """Return the data normalised, scaled and shifted."""
         wide = data.mean(self.axes, keepdims=True).shape
         mean, deviation = (x.reshape(wide) for x in self.statistics(data))
         hat = (data - mean) * (deviation if self.kind == "batch" else 1 / deviation)

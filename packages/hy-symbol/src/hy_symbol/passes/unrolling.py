@@ -22,7 +22,7 @@ def has_control_flow(graph: Graph) -> bool:
 
 
 def unrolled(typed: TypedGraph) -> TypedGraph:
-    """The graph with plain operators in place of loops and branches.
+    """Return the graph with plain operators in place of loops and branches.
 
     ``_foreach`` becomes a copy of its body for each slice. ``_while_loop`` becomes
     ``max_iterations`` copies whose results count while the condition holds, and rows of zeros

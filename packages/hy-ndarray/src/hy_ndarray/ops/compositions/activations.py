@@ -76,17 +76,17 @@ def _below(x: Tracer) -> Any:
 
 
 def _normal(x: Tracer) -> Any:
-    """The share of a normal distribution below a number."""
+    """Return the normal distribution function."""
     return special.erf(x * sqrt(0.5)) * 0.5 + 0.5
 
 
 def _bell(x: Tracer) -> Any:
-    """Its density."""
+    """Return the density of the normal distribution."""
     return exponential.exp(x * x * -0.5) * (1 / sqrt(2 * pi))
 
 
 def _ends(act_type: str, slope: float) -> tuple[float, float]:
-    """Factors of an exponential unit below 0 and above."""
+    """Return the factors of an exponential linear unit, below 0 and above."""
     return (_ALPHA * _LAMBDA, _LAMBDA) if act_type == "selu" else (slope, 1.0)
 
 
@@ -118,13 +118,13 @@ def _leaky_curve(data: Tracer, *, act_type: str, slope: float) -> Any:
 
 
 def _along(gamma: Tracer, data: Tracer) -> Tracer:
-    """Slopes along the channels that they are of."""
+    """Return slopes shaped to broadcast along the channels."""
     is_channels = gamma.ndim == 1 and data.ndim > 1
     return reshape(gamma, -1, *(1,) * (data.ndim - 2)) if is_channels else gamma
 
 
 def _to_gamma(values: Tracer, gamma: Tracer) -> Tracer:
-    """Values added up for each slope."""
+    """Return values summed to the shape of ``gamma``."""
     like = _along(gamma, values)
     extra = values.ndim - like.ndim
     axes = [i for i in range(values.ndim) if i < extra or like.shape[i - extra] == 1]

@@ -1,4 +1,4 @@
-"""Matrices: triangles, diagonals, and what solves equations."""
+"""Triangles, diagonals and linear systems of matrices."""
 
 from math import prod
 from typing import Any
@@ -64,7 +64,7 @@ def _triangle(A: Tracer, *, lower: bool) -> Any:  # noqa: N803
 
 
 def _strict(x: Tracer, lower: bool) -> Any:
-    """A triangle without its diagonal."""
+    """Return a triangle without its diagonal."""
     return lower_triangle(x, -1) if lower else upper_triangle(x, 1)
 
 
@@ -161,7 +161,7 @@ def _tensorinv(a: Tracer, *, ind: int) -> Any:
 
 
 def _in_front(a: Tracer, b: Tracer, axes: Axes | None) -> Tracer:
-    """The matrix of a system, whose last axes are those of its solution."""
+    """Return the matrix of a linear system, with the axes of the solution last."""
     last = [*(axes or ())]
     order = [i for i in range(a.ndim) if i not in last] + last
     return reshape(transposed(a, *order), prod(b.shape), -1)

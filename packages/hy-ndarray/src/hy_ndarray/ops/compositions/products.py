@@ -1,4 +1,4 @@
-"""Products of matrices and of arrays, and dense layers."""
+"""Matrix products, tensor products, and dense layers."""
 
 from math import prod
 from typing import Any
@@ -19,12 +19,12 @@ __all__ = ["matmul", "swapped"]
 
 
 def matmul(a: Tracer, b: Tracer) -> Any:
-    """Products of matrices, whose leading axes broadcast."""
+    """Return products of matrices, broadcast over leading axes."""
     return np_products.np_matmul(a, b)
 
 
 def swapped(x: Tracer, swap: bool = True) -> Tracer:
-    """Matrices transposed, if they are to be."""
+    """Return matrices, transposed if ``swap``."""
     if not swap:
         return x
     rank = x.ndim
@@ -32,12 +32,12 @@ def swapped(x: Tracer, swap: bool = True) -> Tracer:
 
 
 def _matrix(x: Tracer, rows: int) -> Tracer:
-    """Join so many leading axes to one, and the others to one."""
+    """Return the array as a matrix of ``rows`` leading axes and the others."""
     return reshape(x, prod(x.shape[:rows]), prod(x.shape[rows:]))
 
 
 def _left(x: Tracer, transposed: bool) -> Tracer:
-    """An operand of ``dot`` as the left matrix of a product."""
+    """Return an operand of ``dot`` as the left matrix of a product."""
     return swapped(_matrix(x, 1)) if transposed else _matrix(x, x.ndim - 1)
 
 
@@ -105,7 +105,7 @@ def _np_dot(a: Tracer, b: Tracer) -> Any:
 
 
 def _tensordot(a: Tracer, b: Tracer, axes: tuple[Axes, Axes], places: Axes = ()) -> Tracer:
-    """The sum of products along pairs of axes; the axes of the result go to ``places``."""
+    """Return sums of products along pairs of axes, with the result's axes at ``places``."""
     left, right = ([i % x.ndim for i in own] for x, own in zip((a, b), axes, strict=True))
     rows = [i for i in range(a.ndim) if i not in left]
     columns = [i for i in range(b.ndim) if i not in right]
@@ -139,7 +139,7 @@ def _np_dot_backward_b(dy: Tracer, a: Tracer, b: Tracer) -> Any:
 
 
 def _matrices(dy: Tracer, a: Tracer, b: Tracer) -> tuple[Tracer, Tracer, Tracer]:
-    """The operands of a product of matrices, where vectors are rows or columns."""
+    """Return the operands of a product of matrices, with vectors as rows or columns."""
     if a.ndim == 1:
         front = dy.shape[:-1] if b.ndim > 1 else dy.shape
         a = reshape(a, 1, -1)
@@ -150,7 +150,7 @@ def _matrices(dy: Tracer, a: Tracer, b: Tracer) -> tuple[Tracer, Tracer, Tracer]
 
 
 def _summed(product: Tracer, like: Tracer) -> Tracer:
-    """A product of matrices, added up where the operand was broadcast."""
+    """Return a product of matrices summed where the operand was broadcast."""
     extra = product.ndim - like.ndim
     axes = [
         i
@@ -203,7 +203,7 @@ def _np_tensordot_backward_b(
 
 
 def _pairs(axes: int, rank: int) -> dict[str, tuple[int, ...]]:
-    """The axes that a number of axes means: the last ones, and the first."""
+    """Return the last axes of ``a`` and the first of ``b`` for a number of axes."""
     return {
         "a_axes_summed": tuple(range(rank - axes, rank)),
         "b_axes_summed": tuple(range(axes)),

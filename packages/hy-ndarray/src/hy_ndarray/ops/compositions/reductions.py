@@ -1,4 +1,4 @@
-"""Sums, means, extremes, norms and moments along axes, and how their gradients are spread."""
+"""Reductions along axes, and their gradients."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -37,7 +37,7 @@ Axes = Sequence[int] | None
 
 
 def reduced_axes(data: Tracer, axis: Axes, *, exclude: bool = False) -> tuple[int, ...]:
-    """The axes that a call reduces, counted from the front; all of them where none is named."""
+    """Return the axes that a call reduces, counted from the front; all by default."""
     rank = data.ndim
     named = {i % rank for i in axis} if axis and rank else set(range(rank))
     excluded = exclude and bool(axis) and rank > 0
@@ -45,12 +45,12 @@ def reduced_axes(data: Tracer, axis: Axes, *, exclude: bool = False) -> tuple[in
 
 
 def _shaped(y: Tracer) -> Tracer:
-    """A result as MXNet's operators give it: where no axis is left, one of size 1."""
+    """Return a result in MXNet's shape: one axis of size 1 where none is left."""
     return y if y.ndim else reshape(y, 1)
 
 
 def _spread(y: Tracer, data: Tracer, axis: Axes, exclude: bool = False) -> Tracer:
-    """A result of each reduced part, with axes of size 1 in the place of those that are gone."""
+    """Return a reduced result with axes of size 1 in place of the reduced ones."""
     if y.shape == data.shape:
         return y
     axes = reduced_axes(data, axis, exclude=exclude)
@@ -58,7 +58,7 @@ def _spread(y: Tracer, data: Tracer, axis: Axes, exclude: bool = False) -> Trace
 
 
 def _to_accumulator(data: Tracer) -> Tracer:
-    """In the dtype that means are computed in: float64 of integers."""
+    """Return data in the dtype of means: float64 of integers."""
     return cast(data, "float64") if is_whole(data) else wide(data)
 
 
@@ -220,7 +220,7 @@ def _cumsum_backward(dy: Tracer, a: Tracer, *, axis: int | None, dtype: str | No
 
 
 def _share(y: Tracer, data: Tracer, spare: int = 0) -> Tracer:
-    """A sum divided by how many were added up, less some."""
+    """Return a sum over the number of its elements, less ``spare``."""
     number = size(data) // size(y) if size(y) else 0
     return y / constant(y, number - spare) if number else y
 
@@ -279,7 +279,7 @@ _every(np_reduce.np_any, np_reduce.np_max, 0.0)
 
 
 def _along_axes(weights: Tracer, a: Tracer, axis: Axes) -> Tracer:
-    """Weights, along the axis that they are of."""
+    """Return weights shaped to broadcast along their axis."""
     if weights.shape == a.shape:
         return weights
     assert axis is not None

@@ -1,4 +1,4 @@
-"""Slices and what is put into them, crops, and padding."""
+"""Slices, crops and padding."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -49,7 +49,7 @@ def _slice_axis(data: Tracer, *, axis: int, begin: int, end: int | None) -> Trac
 
 
 def _window(data: Tracer, like: Tracer, axes_: Axes) -> list[int]:
-    """The sizes of the corner of ``data`` that has those of ``like`` along some axes."""
+    """Return the sizes of the corner of ``data`` that matches ``like`` along some axes."""
     window = [*data.shape]
     for i in axes_ or range(data.ndim):
         window[i] = like.shape[i]
@@ -64,7 +64,7 @@ def _slice_like(data: Tracer, shape_like: Tracer, *, axes: Axes) -> Tracer:
 def _put(
     dy: Tracer, data: Tracer, begin: Sequence[int | None], end: Sequence[int | None]
 ) -> Tracer:
-    """Zeros with values from one position to another."""
+    """Return zeros with values between two positions."""
     zeros = filled(data.shape, 0.0, dy.dtype)
     result: Tracer = slicing.slice_assign(zeros, dy, begin=tuple(begin), end=tuple(end))
     return result

@@ -1,4 +1,4 @@
-"""Images, boxes, resizing, and samplers made of others."""
+"""Images, boxes, resizing, and samplers."""
 
 from collections.abc import Sequence
 from math import prod
@@ -140,7 +140,7 @@ def _top_bottom(data: Tracer) -> Any:
 
 
 def _drawn(low: float = 0.0, high: float = 1.0) -> Any:
-    """One number between bounds."""
+    """Return one random number between bounds."""
     u = create(uniform.random, shape=(1,), dtype="float64")
     return u * (high - low) + low
 
@@ -173,7 +173,7 @@ def _real(data: Tracer) -> Tracer:
 
 
 def _stored(x: Any, data: Tracer) -> Any:
-    """Colors in the dtype of an image, whose limits are kept."""
+    """Return colors in an image's dtype, clipped to its range."""
     limits = {"uint8": (0, 255), "int8": (-128, 127), "int32": (-(2**31), 2**31 - 1)}
     if data.dtype in limits:
         low, high = limits[data.dtype]
@@ -238,7 +238,7 @@ def _random_lighting(data: Tracer, *, alpha_std: float) -> Any:
 
 
 def _edges(boxes: Tracer, format: str) -> list[Tracer]:
-    """Left, top, right and bottom."""
+    """Return the left, top, right and bottom edges of boxes."""
     a, b, c, d = (part(boxes, -1, i, i + 1) for i in range(4))
     if format == "corner":
         return [a, b, c, d]

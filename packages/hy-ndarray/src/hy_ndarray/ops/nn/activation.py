@@ -194,7 +194,7 @@ def _grad_leaky_backward(saved: Saved, ddata: Any) -> tuple[Any, Any]:
 def leaky_relu_backward(
     dy: TensorType, data: TensorType, *, act_type: Smooth, slope: float = 0.25
 ) -> TensorType:
-    """``dy`` times the slope of ``act_type`` at ``data``."""
+    """Return ``dy`` times the slope of ``act_type`` at ``data``."""
     return same(dy, data)
 
 

@@ -41,7 +41,7 @@ synonym("_npi_hypot", of=broadcast_hypot, inputs=("x1", "x2"))
 
 
 def _common(lhs: TensorType, rhs: TensorType) -> TensorType:
-    """Both operands broadcast, in the dtype they meet in."""
+    """Return both operands broadcast, in their promoted dtype."""
     shape = broadcast_all(lhs, rhs)
     dtype = promoted(lhs, rhs)
     return (lhs if lhs.dtype == dtype else rhs).with_shape(shape)
@@ -53,7 +53,7 @@ def _of_broadcast(lhs: TensorType, rhs: TensorType) -> TensorType:
 
 
 def _whole(lhs: TensorType, rhs: TensorType) -> TensorType:
-    """Both operands broadcast, of one dtype that is not floating."""
+    """Return both operands broadcast, of one dtype that is not floating."""
     for t in (lhs, rhs):
         if is_floating(t.dtype):
             raise DTypeError(f"{t!r} must hold integers or booleans")
@@ -61,7 +61,7 @@ def _whole(lhs: TensorType, rhs: TensorType) -> TensorType:
 
 
 def _truth(lhs: TensorType, rhs: TensorType) -> TensorType:
-    """Booleans in the shape both operands broadcast to; numbers of any two dtypes compare."""
+    """Return the boolean type of a comparison of operands of any dtypes."""
     for t, other in ((lhs, rhs), (rhs, lhs)):
         if t.dtype is None:
             t.set_dtype(other.dtype)
@@ -114,7 +114,7 @@ def _grad_subtract(saved: Saved, dy: Any) -> tuple[Any, Any]:
 
 @pointwise("_npi_subtract", grad=_grad_subtract)
 def np_subtract(lhs: TensorType, rhs: TensorType) -> TensorType:
-    """``lhs - rhs``; operands and dtypes as for ``add``, but not two of booleans."""
+    """Return ``lhs - rhs``; operands and dtypes as for ``add``, but not two of booleans."""
     output = _common(lhs, rhs)
     if output.dtype == "bool":
         raise DTypeError("booleans cannot be subtracted; use bitwise_xor or logical_xor")
@@ -139,7 +139,7 @@ def _grad_true_divide(saved: Saved, dy: Any) -> tuple[Any, Any]:
 
 @pointwise("_npi_true_divide", grad=_grad_true_divide)
 def np_true_divide(lhs: TensorType, rhs: TensorType) -> TensorType:
-    """``lhs / rhs``; the quotient of integers is float32.
+    """Return ``lhs / rhs``; the quotient of integers is float32.
 
     Operands and dtypes else as for ``add``.
     """
@@ -187,7 +187,7 @@ def _grad_arctan2(saved: Saved, dy: Any) -> tuple[Any, Any]:
 
 @pointwise("_npi_arctan2", same="dtype", grad=_grad_arctan2)
 def np_arctan2(x1: TensorType, x2: TensorType) -> TensorType:
-    """The angle of the point ``(x2, x1)`` in radians, from -π to π.
+    """Return the angle of the point ``(x2, x1)`` in radians, from -π to π.
 
     Args:
         x1: ``[*shape]``, floating.

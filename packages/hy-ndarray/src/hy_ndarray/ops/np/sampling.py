@@ -42,7 +42,7 @@ NOISY = ("output0", "noise")
 
 
 def _open(*names: str) -> Callable[[Params], tuple[str, ...]]:
-    """The inputs that stand for those parameters that are None."""
+    """Return the names of the inputs for parameters that are None."""
 
     def active(params: Params) -> tuple[str, ...]:
         count = sum(params[name] is None for name in names)
@@ -54,7 +54,7 @@ def _open(*names: str) -> Callable[[Params], tuple[str, ...]]:
 def _drawn(
     size: Shape | None, dtype: str, *inputs: TensorType | None, in_front: bool = False
 ) -> TensorType:
-    """The shape the parameters broadcast to, ``size``, or with ``in_front`` both."""
+    """Return the type of draws: the broadcast shape of the parameters, ``size``, or both."""
     own: PartialShape | None = ()
     for t in inputs:
         if t is not None:
@@ -69,13 +69,13 @@ def _drawn(
 
 
 def _arrays(saved: Saved, *names: str) -> list[Any]:
-    """The array of each parameter, None where it is a number."""
+    """Return the array of each parameter, None where it is a number."""
     operands = iter(saved.inputs)
     return [next(operands) if saved.params[name] is None else None for name in names]
 
 
 def _in_order(first: Any, second: Any, saved: Saved, name: str) -> tuple[Any, Any]:
-    """Gradients by parameter as gradients by input."""
+    """Return gradients by parameter in the order of the inputs."""
     return (first, second) if saved.params[name] is None else (second, None)
 
 
@@ -119,7 +119,7 @@ def _row(
     chooses: Sequence[str] = ("ctx", "dtype"),
     **parameters: Any,
 ) -> OperatorFunction:
-    """Declare what draws from a distribution.
+    """Declare the sampling operator of a distribution.
 
     Args:
         name: NumPy's.
@@ -241,7 +241,7 @@ def np_bernoulli(
     dtype: DType = DType("float32"),  # noqa: B008  # a name, made once
     is_logit: bool,
 ) -> TensorType:
-    """1 with a probability, given as such or as its logit, else 0."""
+    """Return 1 with a probability, given as such or as its logit, else 0."""
     return _drawn(size, dtype, input1)
 
 
@@ -260,7 +260,7 @@ def np_choice(
     replace: bool = True,
     weighted: bool = False,
 ) -> TensorType:
-    """Indices drawn from 0 to ``a - 1``, or from the places of an array.
+    """Return indices drawn from 0 to ``a - 1``, or from the places of an array.
 
     Args:
         input1: ``[N]``, the array if ``a`` is None; else the probabilities, if weighted.

@@ -1,4 +1,4 @@
-"""Operators of optimizers beside steps: rates by layer, and states that begin anew."""
+"""Optimizer operators beside steps: learning rates by layer (LARS), and zeroed states."""
 
 from hy_ndarray._errors import ShapeError
 from hy_ndarray.ops.record.params import Count

@@ -1,4 +1,4 @@
-"""Rules and forms as data: what an operator of an optimizer is made of.
+"""Rules and forms as data: the descriptions of optimizer operators.
 
 A form is one of the operators that MXNet derives from a rule: ``mp_`` steps a weight of 16 bits
 that is kept in float32 beside, ``multi_`` many weights in one call, ``preloaded_`` those with rates
@@ -18,7 +18,7 @@ __all__ = ["Form", "Rule"]
 
 @dataclass(frozen=True, eq=False)
 class Rule:
-    """A rule as kernels are made of it."""
+    """Rule in the form from which kernels are made."""
 
     name: str
     """Of the kernel of its single form."""
@@ -66,7 +66,7 @@ class Rule:
         return tuple([(name, name not in asked) for name in self.numbers])
 
     def _known(self, name: str, value: Any) -> Any:
-        """The number, if formulas are made for it: what is absent, and what changes nothing."""
+        """Return the number if formulas are specialised for it: absent, or without effect."""
         if isinstance(value, bool):
             return value
         if not isinstance(value, int | float):
@@ -80,7 +80,7 @@ class Rule:
 
 @dataclass(frozen=True, eq=False)
 class Form:
-    """One of the operators of a rule."""
+    """Form of a rule: one of its operators."""
 
     rule: Rule
     kernel: str
@@ -98,7 +98,7 @@ class Form:
 
     @property
     def beside(self) -> tuple[str, ...]:
-        """The numbers that are operands of one element."""
+        """Return the numbers that are operands of one element."""
         return self.rule.beside
 
     @property
@@ -113,14 +113,14 @@ class Form:
 
     @property
     def inputs(self) -> tuple[str, ...]:
-        """Names of the operands of a form for one weight."""
+        """Return the names of the operands of a form for one weight."""
         own, beside = self.rule.arrays, self.rule.beside
         wide = ("weight32",) if self.mixed else ()
         return (*own, *wide, *beside) if self.rule.guard else (*own, *beside, *wide)
 
     @property
     def updated(self) -> tuple[str, ...]:
-        """The operands that a form for one weight overwrites."""
+        """Return the operands that a form for one weight overwrites."""
         wide = ("weight32",) if self.mixed and not self.direction else ()
         return (*self.rule.arrays[2:], *wide)
 
@@ -134,6 +134,6 @@ class Form:
         return self.updated
 
     def clips(self, params: Params) -> bool:
-        """Whether MXNet leaves the rescaled and clipped gradient in its place."""
+        """Return whether the operator overwrites the gradient by its clipped value, as in MXNet."""
         plain = self.rule.guard and not self.mixed and not self.many
         return bool(plain) and params["clip_gradient"] >= 0

@@ -1,4 +1,4 @@
-"""StepKernel: the kernel of an optimizer's operator, of its rule and of what a table makes of that.
+"""StepKernel: an optimizer operator's kernel, by the rule as the table compiles it.
 
 Whatever the form, a table steps *rows*: a weight, its gradient and its states, which are
 overwritten but for the gradient. A row of a mixed form ends with the weight of 16 bits.
@@ -34,7 +34,7 @@ _NUMBERS = frozenset((int, float))
 
 
 class Kernels(Protocol):
-    """The kernels of a device by name."""
+    """Interface of a device's kernels by name."""
 
     @property
     def tables(self) -> Sequence[KernelTable]: ...
@@ -45,7 +45,7 @@ class Kernels(Protocol):
 
 
 class StepKernel:
-    """Takes the operands of a form as its operator does; gives new weights, then new states.
+    """Kernel of a form, from its operands to the new weights, then the new states.
 
     Args:
         form: Whose kernel it is.
@@ -109,7 +109,7 @@ class StepKernel:
             single(row)
 
     def specialize(self, types: object, params: Params) -> KernelFunction | None:
-        """The function for these parameters, where no operand is a number."""
+        """Return the function for these parameters, if no operand is a number."""
         if types is not None or self._form.preloaded or self._form.beside:
             return None
         numbers = self._numbers((), params)
@@ -156,7 +156,7 @@ class StepKernel:
     def _columns(
         self, buffers: Sequence[Buffer], count: int
     ) -> tuple[list[Buffer], Sequence[Buffer]]:
-        """Weights and states of all groups, in the order of the results; and gradients."""
+        """Return weights and states of all groups in the order of results, and gradients."""
         group = self._group
         end = count * group
         if len(buffers) != end + (2 if self._form.preloaded else len(self._beside)):
@@ -169,7 +169,7 @@ class StepKernel:
     def _rows(
         self, targets: Sequence[Buffer], grads: Sequence[Buffer], count: int
     ) -> list[tuple[Buffer, ...]]:
-        """Return what the table steps; all shapes are checked before anything is changed."""
+        """Return the rows for the table's step, after checking all shapes."""
         form, each = self._form, len(targets) // count - 1
         weights = targets[:count]
         states = [targets[count + k :: each] for k in range(each)]
@@ -182,7 +182,7 @@ class StepKernel:
         return list(zip(weights, grads, *states, strict=True))
 
     def _numbers(self, buffers: Sequence[Buffer], params: Params) -> list[tuple[Any, ...]]:
-        """The numbers of each weight, in the rule's order."""
+        """Return the numbers of each weight in the rule's order."""
         if self._named is not None:
             return [self._named(params)]
         form = self._form
@@ -218,7 +218,7 @@ class StepKernel:
         return list(zip(*columns, strict=False))
 
     def _loaded(self, buffers: Sequence[Buffer], count: int) -> Mapping[str, Sequence[Any]]:
-        """The numbers that operands hold."""
+        """Return the numbers in operands."""
         form = self._form
         if form.preloaded:
             return {
@@ -241,7 +241,7 @@ class StepKernel:
     def _clipped(
         self, grad: Buffer, numbers: Sequence[Any], params: Params, out: Buffer | None
     ) -> Buffer:
-        """The gradient as MXNet's AdamW leaves it: rescaled and clipped, where a step is done."""
+        """Return the rescaled and clipped gradient that MXNet's AdamW leaves behind."""
         factor, bound = numbers[-1], params["clip_gradient"]
         factor = factor if isinstance(factor, float) else float(self._memory.to_numpy(factor))
         if not isfinite(factor) or not factor:
@@ -254,7 +254,7 @@ class StepKernel:
 
 
 def _is_over(buffers: Sequence[Buffer], out: Sequence[Buffer]) -> bool:
-    """Whether results are to be written over the weight and the states themselves."""
+    """Return whether results overwrite the weight and the states."""
     if out[0] is not buffers[0]:
         return False
     return len(out) == 1 or not any(map(is_not, out[1:], buffers[2:]))
@@ -263,7 +263,7 @@ def _is_over(buffers: Sequence[Buffer], out: Sequence[Buffer]) -> bool:
 def _in_place(
     single: Callable[[tuple[Buffer, ...]], None], general: KernelFunction
 ) -> KernelFunction:
-    """The function of a form whose operands are a row as they are: shorter, where it overwrites.
+    """Return a faster function of a form whose operands are one row, for overwriting calls.
 
     Its type rule was asked whether they are alike.
     """
@@ -278,7 +278,7 @@ def _in_place(
 
 
 class _Interpreted:
-    """Steps rows by the kernels of the rule's operators, on a table that makes none of its own."""
+    """Step of rows by the kernels of the rule's operators, for tables that compile none."""
 
     def __init__(self, rule: Rule, kernels: Kernels, memory: Memory) -> None:
         self._rule = rule
@@ -288,7 +288,7 @@ class _Interpreted:
         """Whether numbers may be buffers: where all kernels take theirs so."""
 
     def single(self, numbers: tuple[Any, ...]) -> None:
-        """Return nothing: one row is stepped like many."""
+        """Return None: there is no faster way for a single row."""
 
     def _takes_buffers(self) -> bool:
         rule = self._rule

@@ -12,14 +12,14 @@ __all__ = ["of_many", "of_one", "of_rows"]
 
 
 def _single(*types: TensorType) -> None:
-    """:class:`ShapeError` unless each operand has one element."""
+    """Raise :class:`ShapeError` unless each operand has one element."""
     for t in types:
         if t.sizes is not None and t.sizes not in ((1,), ()):
             raise ShapeError(f"{t.label}{show(t.shape)} must have one element")
 
 
 def of_one(form: Form, data: Sequence[TensorType], params: Params) -> TensorType:
-    """The type of the new weight, or of the direction.
+    """Return the type of the new weight, or of the direction.
 
     Raises:
         ShapeError: The shapes differ, or what is one number has more elements.
@@ -43,7 +43,7 @@ def of_one(form: Form, data: Sequence[TensorType], params: Params) -> TensorType
 
 
 def of_rows(form: Form, data: Sequence[TensorType], params: Params) -> TensorType:
-    """The type of a new weight whose state has one number for each of its rows.
+    """Return the type of a new weight whose state has one number per row.
 
     Raises:
         ShapeError: The shapes do not fit.
@@ -57,7 +57,7 @@ def of_rows(form: Form, data: Sequence[TensorType], params: Params) -> TensorTyp
 
 
 def of_many(form: Form, data: Sequence[TensorType], params: Params) -> tuple[TensorType, ...]:
-    """The types of the new weights; all but weight and gradient of 16 bits are float32.
+    """Return the types of new weights; with 16-bit weights and gradients, all else is float32.
 
     Raises:
         ArgumentError: There are more or fewer numbers than weights.

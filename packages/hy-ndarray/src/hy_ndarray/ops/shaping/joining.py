@@ -1,4 +1,4 @@
-"""Several arrays joined into one, and one divided into several."""
+"""Concatenation, stacking and splitting of arrays."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -16,7 +16,7 @@ __all__ = ["concat", "concat_backward", "rnn_param_concat", "slice_channel", "sp
 
 
 def _with(shape: PartialShape, axis: int, size: int | None) -> PartialShape:
-    """``shape`` with another size at one axis."""
+    """Return ``shape`` with another size at one axis."""
     return (*shape[:axis], size, *shape[axis + 1 :])
 
 
@@ -58,7 +58,7 @@ def _rows(params: Params, axis: int, ranks: Sequence[int]) -> Sequence[int]:
     traits=Traits(rows=_rows, quantized=Quantized("_contrib_quantized_concat")),
 )
 def concat(*data: TensorType, dim: int = 1) -> TensorType:
-    """Arrays one behind the other along an existing axis.
+    """Return the arrays concatenated along an existing axis.
 
     Args:
         data: ``[*left, n_i, *right]`` with ``n_i`` at ``dim``; one dtype.
@@ -112,7 +112,7 @@ def _concatenated(data: Sequence[TensorType], dim: int) -> TensorType:
 def _back_rnn_param_concat(
     inputs: Sequence[TensorType], outputs: Sequence[TensorType], params: Params
 ) -> None:
-    """Unknown are the weights of the input, one per direction: they share what is left."""
+    """Infer unknown input weights, one per direction, from the size that is left."""
     _back_concat(inputs, outputs, params)
     shape = outputs[0].shape
     if not shape:
@@ -137,7 +137,7 @@ def _back_rnn_param_concat(
     back=_back_rnn_param_concat,
 )
 def rnn_param_concat(*data: TensorType, dim: int = 1) -> TensorType:
-    """``Concat`` of the flattened parameters of a recurrent network."""
+    """Return ``Concat`` of the flattened parameters of a recurrent network."""
     return _concatenated(data, dim)
 
 
@@ -151,7 +151,7 @@ def _parts(params: Params) -> tuple[str, ...]:
 
 @operator("_concat_backward", outputs=_parts, grad=_grad_concat_backward)
 def concat_backward(dy: TensorType, *data: TensorType, dim: int, parts: Count) -> Any:
-    """``dy`` divided along ``dim`` into parts that have the shapes of ``data``."""
+    """Return ``dy`` split along ``dim`` into the shapes of ``data``."""
     same_dtype(dy, *data)
     like_result(dy, concat, *data, dim=dim)
     return tuple(t.with_dtype(dy.dtype) for t in data)
@@ -166,7 +166,7 @@ def _grad_stack(saved: Saved, dy: Any) -> tuple[Any, ...]:
 
 
 def _like(part: Any, data: Any) -> Any:
-    """The gradient of one input, whose axes of one element may be others than the first's."""
+    """Return the gradient of one input in its own shape, with its own axes of size 1."""
     same = hasattr(data, "shape") and data.shape == part.shape  # nodes of graphs have no shape
     return part if same else reshape_like(part, data)
 
@@ -185,7 +185,7 @@ def _back_stack(
 
 
 def _may_match(shape: PartialShape | None, other: PartialShape | None) -> bool:
-    """Whether both are known and equal but for axes of one element, or may be if not all is known.
+    """Return whether shapes may be equal except for axes of size 1.
 
     Shapes of one rank that are not known are taken to be equal.
     """
@@ -198,7 +198,7 @@ def _may_match(shape: PartialShape | None, other: PartialShape | None) -> bool:
 
 @operator("stack", count="num_args", grad=_grad_stack, back=_back_stack)
 def stack(*data: TensorType, axis: int = 0) -> TensorType:
-    """Arrays of one shape joined along a new axis.
+    """Infer all sizes except along the axis, as all pieces have one shape.
 
     Args:
         data: ``[*sizes]`` each, one dtype. Those that differ from the first in axes of one element
@@ -246,7 +246,7 @@ def _channels(params: Params) -> tuple[str, ...]:
 def _back_pieces(
     inputs: Sequence[TensorType], outputs: Sequence[TensorType], params: Params
 ) -> None:
-    """All sizes but those along the axis; the pieces are of one shape but for that."""
+    """Return all sizes but those along the axis; the pieces are of one shape but for that."""
     for piece in outputs:
         shape = piece.shape
         if shape is None:
@@ -264,7 +264,7 @@ def _back_pieces(
 def slice_channel(
     data: TensorType, *, num_outputs: Count, axis: int = 1, squeeze_axis: bool = False
 ) -> Any:
-    """An array divided along an axis into parts of equal size.
+    """Return an array split along an axis into equal parts.
 
     Args:
         data: ``[*left, C, *right]`` with ``C`` at ``axis``, any dtype.
@@ -319,7 +319,7 @@ def split_v2(
     squeeze_axis: bool = False,
     sections: Count = 0,
 ) -> Any:
-    """An array divided along an axis, at given places or into so many parts.
+    """Return an array split along an axis, at indices or into a number of parts.
 
     Args:
         data: ``[*left, C, *right]`` with ``C`` at ``axis``, any dtype.
@@ -357,7 +357,7 @@ def split_v2(
 
 
 def _length(begin: int, end: int, size: int | None) -> int | None:
-    """Length of one piece of an axis; a piece beyond the end is empty."""
+    """Return the length of one piece of an axis; empty beyond the end."""
     if size is None:
         return None
     return max(0, min(end, size) - min(begin, size))
