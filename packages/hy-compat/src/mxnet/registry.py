@@ -26,7 +26,7 @@ class Register(Protocol):
 
 
 class RegistryError(HyError, AssertionError):
-    """A class cannot be registered, or what is asked for is not."""
+    """A class cannot be registered, or a name is not registered."""
 
 
 def _registry(base_class: type[Any]) -> dict[str, type[Any]]:
@@ -39,7 +39,7 @@ def _registry(base_class: type[Any]) -> dict[str, type[Any]]:
 
 
 def get_registry(base_class: type[Any]) -> dict[str, type[Any]]:
-    """Return the classes that are registered for a base class, by name; a copy."""
+    """Return a copy of the registered classes of a base class, by name."""
     return dict(_registry(base_class))
 
 
@@ -101,7 +101,7 @@ def get_alias_func(
 
 
 def get_create_func(base_class: type[Any], nickname: str) -> Callable[..., Any]:
-    """A function that makes an instance of a registered class.
+    """Return a function that creates an instance of a registered class.
 
     It takes a name, in any case, and the arguments of the class; or an instance, which it returns;
     or a ``dict`` of arguments in which the name is under ``nickname``; or JSON of such a

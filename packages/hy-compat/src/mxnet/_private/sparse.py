@@ -13,7 +13,7 @@ __all__ = ["_ndarray_cls"]
 
 
 def _check_shape(s1: Any, s2: Any) -> None:
-    """Check that two shapes are the same, as far as both are known.
+    """Check that two shapes agree as far as both are known.
 
     Raises:
         ShapesError: They are not.
@@ -23,7 +23,7 @@ def _check_shape(s1: Any, s2: Any) -> None:
 
 
 def _prepare_default_dtype(src_array: Any, dtype: Any) -> Any:
-    """Return a dtype, or that of an array, float32 for lists."""
+    """Return a dtype, by default the array's, or float32 for lists."""
     if dtype is not None:
         return dtype
     has_own = isinstance(src_array, NDArray | np.ndarray) or hasattr(src_array, "tocsr")
@@ -31,7 +31,7 @@ def _prepare_default_dtype(src_array: Any, dtype: Any) -> Any:
 
 
 def _prepare_src_array(source_array: Any, dtype: Any) -> Any:
-    """An array as it is, anything else as one of NumPy's."""
+    """Return an array unchanged, anything else as a NumPy array."""
     if isinstance(source_array, NDArray | np.ndarray):
         return source_array
     return np.array(source_array, dtype=dtype)
@@ -47,7 +47,7 @@ def _csr_matrix_from_definition(
     indices_type: Any = None,
     indptr_type: Any = None,
 ) -> Any:
-    """Return a CSR matrix of its three arrays.
+    """Return a CSR matrix from its three arrays.
 
     Args:
         data: ``[n]``, the values.
@@ -71,7 +71,7 @@ def _row_sparse_ndarray_from_definition(
     dtype: Any = None,
     indices_type: Any = None,
 ) -> Any:
-    """Return a row-sparse array of its rows and their numbers; arguments as above."""
+    """Return a row-sparse array from its rows and their indices."""
     del indices_type
     return nd.sparse.row_sparse_array((data, indices), shape=shape, ctx=ctx, dtype=dtype)
 
