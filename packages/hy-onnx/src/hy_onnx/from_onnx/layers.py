@@ -17,7 +17,7 @@ __all__ = ["padded", "pads_of", "window"]
 
 
 def window(call: Call, rank: int) -> dict[str, list[int]]:
-    """Steps and dilation, as parameters of the catalogue."""
+    """Return stride and dilation as parameters of the catalogue."""
     return {
         "stride": list(call.attr("strides") or [1] * rank),
         "dilate": list(call.attr("dilations") or [1] * rank),
@@ -27,7 +27,7 @@ def window(call: Call, rank: int) -> dict[str, list[int]]:
 def pads_of(
     call: Call, kernel: Sequence[int], sizes: Sequence[Dim], *, cuts: bool = False
 ) -> tuple[list[int], list[int]]:
-    """Padding before each axis and after it.
+    """Return the padding before and after each axis.
 
     Args:
         call: The node.
@@ -57,7 +57,7 @@ def pads_of(
 
 
 def padded(call: Call, x: Tensor, begin: Sequence[int], end: Sequence[int], value: float) -> Tensor:
-    """Values with more of them around the space; MXNet pads 4 and 5 axes, and so does this."""
+    """Return values padded around the spatial axes, for 4 and 5 axes as in MXNet."""
     pairs = [n for pair in zip(begin, end, strict=True) for n in pair]
     # MXNet's Pad takes pairs for all axes, of which the first two are never padded.
     width = (0, 0, 0, 0, *pairs)
@@ -114,7 +114,7 @@ def _deconvolution(call: Call) -> Tensor:
 def _transposed_pads(
     call: Call, kernel: Sequence[int], how: dict[str, list[int]], extra: list[int]
 ) -> tuple[list[int], list[int]]:
-    """Return the elements cut before and after each axis, after those added are counted."""
+    """Return the elements to crop before and after each axis of a transposed convolution."""
     rank = len(kernel)
     shape = call.attr("output_shape")
     mode = call.attr("auto_pad", "NOTSET")
@@ -138,7 +138,7 @@ def _transposed_pads(
 def _crop_edges(
     call: Call, y: Tensor, begin: Sequence[int], end: Sequence[int], extra: Sequence[int]
 ) -> Tensor:
-    """Return a whole transposed convolution without its edges, or with zeros behind it."""
+    """Return a full transposed convolution cropped, or padded with zeros at the end."""
     more = [max(0, a - e) for a, e in zip(extra, end, strict=True)]
     if any(more):
         if call.has(2):
@@ -213,7 +213,7 @@ def _lp_pool(call: Call) -> Tensor:
 
 
 def _power(call: Call) -> int:
-    """Return the power of a norm, which was a floating number in version 1."""
+    """Return the order of a norm, which is a float in version 1."""
     power = call.attr("p", 2)
     if power != int(power):
         raise call.refused(f"p={power}; the catalogue has whole ones")
@@ -259,7 +259,7 @@ def _pooled(
 def _average(
     call: Call, x: Tensor, kernel: Sequence[int], begin: Sequence[int], end: Sequence[int]
 ) -> Tensor:
-    """Means of windows over what is no padding: by the share of it in each window."""
+    """Return means of windows without padding, by the share of data in each window."""
     how = {"kernel": kernel, "stride": window(call, len(kernel))["stride"], "pool_type": "avg"}
     total, share = (
         call.op("Pooling", padded(call, part, begin, end, 0.0), **how)
@@ -271,7 +271,7 @@ def _average(
 def _check_last_window(
     call: Call, kernel: Sequence[int], stride: Sequence[int], pad: Sequence[int], *, counts: bool
 ) -> None:
-    """Refuse a last window that begins in the padding, which ONNX leaves out."""
+    """Refuse a last window that begins in the padding, which ONNX omits."""
     for n, k, s, p in zip(call.x.dims[2:], kernel, stride, pad, strict=True):
         if isinstance(n, int):
             # ONNX leaves a last window out that begins in the padding, MXNet's "full" does not.
@@ -309,7 +309,7 @@ def _batch_norm(call: Call) -> Tensor:
 
 
 def _statistic(call: Call, i: int) -> Tensor:
-    """Return a mean, variance, scale or shift: in float32 for data of 16 bits."""
+    """Return a mean, variance, scale or shift, in float32 for 16-bit data."""
     if call.x.dtype not in ("float16", "bfloat16"):
         return call.tensor(i)
     value = call.constant_value(i)
@@ -342,14 +342,14 @@ def _layer_norm(call: Call) -> list[Tensor]:
 
 
 def _wide(call: Call, x: Tensor) -> Tensor:
-    """Values in the dtype that sums of them are computed in."""
+    """Return values in the dtype of their sums."""
     return x if x.dtype == "float64" else call.cast(x, "float32")
 
 
 def _standardised(
     call: Call, x: Tensor, axes: Sequence[int], eps: float
 ) -> tuple[Tensor, Tensor, Tensor]:
-    """Values less their mean, divided by their deviation; the mean, and 1 / deviation."""
+    """Return values less mean over deviation, the mean, and 1 / deviation."""
     dtype, x = x.dtype, _wide(call, x)
     how = {"axis": tuple(axes), "keepdims": True}
     mean = call.op("mean", x, **how)
@@ -382,7 +382,7 @@ def _group_norm(call: Call) -> Tensor:
 
 
 def _scaled(call: Call, y: Tensor, scale: Tensor, bias: Tensor, rank: int) -> Tensor:
-    """Values times a scale plus a bias along axis 1."""
+    """Return values times a scale plus a bias along axis 1."""
     shape = (1, -1, *(1,) * (rank - 2))
     y = call.op("_npi_multiply", y, call.reshape(scale, *shape))
     return call.op("_npi_add", y, call.reshape(bias, *shape))

@@ -1,4 +1,4 @@
-"""The same elements in another shape; parts, joins, repetition."""
+"""Reshaping, slicing, joining, repetition."""
 
 from collections.abc import Sequence
 
@@ -18,7 +18,7 @@ _END = 2**31 - 1
 
 
 def _targets(call: Call, i: int) -> list[Dim]:
-    """Input ``i``, a shape, of which some sizes may be open."""
+    """Return input ``i``, a shape with perhaps open sizes."""
     operand = call.operands[i] if call.has(i) else None
     if isinstance(operand, list):
         return operand
@@ -54,7 +54,7 @@ def _reshape(call: Call) -> Tensor:
 
 
 def _from_the_end(dims: Sequence[Dim], wanted: Sequence[Dim]) -> list[int] | None:
-    """Return a shape whose open sizes keep their place from the end, if one follows."""
+    """Return a shape whose open sizes keep their position from the end, or None."""
     if 0 in wanted:
         return None
     codes = []
@@ -65,7 +65,7 @@ def _from_the_end(dims: Sequence[Dim], wanted: Sequence[Dim]) -> list[int] | Non
 
 
 def _with_one_open(call: Call, codes: list[int], wanted: Sequence[Dim]) -> list[int]:
-    """Return a shape in which only what really follows is -1; else an open size is multiplied."""
+    """Return a shape with -1 only for an inferred size; another open size is a product."""
     dims = list(call.x.dims)
     if len(wanted) >= 2 and wanted[0] == dims[0] and codes[0] == 0:  # noqa: PLR2004
         named = [i for i, n in enumerate(wanted) if isinstance(n, str)]
@@ -246,7 +246,7 @@ def _eye_like(call: Call) -> Tensor:
 
 
 def _diagonals(call: Call) -> Tensor:
-    """Return the number of the diagonal that each element of a matrix is on: 0 for the main one."""
+    """Return the number of each matrix element's diagonal, 0 for the main one."""
     last = call.x.rank - 1
     whole = call.cast(call.x, "float32")
     columns = call.op("_contrib_arange_like", whole, axis=last)

@@ -87,7 +87,7 @@ def export_graph(
 
 
 def _log(model: OnnxModel) -> None:
-    """Log each node, whatever the level of the log is."""
+    """Log each node, at any log level."""
     level = _logger.level
     _logger.setLevel(logging.INFO)
     try:
@@ -145,7 +145,7 @@ def to_model(
 
 
 def _check(opset: int) -> None:
-    """Refuse a version that hy does not write, or the package ``onnx`` does not know."""
+    """Refuse an opset that hy does not write, or that ``onnx`` does not know."""
     known = int(protobuf.onnx_package().defs.onnx_opset_version())
     newest = min(known, OPSETS[-1])
     if not OPSETS[0] <= opset <= newest:
@@ -178,7 +178,7 @@ def _shapes(name: str, shapes: Any, source: Source) -> list[tuple[Dim, ...]]:
 def _concrete(
     fixed: Sequence[Sequence[Dim]], opened: Sequence[Sequence[Dim]]
 ) -> list[tuple[Dim, ...]]:
-    """Shapes with the sizes that are fixed in either."""
+    """Return shapes with the sizes that are fixed in either."""
     for a, b in zip(fixed, opened, strict=True):
         if len(a) != len(b):
             raise ExportError(f"dynamic_input_shapes: {tuple(b)} has not the axes of {tuple(a)}")
@@ -189,12 +189,12 @@ def _concrete(
 
 
 def _named(name: str, dims: Sequence[Dim]) -> tuple[int | str, ...]:
-    """Open sizes with names."""
+    """Return sizes with names for open ones."""
     return tuple(f"{name}_{axis}" if n is None else n for axis, n in enumerate(dims))
 
 
 def get_operator_support(opset_version: int | None = None) -> list[str]:
-    """Names of the operators that can be exported.
+    """Return the names of the operators that can be exported.
 
     Args:
         opset_version: The version of ONNX's operators; all versions can write the same.

@@ -1,4 +1,4 @@
-"""Diagonals and triangles of matrices; parts of arrays written to."""
+"""Diagonals and triangles of matrices, and slice assignment."""
 
 from collections.abc import Sequence
 
@@ -12,7 +12,7 @@ __all__: list[str] = []
 
 
 def _diagonal_of(call: Call, x: str, rows: int, columns: int, k: int) -> str:
-    """Return a diagonal of matrices on the last two axes, which become one."""
+    """Return a diagonal of matrices, along a new last axis."""
     length = max(0, min(rows + min(k, 0), columns - max(k, 0)))
     places = np.arange(length) * (columns + 1) + (k if k > 0 else -k * columns)
     # A diagonal is every (columns + 1)-th element of the flat matrix.
@@ -21,7 +21,7 @@ def _diagonal_of(call: Call, x: str, rows: int, columns: int, k: int) -> str:
 
 
 def _matrix_of(call: Call, x: str, size: int, k: int, dims: Sequence[Dim]) -> str:
-    """Matrices of zeros with a diagonal, which is on the last axis."""
+    """Return matrices of zeros with a diagonal from the last axis."""
     whole = size + abs(k)
     places = np.arange(size) * (whole + 1) + (k if k > 0 else -k * whole)
     # A diagonal is put in by a product with a matrix of ones and zeros.
@@ -104,7 +104,7 @@ def _sum_of_logarithms(call: Call) -> str:
 
 
 def _window(call: Call) -> list[np.ndarray[tuple[int, ...], np.dtype[np.int64]]]:
-    """Return the places along each axis of the part that is written to."""
+    """Return the indices along each axis of the assigned slice."""
     params, shape = call.params, call.shape()
     steps = params["step"] or (None,) * len(params["begin"])
     cut = [slice(*ends) for ends in zip(params["begin"], params["end"], steps, strict=True)]
@@ -158,7 +158,7 @@ def _ravel(call: Call) -> str:
 
 @converter("_unravel_index")
 def _unravel(call: Call) -> str:
-    """``[M, *I]`` coordinates: what is left by each size, from the last to the first."""
+    """Return ``[M, *I]`` coordinates: remainders by each size, from the last to the first."""
     left, parts = call.cast_from(call.x, call.dtype(), "int64"), []
     for size in call.params["shape"][:0:-1]:
         each = call.constant(abs(size), "int64")

@@ -15,7 +15,7 @@ _GLOBAL = {"max": "GlobalMaxPool", "avg": "GlobalAveragePool", "lp": "GlobalLpPo
 
 
 def pooled(call: Call) -> str:
-    """Maxima, averages or sums of windows; of integers in floats, averages correctly rounded."""
+    """Return maxima, averages or sums of windows; of integers by floats, correctly rounded."""
     params = call.params
     first = first_layout(params.get("layout"))
     rank = call.rank()
@@ -49,7 +49,7 @@ def _global_pool(call: Call, x: str) -> str:
 def _surplus(
     call: Call, kernel: Sequence[int], strides: Sequence[int], pad: Sequence[int]
 ) -> list[int]:
-    """Elements behind each axis that the last window takes, beyond the padding."""
+    """Return the elements beyond the padding that the last window reads on each axis."""
     if call.params["pooling_convention"] == "valid":
         return [0] * len(kernel)
     sizes = call.out_shape_of(_axes(call))
@@ -89,7 +89,7 @@ def _windows(call: Call, x: str) -> str:
 
 
 def _power(call: Call, x: str) -> str:
-    """Powers with their signs, which ONNX's LpPool leaves out."""
+    """Return powers with their signs, which ONNX's LpPool omits."""
     # MXNet has the powers 1, 2 and 3; 2 goes by LpPool.
     return x if call.params["p_value"] == 1 else call.op("Mul", call.op("Mul", x, x), x)
 
@@ -138,7 +138,7 @@ def _sums(
     counts: bool,
     mean: bool,
 ) -> str:
-    """Sums of windows, and averages whose last window reaches over the edge."""
+    """Return sums of windows, and averages whose last window reaches over the edge."""
     end = [p + m for p, m in zip(pad, more, strict=True)]
     whole = _padded(call, x, pad, end, 0.0)
     y = call.op("AveragePool", whole, kernel_shape=kernel, strides=strides)
@@ -153,7 +153,7 @@ def _sums(
 
 
 def old_average(call: Call) -> bool:
-    """Whether averages are sums divided by the size of the window, wherever it is."""
+    """Return whether averages divide by the full window size everywhere."""
     return call.op_name == "Pooling_v1"
 
 
@@ -166,7 +166,7 @@ def _window_counts(
     *,
     counts: bool,
 ) -> np.ndarray[tuple[int, ...], np.dtype[np.float64]]:
-    """Count the elements of each window: those of the data, or also of the padding."""
+    """Return the number of elements of each window, padding counted or not."""
     result = np.ones((1, 1), np.float64)
     for n, k, s, p, e in zip(sizes, kernel, strides, pad, end, strict=True):
         low, high = (-p, n + p) if counts else (0, n)

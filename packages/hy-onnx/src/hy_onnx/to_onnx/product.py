@@ -1,4 +1,4 @@
-"""Products of matrices, and what attention is made of."""
+"""Matrix products, and the parts of attention."""
 
 from math import prod
 
@@ -149,7 +149,7 @@ def _sign_and_logarithm(call: Call) -> list[str]:
 
 
 def _heads(call: Call, i: int, parts: int) -> list[str]:
-    """Return the vectors of each head, ``[N * heads, L, D]``, of ``[L, N, heads * …]``."""
+    """Return the vectors of each head, ``[N * heads, L, D]``, from ``[L, N, heads * …]``."""
     heads = call.params["heads"]
     length, batch, width = call.dims(i)
     size = call.number(width) // heads // parts

@@ -1,4 +1,4 @@
-"""The same elements in another shape or order, joined, divided, repeated."""
+"""Reshaping, transposing, joining, splitting, repetition."""
 
 from collections.abc import Sequence
 
@@ -155,7 +155,7 @@ def _stack(call: Call) -> str:
 
 
 def _like_first(call: Call, i: int) -> str:
-    """Input ``i`` in the shape of the first; axes of one element may lie elsewhere."""
+    """Return input ``i`` in the shape of the first; axes of size 1 may be elsewhere."""
     if call.dims(i) == call.dims():
         return call.name(i)
     return call.op("Reshape", call.name(i), call.sizes_tensor(call.dims()))
@@ -325,7 +325,7 @@ def _crop(call: Call) -> str:
 
 @converter("im2col")
 def _im2col(call: Call) -> str:
-    """Each element of the window is a convolution with a filter that chooses it."""
+    """Return im2col as a convolution with a filter for each window element."""
     params = call.params
     kernel = params["kernel"]
     rank, channels = len(kernel), call.size(0, 1)
