@@ -400,50 +400,50 @@ def get_resnet(
 
 
 def resnet18_v1(**kwargs: Any) -> ResNetV1:
-    """ResNet V1 of 18 layers; arguments of :func:`get_resnet`."""
+    """Return ResNet V1 of 18 layers; arguments of :func:`get_resnet`."""
     return _get_v1(18, **kwargs)
 
 
 def resnet34_v1(**kwargs: Any) -> ResNetV1:
-    """ResNet V1 of 34 layers; arguments of :func:`get_resnet`."""
+    """Return ResNet V1 of 34 layers; arguments of :func:`get_resnet`."""
     return _get_v1(34, **kwargs)
 
 
 def resnet50_v1(**kwargs: Any) -> ResNetV1:
-    """ResNet V1 of 50 layers; arguments of :func:`get_resnet`."""
+    """Return ResNet V1 of 50 layers; arguments of :func:`get_resnet`."""
     return _get_v1(50, **kwargs)
 
 
 def resnet101_v1(**kwargs: Any) -> ResNetV1:
-    """ResNet V1 of 101 layers; arguments of :func:`get_resnet`."""
+    """Return ResNet V1 of 101 layers; arguments of :func:`get_resnet`."""
     return _get_v1(101, **kwargs)
 
 
 def resnet152_v1(**kwargs: Any) -> ResNetV1:
-    """ResNet V1 of 152 layers; arguments of :func:`get_resnet`."""
+    """Return ResNet V1 of 152 layers; arguments of :func:`get_resnet`."""
     return _get_v1(152, **kwargs)
 
 
 def resnet18_v2(**kwargs: Any) -> ResNetV2:
-    """ResNet V2 of 18 layers; arguments of :func:`get_resnet`."""
+    """Return ResNet V2 of 18 layers; arguments of :func:`get_resnet`."""
     return _get_v2(18, **kwargs)
 
 
 def resnet34_v2(**kwargs: Any) -> ResNetV2:
-    """ResNet V2 of 34 layers; arguments of :func:`get_resnet`."""
+    """Return ResNet V2 of 34 layers; arguments of :func:`get_resnet`."""
     return _get_v2(34, **kwargs)
 
 
 def resnet50_v2(**kwargs: Any) -> ResNetV2:
-    """ResNet V2 of 50 layers; arguments of :func:`get_resnet`."""
+    """Return ResNet V2 of 50 layers; arguments of :func:`get_resnet`."""
     return _get_v2(50, **kwargs)
 
 
 def resnet101_v2(**kwargs: Any) -> ResNetV2:
-    """ResNet V2 of 101 layers; arguments of :func:`get_resnet`."""
+    """Return ResNet V2 of 101 layers; arguments of :func:`get_resnet`."""
     return _get_v2(101, **kwargs)
 
 
 def resnet152_v2(**kwargs: Any) -> ResNetV2:
-    """ResNet V2 of 152 layers; arguments of :func:`get_resnet`."""
+    """Return ResNet V2 of 152 layers; arguments of :func:`get_resnet`."""
     return _get_v2(152, **kwargs)

@@ -90,7 +90,7 @@ def cumsum_backward(
 def square_sum(
     data: Tensor, *, axis: Axis, keepdims: bool, exclude: bool, out: OutBuffers = None
 ) -> Tensor:
-    """Sum of squares."""
+    """Return the sum of squares."""
     squares = torch.square(data.to(accumulator(data.dtype)))
     y = sum(squares, axis=axis, keepdims=keepdims, exclude=exclude, out=out)
     return y.to(data.dtype) if out is None else y
@@ -98,7 +98,7 @@ def square_sum(
 
 @kernel(out="apart")
 def multi_sum_sq(*data: Tensor, num_arrays: int, out: OutBuffers = None) -> Tensor:
-    """Sum of squares of each array."""
+    """Return the sum of squares of each array."""
     if len(data) != num_arrays or any(x.dtype != data[0].dtype for x in data):
         raise ValueError(f"{num_arrays} arrays")
     y = target(out, (num_arrays,), torch.float32, data[0].device)

@@ -115,7 +115,7 @@ class TensorMemory:
         return buffer.clone(memory_format=torch.contiguous_format)
 
     def write(self, target: Tensor, value: Tensor) -> None:
-        """``target[...] = value``."""
+        """Return ``target[...] = value``."""
         # numpy allows leading axes of size 1 in assignments; torch does not.
         if value.ndim > target.ndim:
             value = value.reshape(value.shape[value.ndim - target.ndim :])
@@ -169,7 +169,7 @@ class TensorMemory:
         return first < last and second < end
 
     def dtype(self, buffer: Tensor) -> str:
-        """Dtype name."""
+        """Return the dtype name."""
         return NAMES[buffer.dtype]
 
     def release(self, device: torch.device) -> None:
