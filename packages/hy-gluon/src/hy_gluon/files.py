@@ -68,7 +68,7 @@ def save(fname: str, data: NDArray | Sequence[NDArray] | Mapping[str, NDArray]) 
 
 
 def np_shape_of(contents: Iterable[Any]) -> bool | None:
-    """Return the argument ``np_shape`` of :func:`hy_io.save_ndarrays` for these contents.
+    """Return the argument ``np_shape`` of :func:`hy_io.save_ndarrays` for arrays to save.
 
     MXNet refuses files that were saved under other semantics of shapes than those in force, and has
     sparse arrays under the legacy ones alone.
@@ -78,7 +78,7 @@ def np_shape_of(contents: Iterable[Any]) -> bool | None:
 
 
 def _content(array: NDArray) -> Any:
-    """Return an array in the form for files; sparse arrays keep their storage."""
+    """Return an array in the form in which files store it; sparse arrays keep their storage."""
     if isinstance(array, nd.sparse.CSRNDArray):
         # MXNet writes a sparse array as its data and its auxiliary arrays.
         places = array.indices.asnumpy(), array.indptr.asnumpy()
@@ -89,7 +89,7 @@ def _content(array: NDArray) -> Any:
 
 
 def contents_of(arrays: Mapping[str, NDArray]) -> dict[str, Any]:
-    """Return arrays in the form for files of parameters.
+    """Return arrays in the form in which files of parameters store them.
 
     Sparse ones keep their storage, unless one has no axes: no file holds both.
 
@@ -179,7 +179,7 @@ _WIDER = {
 
 
 def _in_supported_dtype(array: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
-    """Return the values in a dtype that arrays support.
+    """Return the values converted to a dtype of hy if arrays do not support their own.
 
     Raises:
         DTypeError: Some are beyond 63 bits.

@@ -355,7 +355,7 @@ class Trainer(CheckedArguments):
 
     @property
     def _looks_at_gradients(self) -> bool:
-        """Whether a step reads all gradients on the host before it changes a weight."""
+        """Return whether a step reads all gradients on the host before it changes a weight."""
         return self._amp_loss_scaler is not None or self._max_norm is not None
 
     def _prepare_gradients(self, rows: Sequence[_Row]) -> bool:

@@ -21,7 +21,7 @@ _BLOCK = 1 << 14  # cells at a time: their digits stay in the cache
 
 
 class NumberError(ValueError):
-    """A cell is not a number.
+    """NumberError: Error about a cell that is no number.
 
     Args:
         index: The cell.

@@ -104,7 +104,7 @@ def _check(wanted: _Parameters) -> None:
 
 
 def _read_part(path: str, wanted: _Parameters, shape: tuple[int, ...]) -> tuple[NDArray, NDArray]:
-    """Return the csr rows of a part of files, and their labels."""
+    """Return the csr rows that one worker reads of the files, and their labels."""
     # The part is by bytes over all files together, as dmlc's InputSplit divides them.
     contents = [(file, read_file(file)) for file in list_files(path)]
     step = -(-sum(len(content) for _, content in contents) // wanted.num_parts)
@@ -197,7 +197,7 @@ class _Lines:
 def _rows_of_file(
     file: Path, content: bytes, size: int, part: tuple[int, int]
 ) -> tuple[Array, Array, Array, Array]:
-    """Return labels, columns, values, and the number of elements of each row."""
+    """Return labels, columns, values, and each row's number of elements, of the rows in a file."""
     lines = _Lines(file, content, part)
     is_label, is_value = lines.kinds()
     is_column = ~is_label & ~is_value

@@ -1,4 +1,4 @@
-"""The order of samples: shuffling, parts, and the last batch."""
+"""Order of samples: shuffled epochs, the parts of workers, and the last batch of an epoch."""
 
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
@@ -19,7 +19,7 @@ Place: TypeAlias = tuple[int, int]
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """Samples of a batch, and where the next batch begins."""
+    """Batch: indices of its samples, and the position in the epoch of the next batch."""
 
     samples: npt.NDArray[np.intp]
     """Their numbers."""
@@ -76,7 +76,7 @@ class SampleStream:
         self.begin((0, 0))
 
     def begin(self, place: Place) -> None:
-        """Begin an epoch at a sample."""
+        """Begin an epoch at the sample of this position."""
         self._place = place
         self._ended = False
 
@@ -103,7 +103,7 @@ class SampleStream:
     def _samples(
         self, epochs: npt.NDArray[np.intp], places: npt.NDArray[np.intp]
     ) -> npt.NDArray[np.intp]:
-        """Return the samples at places of shuffled epochs."""
+        """Return the indices of samples at positions in a sequence of shuffled epochs."""
         samples = np.empty_like(places)
         for epoch in dict.fromkeys(epochs.tolist()):
             if self._order is None or self._order[0] != epoch:
@@ -132,7 +132,7 @@ def part_of(count: int, num_parts: int, part_index: int) -> range:
 
 
 def check_part(num_parts: int, part_index: int) -> None:
-    """Refuse an invalid part.
+    """Raise an error if the index of a part is not below the number of parts.
 
     Raises:
         ArgumentError: There is no such part.

@@ -152,7 +152,7 @@ class CachedOp:
         return type(args[self._first]) if args else self.flags.get("kind", NDArray)
 
     def _written(self, args: Sequence[NDArray], out: Any) -> Any:
-        """Return the outputs written to given arrays, or of a graph run step by step."""
+        """Return the outputs, written to ``out``, or computed operator by operator."""
         if len(args) != self._count:
             names = ", ".join(self.symbol.list_inputs())
             raise ArgumentError(f"CachedOp: {len(args)} arrays for {self._count} inputs: {names}")
@@ -169,7 +169,7 @@ class CachedOp:
         return out
 
     def _with_sparse(self, args: Sequence[NDArray]) -> Any:
-        """Run operator by operator, which keeps sparse storage; loops take dense arrays."""
+        """Run operator by operator, which keeps sparse storage; control flow takes dense arrays."""
         if not is_for_tape(self._cache.graph, args):
             return self(*(x.tostype("default") for x in args))
         return self._on_tape(args)
@@ -181,7 +181,7 @@ class CachedOp:
     def _new_plans(
         self, args: Sequence[NDArray], signature: _Signature, device: Device
     ) -> OwnPrograms:
-        """Programs of a signature, for whose types one thread looks while others wait."""
+        """Return the programs of a new signature, compiled in one thread while others wait."""
         # Double-checked: the usual call finds plans without the lock.
         with setup_lock():
             plans = self._plans.get(signature)
@@ -195,7 +195,7 @@ class CachedOp:
             return plans
 
     def explain(self, *args: NDArray, profile: bool = False) -> Explanation:
-        """Return an explanation of how it runs on these arrays; it prints as a table.
+        """Return a table of how the graph runs on these arrays.
 
         Where gradients are recorded, that is the forward and the backward program.
 

@@ -1,4 +1,4 @@
-"""OptimizedOp: a traced graph with an optimized graph for prediction."""
+"""OptimizedOp: a traced graph that predicts with a graph optimized by backends."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
@@ -22,7 +22,7 @@ __all__ = ["OptimizedOp"]
 
 
 class OptimizedOp(CachedOp):
-    """Trains with a graph, and predicts with the one that backends made of it.
+    """Traced graph for training, and the graph that backends optimized for prediction.
 
     Args:
         sym: The graph; it takes one array per input of ``sym.list_inputs()``.
@@ -73,7 +73,7 @@ class OptimizedOp(CachedOp):
         return super().__call__(*args, out=out, device=device)
 
     def explain(self, *args: NDArray, profile: bool = False) -> Explanation:
-        """Return an explanation of the graph that runs, in prediction the optimized one."""
+        """Return a table of how the graph runs; in prediction of the optimized one."""
         device = self._device_of(args)
         if self._predicts(args, device):
             if self._changes:
@@ -92,7 +92,7 @@ class OptimizedOp(CachedOp):
     def monitor(
         self, callback: Callable[[str, str, NDArray], None], monitor_all: bool = False
     ) -> None:
-        """Call ``callback`` with each result, in prediction of the requested backend's graph."""
+        """Call ``callback`` with each value; in prediction of the optimized graph."""
         super().monitor(callback, monitor_all)
         if not self._planned:
             self.prediction().op.monitor(callback, monitor_all)
@@ -120,7 +120,7 @@ class OptimizedOp(CachedOp):
         return prediction
 
     def _defers_on(self, device: Device) -> bool:
-        """Return whether this early prediction still runs the original graph."""
+        """Return whether an early prediction runs the original graph, without optimizing it."""
         if self._early <= 0:
             return False
         # Threads may both count one run here: one prediction more is early then.
@@ -145,7 +145,7 @@ class OptimizedOp(CachedOp):
 
 
 class _Prediction:
-    """Graph optimized by backends, and the arrays it takes."""
+    """Graph optimized by backends for prediction, and the arrays that only this graph takes."""
 
     def __init__(self, traced: CachedOp, plan: Optimized) -> None:
         self.symbol = Symbol(plan.graph)

@@ -46,7 +46,7 @@ class Rates(NamedTuple):
 
 
 class CapturedStep:
-    """Replays a captured step, after copying the numbers that vary to the device.
+    """Replays a captured optimizer step, after copying its numbers to the device.
 
     Those are the gradients, and numbers such as rates and counts, in one buffer. Settings of the
     optimizer are captured with the rest, and so are decays until one changes: other ones are

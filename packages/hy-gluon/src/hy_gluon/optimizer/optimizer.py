@@ -37,14 +37,14 @@ class OptimizerError(HyError, ValueError, AssertionError, UserWarning):
 
 
 def is_half(array: NDArray) -> bool:
-    """Return whether updates in the dtype of ``array`` would lose too much precision."""
+    """Return whether the dtype of ``array`` is too narrow for updates, as 16-bit floats are."""
     return np.dtype(array.dtype).name in _HALVES
 
 
 def each(
     index: Any, weight: Any, grad: Any, state: Any
 ) -> Iterator[tuple[Index, NDArray, NDArray, State]]:
-    """Yield weights one by one, whether ``update`` got one or several."""
+    """Yield the items of ``update``'s arguments, which are single ones or lists."""
     if isinstance(index, list | tuple):
         yield from zip(index, weight, grad, state, strict=True)
     else:
@@ -261,7 +261,7 @@ class Optimizer(Suggesting):
 
     # A user's subclass that defines update, even on an instance, means it.
     def _goes_by_rule(self) -> bool:
-        """Return whether updates follow :meth:`rule`, without an overriding ``update``."""
+        """Return whether updates use :meth:`rule`, as no subclass overrides ``update``."""
         kind, own = type(self), vars(self)
         return (
             kind.rule is not Optimizer.rule
@@ -348,7 +348,7 @@ class Optimizer(Suggesting):
 
     @property
     def learning_rate(self) -> float:
-        """Current learning rate, before the parameters' factors."""
+        """Return the current learning rate, without the factors of parameters."""
         if self.lr_scheduler is not None:
             return self.lr_scheduler(self.num_update)
         assert self.lr is not None
@@ -473,7 +473,7 @@ class Optimizer(Suggesting):
 
     @staticmethod
     def _common(n: Any) -> dict[str, Any]:
-        """Return the arguments that all update operators share."""
+        """Return the arguments that all optimizer operators share."""
         common = {"rescale_grad": n.rescale_grad}
         if n.clip_gradient is not None:
             common["clip_gradient"] = n.clip_gradient

@@ -117,7 +117,7 @@ def structure_of(state: Any) -> Any:
 
 
 def _twin(state: Any) -> Any:
-    """Return a nested tuple with a symbol in place of each array."""
+    """Return a nested tuple with a new symbol in place of each array."""
     if isinstance(state, list | tuple):
         return type(state)(_twin(part) for part in state)
     return None if state is None else sym.var("state")
@@ -151,7 +151,7 @@ class Call(NamedTuple):
         return params
 
     def keywords(self, numbers: Numbers, loaded: Collection[str] = ()) -> dict[str, Any]:
-        """Return the parameters that hold one number."""
+        """Return the parameters that take one number, with the numbers of one weight."""
         op = self.op.name
         return {
             name: numbers[number] if number in loaded else param.parse(op, numbers[number])
@@ -159,7 +159,7 @@ class Call(NamedTuple):
         }
 
     def lists_of(self, columns: Columns, loaded: Collection[str] = ()) -> dict[str, Any]:
-        """Return the parameters that hold a number for each weight."""
+        """Return the parameters that take a list, with the numbers of all weights."""
         op = self.op.name
         return {
             name: columns[number] if number in loaded else param.parse(op, columns[number])
@@ -167,14 +167,14 @@ class Call(NamedTuple):
         }
 
     def asks_host(self, kernel: Kernel, shared: Numbers) -> bool:
-        """Return whether the call reads a number that differs between weights on the host."""
+        """Return whether the kernel reads on the host a number that differs between weights."""
         # A captured graph cannot read a number from the host; kernels that take it as a buffer list
         # it in `loads`.
         own = (*self.numbers, *self.lists)
         return any(number not in shared and name not in kernel.loads for name, number, _ in own)
 
     def put(self, values: list[Buffer], result: Any) -> None:
-        """Put the results, and what is updated, among the values."""
+        """Store the results, and the operands that the kernel updated, in the list of values."""
         results = result if isinstance(result, tuple) else (result,)
         slots = (*self.results, *(self.operands[position] for position in self.updated))
         for slot, value in zip(slots, results, strict=True):
@@ -234,7 +234,7 @@ class RuleProgram:
         """Whether each element is changed as if it were a weight of its own."""
 
     def _last_uses(self) -> list[list[int]]:
-        """Return for each call the values that are used there for the last time."""
+        """Return for each call the values of which it is the last user."""
         written = {source for _, source in self._written}
         last = {slot: k for k, call in enumerate(self.calls) for slot in call.operands}
         dead: list[list[int]] = [[] for _ in self.calls]
@@ -244,7 +244,7 @@ class RuleProgram:
         return dead
 
     def _overwriting(self) -> bool:
-        """Return whether the last call computes the weight, and other outputs are its states."""
+        """Return whether the last call computes the weight, and its other outputs are states."""
         call = self.calls[-1] if self.calls else None
         if call is None or len(call.results) != 1 or len(call.updated) != self._num_buffers - 2:
             return False
@@ -264,12 +264,12 @@ class RuleProgram:
         return next((name for name, p in op.params.items() if p.annotation is Count), None)
 
     def joins(self, shared: Numbers) -> bool:
-        """Return whether one call can update several weights that share these numbers."""
+        """Return whether one call of a kernel can update several weights with these numbers."""
         call = self.calls[0]
         return self.count is not None and all(number in shared for _, number, _ in call.numbers)
 
     def writes_over(self, device: Device) -> bool:
-        """Return whether the last kernel accepts out buffers, to overwrite weight and states."""
+        """Return whether the last kernel takes out buffers, so that it may overwrite operands."""
         if not self._over:
             return False
         kernel = device.kernels.record(self.calls[-1].op.kernel)

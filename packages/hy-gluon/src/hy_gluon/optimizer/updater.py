@@ -144,7 +144,7 @@ class Updater:
         return result
 
     def take(self, states: dict[Index, State], optimizer: Optimizer) -> None:
-        """Continue with loaded states."""
+        """Replace states and optimizer by loaded ones."""
         self.optimizer = optimizer
         self.aggregate_updates = optimizer.aggregate_num > 0
         self.states = states

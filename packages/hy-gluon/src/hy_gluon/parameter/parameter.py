@@ -57,7 +57,7 @@ def _listed(ctx: Contexts) -> list[Context]:
 
 
 def _copied(values: NDArray, ctx: Context) -> NDArray:
-    """Return a copy, which is no part of a graph that is being recorded."""
+    """Return a copy that is not part of the graph being recorded."""
     with autograd.pause():
         return values.copyto(ctx)
 
@@ -144,7 +144,7 @@ class Parameter(ParameterStorage, CheckedArguments):
 
     @property
     def dtype(self) -> Any:
-        """Dtype as it was given; setting it casts the values."""
+        """Return the dtype of the parameter; setting it casts the values."""
         return self._dtype
 
     @dtype.setter
@@ -527,7 +527,7 @@ class Parameter(ParameterStorage, CheckedArguments):
         return new
 
     def _reduce(self) -> NDArray:
-        """Return the mean of the values on all contexts, as a new array on the CPU."""
+        """Return the mean of the values over all contexts, as a new array on the CPU."""
         arrays = self._arrays()
         with autograd.pause():
             # MXNet saves the mean: copies on several contexts may differ by rounding.

@@ -107,7 +107,7 @@ class TraceCache:
         return self._traces.values()
 
     def find(self, guards: Key, data: Sequence[Any]) -> Trace | None:
-        """Return the trace for a call, or None.
+        """Return the trace for arguments with these guards and inputs, or None.
 
         Args:
             guards: Those of the call, without types.

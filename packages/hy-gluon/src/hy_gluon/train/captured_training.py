@@ -20,7 +20,7 @@ _MAX_SETTINGS = 4
 
 @dataclass(frozen=True, slots=True)
 class _Work:
-    """Work to capture, which holds no arrays."""
+    """Forward pass, backward pass and update in one function that can be captured."""
 
     program: ValueAndGradients
     update: Callable[[list[Buffer]], tuple[Buffer, ...]]
@@ -28,7 +28,7 @@ class _Work:
     gradients: int
 
     def __call__(self, buffers: list[Buffer]) -> tuple[Buffer, ...]:
-        """Return the outputs for buffers of inputs, gradients, and the update."""
+        """Return the outputs, given buffers of inputs, gradients, weights and states."""
         # Weights change inside of the work: outputs, gradients and updates are one CUDA graph.
         end = self.inputs + self.gradients
         values = self.program.run_free(buffers[: self.inputs], buffers[self.inputs : end])

@@ -43,7 +43,7 @@ _MAX_SIGNATURES = 64
 
 @dataclass(slots=True)
 class _Compiled:
-    """Programs for arguments of certain types."""
+    """Compiled programs of a training step for arguments of certain types."""
 
     gradients: list[CompiledGradients] = field(default_factory=list)
     """One for each context; none: the ordinary loop runs."""
@@ -307,7 +307,7 @@ class TrainStep:
     def _add_gradients(
         self, compiled: _Compiled, block: NetWithLoss, args: Sequence[Any]
     ) -> str | None:
-        """Compile the gradients for each context; return why that is impossible, or None."""
+        """Compile the gradients for each context; return None, or why they cannot be compiled."""
         scaled = self.trainer._amp_loss_scaler is not None
         for own in self._by_context(args):
             # Recording, since train mode and gradients belong to the trace's guards.
@@ -389,7 +389,7 @@ class TrainStep:
     def _captured(
         self, compiled: _Compiled, captured: CapturedTraining, flat: Sequence[Any]
     ) -> Any:
-        """Run a step by its captured form; the first steps are not captured."""
+        """Return the outputs of a captured step; the first steps run uncaptured."""
         trainer, arguments = self.trainer, [x for x in flat if x is not None]
         trainer._check_and_rescale_grad(trainer._scale / self._examples)
         ((numbers, weights),) = trainer._learned_arrays()
@@ -445,7 +445,7 @@ _OWN = "step", "update", "_update", "_prepare_gradients", "_check_and_rescale_gr
 def _traceable(
     net: Block, loss: Callable[..., Any], outputs: bool
 ) -> tuple[NetWithLoss | None, str | None]:
-    """Return net and loss as one block, or why that is impossible."""
+    """Return net and loss as one block, or why they cannot be traced together."""
     if not isinstance(net, HybridBlock):
         return None, f"{net.name} is a {type(net).__name__}, and no HybridBlock"
     try:
@@ -456,7 +456,7 @@ def _traceable(
 
 # What hybridize, cast and hooks replace: comparing identities is all that a call pays.
 def _states_of(block: HybridBlock | None) -> list[_BlockState]:
-    """Return a key that changes with the blocks inside of one."""
+    """Return the traces and hooks of all blocks inside of one, to notice changes."""
     states: list[_BlockState] = []
 
     def note(each: Block) -> None:

@@ -1,4 +1,4 @@
-"""Update: an optimizer step on all weights of a trainer, small ones together."""
+"""Update: one optimizer step on all weights of a trainer, with small ones stored together."""
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ __all__ = ["Update", "update_of"]
 
 @dataclass(slots=True)
 class _Row:
-    """Weight with gradient and state, or several stored in one memory."""
+    """Weight with its gradient and state, or several weights stored in one memory."""
 
     members: list[int]
     weight: NDArray
@@ -57,7 +57,7 @@ class Update:
         self._buffers: list[Any] = []
 
     def is_for(self, updater: Updater, weights: Sequence[NDArray]) -> bool:
-        """Return whether it is for these weights, optimizer and states."""
+        """Return whether the update was built for these weights, optimizer and states."""
         return (
             updater is self._updater()
             # States are replaced by load_states, optimizers by set_optimizer: both begin anew.
@@ -85,11 +85,11 @@ class Update:
         return [f"update by {kind}, {end}:", *(f"  {text}" for text in shown)]
 
     def __call__(self) -> None:
-        """Count a step, and run it."""
+        """Count a step of each parameter, and update the weights."""
         self.finish(self.begin())
 
     def begin(self) -> Columns:
-        """Count a step, and return the numbers of each memory; states are made, arrays moved."""
+        """Count a step, create missing states, and return the numbers of each memory."""
         optimizer = self.optimizer
         # Counts of steps are kept for each device number.
         optimizer._set_current_context(self._weights[0].context.device_id)
@@ -105,7 +105,7 @@ class Update:
         return columns
 
     def finish(self, numbers: Columns) -> None:
-        """Do the step that begun.
+        """Update the weights with the numbers that :meth:`begin` returned.
 
         Args:
             numbers: What :meth:`begin` returned.
@@ -131,7 +131,7 @@ class Update:
 
     @property
     def plan(self) -> StepPlan | None:
-        """The plan of the last step; None if there is none for the arrays as they are now."""
+        """Return the plan of the last step; None if arrays have changed since."""
         return self._step.plan
 
     @property
@@ -140,13 +140,13 @@ class Update:
         return [row.grad for row in self._rows]
 
     def _is_current(self) -> bool:
-        """Return whether all arrays are still where they were stored."""
+        """Return whether all arrays still have the memory with which they were grouped."""
         buffers = self._buffers
         # Buffers are compared by identity: any move, cast or reload shows here.
         return bool(buffers) and all(map(is_, buffers_of(self._arrays)[1], buffers))
 
     def _of_rows(self, numbers: Columns) -> dict[str, list[float]] | None:
-        """Return the numbers of each row; None if some of one row differ."""
+        """Return the numbers of each row; None if weights in one row have different ones."""
         columns: dict[str, list[float]] = {}
         for name, column in numbers.items():
             # `count` runs in C: nearly always all numbers of a column are equal.
@@ -217,7 +217,7 @@ class Update:
 
 
 def update_of(updater: Updater, index: Sequence[int], weights: Sequence[NDArray]) -> Update:
-    """Return the update of these weights, cached while nothing changes."""
+    """Return the update for these weights, which is built anew only if something changed."""
     current = _updates.get(updater)
     if current is None or not current.is_for(updater, weights):
         current = _updates[updater] = Update(updater, index, weights)

@@ -1,4 +1,4 @@
-"""Costs: every size and ratio at which the kernels of this table change how they compute.
+"""Costs: the sizes and ratios at which kernels of this table choose another algorithm.
 
 The numbers are of two cores of a server's CPU with AVX-512 (an AMD EPYC, Zen 5, in a virtual
 machine) under OpenBLAS, from rows of ``hatch run bench`` with a number as it is and changed, in
@@ -26,7 +26,7 @@ __all__ = [
 
 
 class Pace(NamedTuple):
-    """Thresholds for using no helper threads where they save no time; see :mod:`.runtime._pace`."""
+    """Thresholds of time below which helper threads are not used; see :mod:`.runtime._pace`."""
 
     loss: float = 1e-3
     """Seconds lost after which there is no help for a while."""
@@ -185,7 +185,7 @@ class Rows(NamedTuple):
 
 
 class Boxes(NamedTuple):
-    """Detection: the best boxes, and those that overlap too much."""
+    """Thresholds of detection: sorting the best boxes, and suppressing overlapping ones."""
 
     best_first: int = 512
     """Rows from which the best ones alone are sorted."""

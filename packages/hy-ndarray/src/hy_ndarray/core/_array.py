@@ -162,7 +162,7 @@ class Array:
 
 
 def refill(array: Array, value: Array) -> bool:
-    """Give an array the memory of another one of its class, which replaces its content.
+    """Replace the content of an array by the memory of another one of its class.
 
     Args:
         array: The array whose holders are to see the content.
@@ -189,7 +189,7 @@ def refill(array: Array, value: Array) -> bool:
 
 
 class Leaf:
-    """A variable: an array whose gradient is stored, or made when it is first needed.
+    """Variable: an array with a gradient, which is allocated on first use.
 
     Args:
         grad: The gradient, or what makes it.
@@ -209,7 +209,7 @@ class Leaf:
         self.fresh = False
 
     def gradient(self) -> Array:
-        """Return the gradient; made now, if nobody has asked for it before."""
+        """Return the gradient, allocated on first use."""
         make = self._make
         if make is not None:
             # Of threads that make it at once all get the same one; a lock would be held by nobody
@@ -290,7 +290,7 @@ Entry: TypeAlias = Leaf | tuple[Node, int]
 
 
 def in_graph(arrays: Sequence[Array]) -> tuple[bool, ...]:
-    """Return for each array whether it is a variable, or was computed from one while recording."""
+    """Return for each array whether it is a variable or was computed from one while recording."""
     answers: list[bool] = []
     for x in arrays:
         entry = x._entry
@@ -307,7 +307,7 @@ def record_call(
     backward: Backward | None = None,
     is_program: bool = False,
 ) -> None:
-    """Record a call on the tape, if an operand is on it; see :class:`Node`."""
+    """Record a call on the tape if an operand is part of the graph; see :class:`Node`."""
     entries: list[Entry | None] = []
     is_on_tape = False
     for x in inputs:

@@ -18,7 +18,7 @@ How: TypeAlias = Literal["call", "in place", "view", "same", "fused"]
 
 @dataclass(slots=True, eq=False)
 class Storage:
-    """Buffer with all the entries that it holds in a program."""
+    """Storage: a buffer, and the entries that it holds during a program."""
 
     owned: bool
     """Whether the program made it, so that nobody else holds it."""

@@ -75,7 +75,7 @@ def _scheduled(inputs: Sequence[Entry], outputs: Sequence[Entry]) -> list[Node]:
 
 
 def _units(free: Sequence[int], groups: Sequence[Group]) -> list[Unit]:
-    """Return one unit per step, and one per group where its last step is."""
+    """Return the units: one per step, and one per fused group, at the position of its last step."""
     of_step = {k: group for group in groups for k in group.steps}
     units = []
     for k in free:
@@ -138,7 +138,7 @@ def _computed(node: Node, device: Device, inputs: Sequence[Buffer]) -> tuple[Buf
 
 
 def _mark_dead(plan: Plan) -> dict[Entry, float]:
-    """Return the last unit that uses each entry, and record the entries at these units."""
+    """Find the last unit that uses each entry, and record there which entries die."""
     units, steps, constants = plan.units, plan.steps, plan.constants
     last: dict[Entry, float] = dict.fromkeys(plan.inputs, -1)
     for u, unit in enumerate(units):
@@ -172,7 +172,7 @@ def _takes_memory(node: Node, op: Operator, device: Device, types: Types) -> boo
 
 
 class _Planner:
-    """Walks the units once with the buffers that are live at each."""
+    """Walks the units once, and assigns buffers to entries by what is live at each unit."""
 
     def __init__(
         self, plan: Plan, types: Types, visible: set[Entry], last: Mapping[Entry, float]
@@ -203,7 +203,7 @@ class _Planner:
     def _new(
         self, entry: Entry, unit: int, *, owned: bool = True, has_out: bool = False
     ) -> Storage:
-        """Return the buffer of an entry; ``has_out``: its step can write to given memory."""
+        """Return a new buffer for an entry; ``has_out``: its step takes an out buffer."""
         storage = Storage(owned, unit)
         dtype = self.types.dtype(entry)
         if has_out and dtype and dtype in self.device.limits.dtypes and self.types.exceed(entry, 0):
@@ -214,7 +214,7 @@ class _Planner:
         return storage
 
     def _name(self, storage: Storage, entry: Entry) -> None:
-        """Let ``storage`` hold one more entry."""
+        """Let ``storage`` hold another entry."""
         storage.entries.append(entry)
         storage.last = max(storage.last, self.last[entry])
         storage.returned |= entry in self.returned
@@ -252,11 +252,11 @@ class _Planner:
                 self.storage_of[key].protected = True
 
     def _may_share(self, node: Node, op: Operator) -> bool:
-        """Return whether the kernel may return its first input, which has the result's type."""
+        """Return whether the kernel may return its first input as its result."""
         return op.traits.shares and not self.types.differ((node, 0), node.inputs[0])
 
     def _holds_the_first(self, node: Node, op: Operator) -> bool:
-        """Return whether the result has the same elements as the first, not empty input."""
+        """Return whether the result has the elements of the first input, which is not empty."""
         traits, types = op.traits, self.types
         is_same = traits.identity and traits.draws is None
         if not (traits.view or is_same or traits.resized):
@@ -269,7 +269,7 @@ class _Planner:
         return traits.view or types.are_of_one_size(key, source)
 
     def _as_view(self, unit: Unit, node: Node, op: Operator) -> bool:
-        """Make the result a view of the first input if possible; return whether it is."""
+        """Make the result a view of the first input if possible, and return whether it is."""
         if not self._holds_the_first(node, op):
             return False
         source, key = node.inputs[0], (node, 0)
@@ -289,7 +289,7 @@ class _Planner:
         return True
 
     def _in_place(self, u: int, unit: Unit, node: Node, op: Operator) -> bool:
-        """Write the result over an operand that is no longer needed, where that is possible."""
+        """Write the result over an operand that no later step uses, if possible."""
         entry, limits = (node, 0), self.device.limits
         small = limits.small_bytes if self.plan.guards is None else 0  # else of many sizes
         if (
@@ -326,7 +326,7 @@ class _Planner:
     # --- fused steps ------------------------------------------------------------------------
 
     def _fused(self, u: int, group: Group) -> None:
-        """Let results of the group overwrite operands that it has read before."""
+        """Let results of a fused group overwrite operands that all its steps have read."""
         taken: set[int] = set()
         for j, position in enumerate(group.results):
             result = (self.steps[position], 0)

@@ -68,7 +68,7 @@ class PredictionPlans(SharedPlans[Program]):
         self._promotion = Promotion()
 
     def executable(self, typed: TypedGraph) -> Executable:
-        """Return the executable for one more signature.
+        """Return the executable for one more signature of types.
 
         Raises:
             KernelError: The device's tables lack a kernel.
@@ -108,7 +108,7 @@ class TrainingPlans(SharedPlans[Differentiable]):
         self._joint = joint
 
     def programs(self, typed: TypedGraph) -> Differentiable:
-        """Return the programs for these types of the differentiated graph.
+        """Return the programs for these types.
 
         Raises:
             ShapeError, DTypeError: The types contradict each other; names the node.
@@ -214,7 +214,7 @@ class ExecutableCache:
 
     @classmethod
     def of(cls, graph: Graph, batched: Sequence[int] = ()) -> "ExecutableCache":
-        """Return the cache shared by all graphs equal to this one, created if missing.
+        """Return the cache shared by all graphs that equal this one, created if missing.
 
         Args:
             graph: The graph.
@@ -267,7 +267,7 @@ class ExecutableCache:
         return self._merged
 
     def following(self, mask: Sequence[bool]) -> list[int]:
-        """Return the positions of the outputs that depend on an input selected by ``mask``."""
+        """Return the positions of outputs that depend on an input selected by ``mask``."""
         followers = {node for node, selected in zip(self.variables, mask, strict=True) if selected}
         for node in self.graph.nodes:
             if any(source in followers for source, _ in node.inputs):
@@ -301,13 +301,13 @@ class ExecutableCache:
         return plans
 
     def shares_training(self, mode: Mode) -> bool:
-        """Return whether the last signature compiled in a mode shares its plan."""
+        """Return whether the signature compiled last in a mode uses the same plan as others."""
         plans = self._training.get((*mode, False))
         return plans is not None and plans.is_shared
 
 
 class SharedCaches:
-    """The caches of the graphs that ran last, one for all graphs that equal each other.
+    """Least recently used caches of graphs; equal graphs share one.
 
     Programs that make a model again, for each fold, command or request, then plan it once. Any
     thread may ask.
@@ -330,7 +330,7 @@ class SharedCaches:
         self._lock = threading.Lock()
 
     def of(self, graph: Graph, batched: Sequence[int] = ()) -> ExecutableCache:
-        """Return what all that run an equal graph share; one of its own, if it is not shared.
+        """Return the cache shared by equal graphs, or a new one for a graph that is not shared.
 
         Args:
             graph: The graph.
@@ -352,7 +352,7 @@ class SharedCaches:
         return cache
 
     def forget(self) -> None:
-        """Keep none of them any more."""
+        """Remove all caches."""
         with self._lock:
             self._caches.clear()
             self._count = 0

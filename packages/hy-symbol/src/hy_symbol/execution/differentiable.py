@@ -102,7 +102,7 @@ class Joint:
         *,
         mirror: bool = False,
     ) -> Partition:
-        """Return the forward and the backward part for these types.
+        """Return the forward and the backward part of the lowered graph for these types.
 
         Args:
             device: Where they are to run.
@@ -225,7 +225,7 @@ class Saved(list[Buffer]):
         self.lease = lease
 
     def let_go(self) -> None:
-        """Drop the values; the memory belongs to the holder of the lease."""
+        """Release the values; the holder of the lease owns their memory."""
         self.clear()
         self.lease = None
 
@@ -304,7 +304,7 @@ class Differentiable:
         retained: bool = False,
         asks: bool = False,
     ) -> "Differentiable":
-        """Return the programs of both parts; with types and a pool, in one arena.
+        """Return the programs of both parts; with known types and a pool, they share one arena.
 
         With ``asks`` they note what their plans follow from, so that others can be made like them.
 

@@ -202,32 +202,32 @@ class Program:
 
     @property
     def inputs(self) -> tuple[Entry, ...]:
-        """Entries that the program takes."""
+        """Return the entries that the program takes."""
         return self.plan.inputs
 
     @property
     def outputs(self) -> tuple[Entry, ...]:
-        """Entries that the program computes."""
+        """Return the entries that the program computes."""
         return self.plan.outputs
 
     @property
     def device(self) -> Device:
-        """Device of the program."""
+        """Return the device of the program."""
         return self.plan.device
 
     @property
     def is_train(self) -> bool:
-        """Mode of operators that differ between training and prediction."""
+        """Return whether operators compute as in training."""
         return self.plan.is_train
 
     @property
     def types(self) -> Types | None:
-        """Types of all entries, where known."""
+        """Return the known types of all entries."""
         return self.plan.types
 
     @property
     def steps(self) -> list[Node]:
-        """Nodes that the program computes, in order."""
+        """Return the nodes that the program computes, in order."""
         return self.plan.steps
 
     @property
@@ -237,7 +237,7 @@ class Program:
 
     @property
     def scope(self) -> dict[str, Any]:
-        """Return the names that the text refers to."""
+        """Return the values of the names in :attr:`source`."""
         return self._linked.scope
 
     def compile(self) -> None:
@@ -292,7 +292,7 @@ class Program:
             raise self._explained(error) from error
 
     def observe(self, observer: instrumentation.Observer | None) -> None:
-        """Run the kernels as an observer wraps them from now on; None: unwrapped."""
+        """Wrap each kernel by an observer from now on; None removes it."""
         linked = self._linked
         for name, (nodes, kernel) in linked.kernels.items():
             linked.scope[name] = observed_steps(observer, nodes, kernel, self.device)
@@ -320,7 +320,7 @@ class Program:
         return LazyCode(Routine(self._linked, places))
 
     def _unplaced(self) -> LazyCode:
-        """Return the function that runs the program without the arena."""
+        """Return the function that runs the program with new buffers instead of the arena."""
         with self._lock:
             if self._free is None:
                 self._free = self._lazy_code()
@@ -331,7 +331,7 @@ class Program:
     # --- errors -----------------------------------------------------------------------------
 
     def _explained(self, error: Exception) -> Exception:
-        """Return the error to raise for a step's error: what the node's type rule finds first."""
+        """Return the error to raise for a step's error: first what its type rule reports."""
         explanation = self._failed(error)
         if explanation is None:
             return error

@@ -1,4 +1,4 @@
-"""Reuse: a lowered graph serves all types that give the same results of recorded queries."""
+"""Reuse: a lowered graph serves all types that answer the recorded queries alike."""
 
 from collections.abc import Sequence
 
@@ -17,7 +17,7 @@ _MAX_GRAPHS = 64
 
 
 class Lowering:
-    """Passes for one target, with their earlier results.
+    """Passes for one target, which reuse lowered graphs of earlier types.
 
     For types of which a pass asks the same as before, it gives the same graph as before: its nodes
     are shared by what is planned for all of these.

@@ -76,7 +76,7 @@ class Symbol(Arithmetic, Inference, Binding, Optimizing, ArrayOnly):
         is_train: bool | None = None,  # noqa: ARG003  # a graph is built for both
         out: Any = None,
     ) -> Any:
-        """Add a node for ``op``; part of hy-ndarray's ``Operand`` protocol.
+        """Add a node for ``op``, and return its outputs; part of hy-ndarray's ``Operand`` protocol.
 
         Raises:
             NotForSymbolError: ``out`` is given.
@@ -89,7 +89,7 @@ class Symbol(Arithmetic, Inference, Binding, Optimizing, ArrayOnly):
     def call_operator(
         cls, op: Operator, name: str, args: Sequence[Any], kwargs: dict[str, Any]
     ) -> Any:
-        """Add a node as a program calls ``op``; part of hy-ndarray's ``Operand`` protocol."""
+        """Add a node as a user calls ``op``, by name; part of hy-ndarray's ``Operand`` protocol."""
         return cls.of_node(call(op, name, args, kwargs))
 
     def _called(self, op: str, /, *args: Any, **kwargs: Any) -> "Symbol":
@@ -97,7 +97,7 @@ class Symbol(Arithmetic, Inference, Binding, Optimizing, ArrayOnly):
         return symbol
 
     def differs_in_shape(self, other: "Arithmetic") -> bool:
-        """Return whether a trace knows both shapes and they differ."""
+        """Return whether the shapes of both symbols are known in a trace, and differ."""
         if not isinstance(other, Symbol) or not self._single or not other._single:
             return False
         return differ_in_shape(self.graph.outputs[0], other.graph.outputs[0])
@@ -135,7 +135,7 @@ class Symbol(Arithmetic, Inference, Binding, Optimizing, ArrayOnly):
 
     @property
     def num_outputs(self) -> int:
-        """Number of outputs."""
+        """Return the number of outputs."""
         return len(self.graph.outputs)
 
     @property
@@ -189,7 +189,7 @@ class Symbol(Arithmetic, Inference, Binding, Optimizing, ArrayOnly):
 
     @property
     def shape(self) -> tuple[int, ...]:
-        """Shape inside a trace; reading it specialises the graph to that shape.
+        """Return the shape inside a trace; reading it specialises the graph to that shape.
 
         Raises:
             AttributeError: No block is traced.
@@ -207,17 +207,17 @@ class Symbol(Arithmetic, Inference, Binding, Optimizing, ArrayOnly):
 
     @property
     def ndim(self) -> int:
-        """Number of axes, inside a trace."""
+        """Return the number of axes, inside a trace."""
         return len(self.shape)
 
     @property
     def size(self) -> int:
-        """Number of elements, inside a trace."""
+        """Return the number of elements, inside a trace."""
         return prod(self.shape)
 
     @property
     def dtype(self) -> type[np.generic]:
-        """Dtype, inside a trace."""
+        """Return the dtype, inside a trace."""
         _, dtype = self._traced()
         if dtype is None:
             raise UnknownTypeError(f"the dtype of {self!r} does not follow from the inputs yet")

@@ -54,7 +54,7 @@ def _axis_last(data: Array, axis: int | None) -> Array:
 
 
 def _first(rows: Array, k: int, is_ascend: bool) -> Array:
-    """Return positions along the last axis of the ``k`` first elements by value, all if below 1."""
+    """Return the positions of the ``k`` smallest or largest elements along the last axis."""
     size = rows.shape[-1]
     if k > size:
         raise ValueError(f"k={k} of {size} elements")
@@ -81,7 +81,7 @@ def _first(rows: Array, k: int, is_ascend: bool) -> Array:
 
 
 def _by_passes(rows: Array, k: int, is_ascend: bool) -> Array | None:
-    """Compute :func:`_first` by ``k`` passes; None where ties with the last value are ambiguous."""
+    """Compute :func:`_first` by ``k`` passes; None where equal elements make it ambiguous."""
     kind = rows.dtype.kind
     if kind not in "fiu" or (is_ascend and kind == "f" and np.isnan(rows.min())):
         return None

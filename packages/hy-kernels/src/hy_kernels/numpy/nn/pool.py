@@ -38,7 +38,7 @@ _Fill: TypeAlias = Callable[..., None]
 def _mapped(
     fill: _Fill, size: tuple[int, ...], dtype: Any, *arrays: Array, out: OutBuffers = None
 ) -> Array:
-    """Apply ``fill`` to planes of arrays ``[N, C, *space]``, as many at a time as the cache holds.
+    """Apply ``fill`` to groups of planes of arrays ``[N, C, *space]`` that the cache holds.
 
     Args:
         fill: Takes planes ``[K, *space]`` of each array, and as many of ``size`` to fill.
@@ -67,7 +67,7 @@ def _mapped(
 def _by_image(
     fill: _Fill, size: tuple[int, ...], dtype: Any, *arrays: Array, out: OutBuffers = None
 ) -> Array:
-    """Apply ``fill`` to arrays ``[N, *space, C]``, as many images at a time as the cache holds."""
+    """Apply ``fill`` to groups of images of arrays ``[N, *space, C]`` that the cache holds."""
     result, tasks = _image_tasks(fill, size, dtype, *arrays, out=out)
     together(tasks)
     return result

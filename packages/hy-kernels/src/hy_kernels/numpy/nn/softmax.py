@@ -93,7 +93,7 @@ def log_softmax_of(x: Array, axis: int = -1, out: OutBuffers = None) -> Array:
 
 
 def _beyond(data: Array, length: Array, axis: int) -> Array:
-    """Return a mask of the positions along ``axis`` that are not below the row's length."""
+    """Return a mask of the padding: positions along ``axis`` from the row's length on."""
     axis %= data.ndim
     shape = [1] * data.ndim
     shape[axis] = -1

@@ -68,7 +68,7 @@ def _reduce(
     dtype: Any = None,
     out: OutBuffers = None,
 ) -> Array:
-    """Return what ``fold`` gives over the axes; reducing all of them leaves the shape ``(1,)``."""
+    """Return ``fold`` over the axes; its shape is ``(1,)`` if all axes are reduced."""
     memory = out_buffer(out)
     if memory is not None and not keepdims and (axes is None or len(axes) == data.ndim):
         # Reduced over all axes MXNet's result has the shape (1,), numpy's has no axes.
@@ -367,7 +367,7 @@ def norm_backward(
     keepdims: bool,
     out: OutBuffers = None,
 ) -> Array:
-    """Return ``dy`` times the direction of ``data``, 0 where that has none."""
+    """Return the gradient of ``norm``: ``dy`` times the direction of ``data``, 0 at zeros."""
     dtype = accumulator(data.dtype)
     dy = dy.astype(dtype, copy=False)
     if ord == 1:

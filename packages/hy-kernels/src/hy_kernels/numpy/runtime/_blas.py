@@ -1,4 +1,4 @@
-"""The BLAS library of numpy: its target CPU, and its threads, which hy replaces by its own.
+"""The BLAS library of numpy: its target CPU, and its number of threads.
 
 OpenBLAS cuts one product among threads that wait for work awake, and each product waits for all of
 them: where another process has a core, every product may take as long as the scheduler gives to
@@ -43,7 +43,7 @@ class _Library:
 
 
 def _setter(controller: Any) -> Callable[[int], Any]:
-    """Return the function that sets the number of threads: OpenBLAS's own, if its name is known."""
+    """Return the function that sets the number of threads, OpenBLAS's own if it is exported."""
     if getattr(controller, "threading_layer", "") == "pthreads":
         # Wheels of numpy and scipy rename OpenBLAS's symbols, so that several copies can be loaded;
         # 64: its integers have 64 bits. Called directly it takes a tenth of threadpoolctl's time.

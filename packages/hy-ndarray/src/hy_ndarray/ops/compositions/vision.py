@@ -1,4 +1,4 @@
-"""Images, boxes, resizing, and samplers."""
+"""Compositions of operators on images and boxes, for resizing and sampling."""
 
 from collections.abc import Sequence
 from math import prod

@@ -117,7 +117,7 @@ def _text(number: Any) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Constant:
-    """Placeholder of a formula's constant, as a parameter's value."""
+    """Placeholder of a constant in a formula, as the value of a parameter."""
 
     constant: int
 
@@ -181,7 +181,7 @@ class Value:
         self.scale = scale
 
     def position(self) -> int:
-        """Return the index of the value itself."""
+        """Return the index of the step that computed the value."""
         if not isinstance(self.scale, Number) and self.scale == 1:
             return self.index
         return self.trace.scaled(self.index, self.scale)
@@ -253,7 +253,7 @@ class Value:
 
 @dataclass(frozen=True, eq=False)
 class Formula:
-    """Steps as data; values are numbered: weight, gradient, states, then each step's result."""
+    """Formula: steps as data, whose values are numbered: weight, gradient, states, results."""
 
     inputs: int
     steps: tuple[PointwiseStep, ...]

@@ -242,7 +242,7 @@ def rows_of_single(problem: Problem) -> int | None:
 
 
 def nhwc(problem: Problem) -> Algorithm | None:
-    """Select for predictions on ``[N, H, W, C]``; None where the usual order is faster."""
+    """Select for predictions on ``[N, H, W, C]``; None where ``[N, C, H, W]`` is faster."""
     _, channels, filters, groups, windows = problem
     if groups > 1:
         return "depthwise" if groups == filters == channels else None

@@ -25,7 +25,7 @@ __all__ = [
 
 
 def _small(values: Array, dtype: np.dtype[np.generic], out: OutBuffers, k: int) -> Array:
-    """Return values of which there are few, in out buffer ``k`` if there is one."""
+    """Return small arrays, such as gradients of statistics, in out buffer ``k`` or as new ones."""
     return (
         to_storage_dtype(values, dtype)
         if out_buffer(out, k) is None
@@ -198,7 +198,7 @@ def _of_batch(
 
 
 def _passed(slopes: Array, output: Array) -> Array:
-    """Return the gradients where the ReLU's output is above zero, else zero."""
+    """Return the gradients where the output of ReLU is above zero, else zero."""
     above = workspace("above", output.shape, np.dtype(bool))
     passed = workspace("passed", slopes.shape, slopes.dtype)
     np.greater(output, 0, out=above)
@@ -274,7 +274,7 @@ def _of_rows(
 
 
 def _to_data(parts: _Operands, g: Array, dx: Array) -> None:
-    """Compute the gradient to the data into ``dx``, from ``g``, that of the result."""
+    """Compute the gradient to the data into ``dx``, from the gradient ``g`` of the result."""
     form, hat, inverse, factor = parts
     if form.stats == "ab":  # one gamma per mean
         _project(form, hat, g, (dx,))
@@ -298,7 +298,7 @@ def normalize_statistics_backward(
     groups: int,
     out: OutBuffers = None,
 ) -> Array:
-    """Return the gradient to data through the means and the deviations (batch: their inverses)."""
+    """Return the gradient to data through means and deviations (batch norm: their inverses)."""
     form, hat, inverse, _ = _operands(data, None, mean, deviation, (kind, axis, groups), out)
     count = hat.dtype.type(form.shared)
     slope = form.broadcastable(to_compute_dtype(ddeviation), form.stats) / count
