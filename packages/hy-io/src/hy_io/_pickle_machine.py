@@ -117,7 +117,7 @@ class PickleMachine:
         raise RefusedError("no names", shown(kind))
 
     def call(self, kind: str, arguments: tuple[Any, ...]) -> Any:
-        """Return the result of a call of an imported name; the arguments have been counted."""
+        """Return the result of a call of an imported name, whose number of arguments is checked."""
         raise NotImplementedError
 
     def build(self, target: Any, state: Any) -> None:

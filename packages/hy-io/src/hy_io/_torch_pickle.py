@@ -85,7 +85,7 @@ class TorchMachine(PickleMachine):
         return Name(kind)
 
     def call(self, kind: str, arguments: tuple[Any, ...]) -> Any:
-        """Return the tensor record or the dictionary that a call makes."""
+        """Return the tensor record or the dictionary that a call creates."""
         if kind == _DICT:
             pairs = as_kind(list, arguments[0]) if arguments else []
             return as_dict(list(chain.from_iterable(as_kind(tuple, pair) for pair in pairs)))

@@ -173,7 +173,7 @@ def _aligned(chunk: bytes, start: int = 0) -> int:
 
 
 def scan_records(path: str | os.PathLike[str]) -> RecordScan:
-    """Read every whole record of a file, and skip what is damaged.
+    """Return every whole record of a file, skipping damaged ones.
 
     A damaged header, a lost or doubled stretch and a cut end are found. The format has no
     checksums, so changed bytes inside a record are not.

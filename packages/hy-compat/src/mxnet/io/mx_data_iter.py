@@ -35,7 +35,7 @@ class BatchSource(Protocol):
 
     @property
     def threads(self) -> int:
-        """Number of loading threads; 0 loads on request."""
+        """Return the number of loading threads; with 0 samples are loaded when requested."""
 
     @property
     def ahead(self) -> int:

@@ -30,7 +30,7 @@ def presence() -> int:
 
 
 def changed() -> None:
-    """Count a change of some parameter's arrays or gradients."""
+    """Count a change of the arrays or gradients of a parameter."""
     _changes[0] += 1
 
 

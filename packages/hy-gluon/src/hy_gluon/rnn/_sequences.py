@@ -36,7 +36,7 @@ class Sequences(NamedTuple):
 
     @property
     def first(self) -> Any:
-        """Return an array or symbol that has the device and class of all of them."""
+        """Return the operand whose device and class all operands have."""
         return self.value if is_tensor(self.value) else self.value[0]
 
     def arranged(self, value: Any, merge: bool | None) -> Any:

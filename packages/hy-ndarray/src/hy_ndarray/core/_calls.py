@@ -45,7 +45,7 @@ _OBJECTS = (type, Context)  # parts of the key themselves, as marshal refuses th
 def call(
     op: Operator, args: Sequence[Any], kwargs: dict[str, Any], kind: type[Array] | None = None
 ) -> Any:
-    """Call ``op`` on arrays, with inputs cast as the policy in force says.
+    """Call ``op`` on arrays, with inputs cast by the current mixed-precision policy.
 
     Args:
         op: The operator.

@@ -30,7 +30,7 @@ class PrivateOperator(Protocol):
 
     @property
     def infer(self) -> Callable[[Sequence[BufferType], Params], BufferType]:
-        """Function from the types of inputs and the parameters to that of the first result."""
+        """Return a function from types and parameters to the type of the first result."""
 
     @property
     def active(self) -> Callable[[Params], Sequence[str]] | None:

@@ -113,7 +113,7 @@ class Kernel(Protocol):
 
     @property
     def threads(self) -> int | None:
-        """Elements of an input or result above which it may call :meth:`ThreadedTable.together`.
+        """Return the size from which :meth:`ThreadedTable.together` is used.
 
         A program with such a step is run inside of that. None: it never does.
         """
@@ -402,7 +402,7 @@ class Step(Protocol):
         """
 
     def single(self, numbers: tuple[Any, ...]) -> Callable[[tuple[Buffer, ...]], None] | None:
-        """Return a faster function for a single row by these numbers, or None.
+        """Return a faster function for a single row with these numbers, or None.
 
         It is made once for the numbers of repeated calls. All arrays of the row are of one dtype.
         """

@@ -74,7 +74,7 @@ class Watch:
         return True
 
     def _forget(self) -> None:
-        """Drop some spans; writes recorded meanwhile are still counted."""
+        """Remove some address ranges; writes that are recorded meanwhile are still counted."""
         self._floor = inf
         self._written = {}
         self._floor = next(self._changes)
@@ -99,7 +99,7 @@ class Watch:
         shared[key] = ref(owner, lambda _: shared.pop(key, None)), span
 
     def is_shared(self, spans: Iterable[_Span]) -> bool:
-        """Return whether another library may write to a part of these spans."""
+        """Return whether another library may write to a part of these address ranges."""
         shared = [span for _, span in self._shared.copy().values()]
         return any(a < end and start < b for start, end in spans for a, b in shared)
 

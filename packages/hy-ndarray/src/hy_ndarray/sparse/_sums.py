@@ -44,7 +44,7 @@ class _Terms(NamedTuple):
     indices: Places
 
     def at(self, places: Places) -> "_Terms":
-        """Return the terms at some positions."""
+        """Return the terms at these indices."""
         return _Terms(self.scales.take(places), self.rows, self.indices.take(places))
 
     def factors(self, part: slice, out: Values) -> Values:

@@ -56,7 +56,7 @@ def _call(case: OpCase, params: Params, inputs: Sequence[NDArray | None]) -> lis
 
 
 def _samples(case: OpCase) -> list[Any]:
-    """Return each input for all samples: the case's, slightly varied where random."""
+    """Return each input for all samples: the inputs of the case, random ones slightly varied."""
     draws = np.random.default_rng(SEED)
     computed: list[Any] = []
     for i, value in enumerate(values_of(case)):

@@ -154,7 +154,7 @@ def foreach(
     init_states: Any,
     name: str = "foreach",
 ) -> tuple[Any, Any]:
-    """Call a body for each slice of some symbols along their first axis, with states it hands on.
+    """Call a body for each slice of some symbols along their first axis, passing states on.
 
     Args:
         body: ``body(slice, states) -> (outputs, states)``; called once, on symbols.

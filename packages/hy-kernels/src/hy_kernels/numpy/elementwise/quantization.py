@@ -91,7 +91,7 @@ def quantize_v2(
 def dequantize(
     data: Array, min_range: Array, max_range: Array, *, out_type: str, out: OutBuffers = None
 ) -> Array:
-    """Return the real numbers that integers stand for."""
+    """Return the real numbers that integers represent."""
     y = copied(data, out, dtype=np.dtype(out_type))
     y *= unit(magnitude(min_range, max_range), data.dtype)
     return y

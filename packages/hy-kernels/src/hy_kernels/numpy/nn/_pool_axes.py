@@ -28,7 +28,7 @@ class Axis(NamedTuple):
 
     @lru_cache(maxsize=1024)  # noqa: B019  # of small tuples, not of objects
     def at(self, offset: int) -> tuple[Index, Index]:
-        """Return slices of the windows whose element ``offset`` is in the data, and of those."""
+        """Return slices of the windows whose element ``offset`` is in the data, and of the data."""
         start = offset - self.pad
         first = max(0, -(start // self.stride))
         stop = min(self.number, (self.size - 1 - start) // self.stride + 1)
@@ -109,7 +109,7 @@ class Axis(NamedTuple):
         return self.halves and self.stride == 2 and self.size == 2 * self.number
 
     def first(self, data: Array, best: Array) -> Iterator[tuple[Index, Index, Array]]:
-        """Yield by offset windows, elements, and where those are the first to equal ``best``."""
+        """Yield by offset windows, elements, and where these are the first to equal ``best``."""
         left = np.ones(best.shape, bool)
         for offset in range(self.kernel):
             windows, elements = self.at(offset)

@@ -177,7 +177,7 @@ class Replay:
 
 
 def _way() -> Hashable:
-    """Return what decides how a layer is cut into chunks: a key of recordings."""
+    """Return the settings that decide how a layer is cut into chunks, as a key of recordings."""
     return num_threads(), is_inside(), is_pool_profitable()
 
 

@@ -354,7 +354,7 @@ def leaky_relu(
     rng: np.random.Generator,
     out: Out = None,
 ) -> Any:
-    """Return positive elements as they are, others sloped or curved; of rrelu also its slopes."""
+    """Return data with negative elements scaled or saturated; of rrelu also the slopes drawn."""
     x = to_compute_dtype(data)
     if act_type == "rrelu":
         # In prediction the mean of the slopes that training draws (Xu et al., 2015).

@@ -38,5 +38,5 @@ class HostLimits:
 
     @property
     def threads(self) -> int:
-        """Return what :func:`num_threads` returns at present."""
+        """Return the current number of threads, as :func:`num_threads` does."""
         return num_threads()

@@ -119,7 +119,7 @@ def _swept(hits: Array, max_boxes: int) -> tuple[Array, Array]:
 
 
 def _swept_by_bits(hits: Array, max_boxes: int) -> tuple[Array, Array]:
-    """Return what :func:`_swept` does, where many overlap: a Python integer has a bit a box."""
+    """Return :func:`_swept` of many overlapping boxes: Python integers are sets of boxes."""
     packed = np.packbits(hits, axis=1, bitorder="little")
     length = packed.shape[1]
     bits = packed.tobytes()

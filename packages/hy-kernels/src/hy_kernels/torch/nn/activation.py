@@ -210,7 +210,7 @@ def leaky_relu(
     rng: Generator,
     out: Out = None,
 ) -> Any:
-    """Return positive elements as they are, others sloped or curved; of rrelu also its slopes."""
+    """Return data with negative elements scaled or saturated; of rrelu also the slopes drawn."""
     if act_type == "gelu":
         return _nn.gelu(data) if out is None else _nn.gelu(data, out=out[0])
     if act_type == "leaky":

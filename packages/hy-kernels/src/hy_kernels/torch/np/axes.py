@@ -36,7 +36,7 @@ def np_transpose(a: Tensor, *, axes: Axes | None, out: OutBuffers = None) -> Ten
 
 @kernel(out="apart")
 def np_moveaxis(a: Tensor, *, source: Axes, destination: Axes, out: OutBuffers = None) -> Tensor:
-    """Return a copy with some axes moved."""
+    """Return a copy with some axes moved to other positions."""
     return copied(a.movedim(source, destination), out)
 
 
@@ -44,7 +44,7 @@ def np_moveaxis(a: Tensor, *, source: Axes, destination: Axes, out: OutBuffers =
 def np_roll(
     data: Tensor, *, shift: Axes | None, axis: Axes | None, out: OutBuffers = None
 ) -> Tensor:
-    """Return a copy with its elements rolled along axes."""
+    """Return a copy with its elements shifted along axes, cyclically."""
     if shift is None:
         raise ValueError("shift is missing")
     if axis is None:

@@ -71,7 +71,7 @@ def quantize(
     *,
     out_type: Literal["int8", "uint8"] = "uint8",
 ) -> Quantized:
-    """Return ``data`` as integers, whose largest stands for the larger end of the range.
+    """Return ``data`` as integers, the largest of which represents the end of the range.
 
     With ``r = max(|min_range|, |max_range|)`` the integers are ``data · 127 / r``, or for ``uint8``
     ``data · 255 / r``, rounded and cut off at the ends of the dtype: negative numbers become zero
@@ -109,7 +109,7 @@ def quantize_v2(
     min_calib_range: float | None = None,
     max_calib_range: float | None = None,
 ) -> Quantized:
-    """Return ``data`` as integers, in the range given or the one it has.
+    """Return ``data`` as integers, in the calibrated range or that of the data.
 
     With the largest magnitude ``r`` of the range, the integers are ``data · 127.5 / r``, or for
     ``uint8`` ``data · 255.5 / r``, rounded and cut off at the ends of the dtype.
@@ -146,7 +146,7 @@ def dequantize(
     *,
     out_type: Literal["float32"] = "float32",
 ) -> TensorType:
-    """Return the numbers that integers stand for, the inverse of :func:`quantize_v2`.
+    """Return the real numbers that integers represent, the inverse of :func:`quantize_v2`.
 
     Args:
         data: ``[*S]``, ``int8``, ``uint8`` or ``int32``.

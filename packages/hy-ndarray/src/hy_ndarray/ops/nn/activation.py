@@ -135,7 +135,7 @@ def leaky_relu(
     lower_bound: float = 0.125,
     upper_bound: float = 0.334,
 ) -> TensorType | tuple[TensorType, TensorType]:
-    """Keep positive elements, and scale the others or let them saturate.
+    """Return data with negative elements scaled or saturated.
 
     Args:
         data: ``[*shape]``, floating.

@@ -272,7 +272,7 @@ def softmax_output_backward(
     normalization: Normalization = "null",
     smooth_alpha: Probability = 0.0,
 ) -> TensorType:
-    """Gradient of the cross entropy with ``label`` to what ``output`` is the softmax of."""
+    """Return the gradient of the cross entropy with ``label`` to the input of softmax."""
     like_result(output, softmax_output, output, label, multi_output=multi_output)
     return output
 
@@ -393,7 +393,7 @@ def make_loss_scaled(
     valid_thresh: float = 0.0,
     normalization: Normalization = "null",
 ) -> TensorType:
-    """Return ``data``, as a loss: its gradient is ``grad_scale``, whatever that of its result.
+    """Return ``data`` as a loss: its gradient is ``grad_scale``, multiplied by no head gradient.
 
     Args:
         data: ``[*rows, C]``, floating.

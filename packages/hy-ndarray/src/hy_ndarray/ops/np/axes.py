@@ -69,7 +69,7 @@ def _grad_moveaxis(saved: Saved, dy: Any) -> tuple[Any]:
 
 @operator("_np_moveaxis", grad=_grad_moveaxis)
 def np_moveaxis(a: TensorType, *, source: Shape, destination: Shape) -> TensorType:
-    """Return some axes at other places, and the rest in their order.
+    """Return the array with some axes moved to other positions, the others in order.
 
     Args:
         a: ``[*shape]``, any dtype.
@@ -102,7 +102,7 @@ def _grad_roll(saved: Saved, dy: Any) -> tuple[Any]:
 def np_roll(
     data: TensorType, *, shift: Shape | None = None, axis: Shape | None = None
 ) -> TensorType:
-    """Return elements moved along some axes; those that leave come in at the other end.
+    """Return the elements shifted along some axes, cyclically.
 
     Args:
         data: ``[*shape]``, any dtype.

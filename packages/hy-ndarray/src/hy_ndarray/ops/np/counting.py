@@ -242,7 +242,7 @@ def diff_backward(
 
 
 def _ends(params: Params) -> list[str]:
-    """Return what precedes and follows the differences: an array, a number, nothing."""
+    """Return the arrays or numbers to put before and after the differences, or None."""
     ends = []
     for side in ("to_begin", "to_end"):
         array, number = params[f"{side}_arr_given"], params[f"{side}_scalar"]

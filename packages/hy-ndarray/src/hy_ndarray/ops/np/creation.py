@@ -76,7 +76,7 @@ def np_arange(
     ctx: Ctx = Ctx(""),  # noqa: B008  # a name, made once
     dtype: DType = DType("float32"),  # noqa: B008  # a name, made once
 ) -> TensorType:
-    """Return ``start``, ``start + step``, … in front of ``stop``; none if ``step`` leads away.
+    """Return ``start``, ``start + step``, … below ``stop``; empty if ``stop`` is on the other side.
 
     Args:
         start: The first number; the end, with 0 as the first, if ``stop`` is None.

@@ -260,7 +260,7 @@ def np_choice(
     replace: bool = True,
     weighted: bool = False,
 ) -> TensorType:
-    """Return indices drawn from 0 to ``a - 1``, or from the places of an array.
+    """Return random elements of an array, or random integers from 0 to ``a - 1``.
 
     Args:
         input1: ``[N]``, the array if ``a`` is None; else the probabilities, if weighted.

@@ -214,7 +214,7 @@ def _grad_broadcast(saved: Saved, dy: Any) -> tuple[Any]:
 
 @operator("_npi_broadcast_to", grad=_grad_broadcast)
 def np_broadcast_to(array: TensorType, *, shape: Shape = ()) -> TensorType:
-    """Return ``array`` repeated along axes of size 1, or missing in front.
+    """Return ``array`` repeated along axes of size 1, and along new first axes.
 
     Args:
         array: ``[*sizes]``, any dtype.
@@ -253,7 +253,7 @@ def np_atleast_1d(*arys: TensorType, num_args: Count) -> Any:
 
 @operator("_np_atleast_2d", outputs=_count, grad=_grad_atleast)
 def np_atleast_2d(*arys: TensorType, num_args: Count) -> Any:
-    """Return arrays with two axes at least; new ones are put in front."""
+    """Return arrays with at least two axes; new ones are inserted as the first."""
 
     def shape(own: PartialShape) -> PartialShape:
         return (1,) * (2 - len(own)) + own

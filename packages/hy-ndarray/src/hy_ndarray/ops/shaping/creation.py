@@ -144,7 +144,7 @@ def arange(
     ctx: Ctx = Ctx(""),  # noqa: B008  # a name, made once
     dtype: DType = DType("float32"),  # noqa: B008  # a name, made once
 ) -> TensorType:
-    """Return ``start``, ``start + step``, … in front of ``stop``.
+    """Return ``start``, ``start + step``, … below ``stop``.
 
     Args:
         start: The first number; the end, with 0 as the first, if ``stop`` is None.
@@ -229,7 +229,7 @@ def arange_like(
     ctx: Ctx = Ctx(""),  # noqa: B008  # a name, made once
     axis: int | None = None,
 ) -> TensorType:
-    """``start``, ``start + step``, … as many as ``data`` has elements, or places on one axis.
+    """Return ``start``, ``start + step``, …, one for each element of ``data`` or along one axis.
 
     Args:
         data: ``[*shape]``, any dtype, which is the dtype of the result.

@@ -246,7 +246,7 @@ def _channels(params: Params) -> tuple[str, ...]:
 def _back_pieces(
     inputs: Sequence[TensorType], outputs: Sequence[TensorType], params: Params
 ) -> None:
-    """Return all sizes but those along the axis; the pieces are of one shape but for that."""
+    """Infer the sizes of the input from those of its pieces, except along the axis."""
     for piece in outputs:
         shape = piece.shape
         if shape is None:

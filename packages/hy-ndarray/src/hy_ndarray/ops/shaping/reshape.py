@@ -61,7 +61,7 @@ class _Codes:
         return self.sizes[self.at - 1]
 
     def infer(self) -> None:
-        """Add a size that is computed from the number of elements."""
+        """Append a size that is later computed from the number of elements."""
         if self.inferred is not None:
             raise ShapeError(f"shape={self.codes} has more than one -1")
         self.inferred = len(self.result)

@@ -19,7 +19,7 @@ def _decoded(flag: int) -> TensorType:
 def imdecode(
     buf: TensorType, *, flag: Annotated[int, Range(0, 1)] = 1, to_rgb: bool = True
 ) -> TensorType:
-    """Return the image in the bytes of a file: JPEG, PNG, BMP, and whatever else Pillow reads.
+    """Return the image decoded from a file's bytes: JPEG, PNG, BMP, or a format of Pillow.
 
     Args:
         buf: ``[bytes]``, uint8.

@@ -107,7 +107,7 @@ def _grad_sampler(saved: Saved, dy: Any) -> tuple[Any, Any]:
 def bilinear_sampler(
     data: TensorType, grid: TensorType, *, cudnn_off: bool | None = None
 ) -> TensorType:
-    """Return images at given places, by linear interpolation; zero outside of them.
+    """Return images interpolated linearly at points of a grid; zero outside of them.
 
     Args:
         data: ``[N, C, H, W]``, floating.

@@ -484,7 +484,7 @@ def normalize_statistics_backward(
     axis: int = 1,
     groups: Positive = 1,
 ) -> TensorType:
-    """Return the gradient to data, of those to the mean and deviation that were returned."""
+    """Return the gradient to data through the mean and deviation of a normalisation."""
     statistics = _shapes(data, kind, axis, groups)[1]
     _set(statistics, _dtype(data, kind), dmean, ddeviation, mean, deviation)
     return data
