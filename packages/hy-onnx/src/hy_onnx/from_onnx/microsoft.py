@@ -24,7 +24,7 @@ _ON_FLOATS = {
 
 
 def _floating(call: Call, op: str, operands: Sequence[Tensor]) -> Tensor:
-    """Return an ONNX operator with the node's attributes."""
+    """Return the result of the standard ONNX operator ``op`` with the node's attributes."""
     if call.attr("channels_last", 0):
         raise call.refused("channels_last=1; ONNX's pooling has channels in front of the space")
     node = replace(call.node, op=op, domain="", outputs=call.node.outputs[:1])

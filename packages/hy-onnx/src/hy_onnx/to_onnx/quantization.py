@@ -59,7 +59,7 @@ def per(call: Call, levels: float, largest: Number) -> Number:
 
 
 def steps_per(call: Call, largest: Number, dtype: str) -> Number:
-    """Return the inverse of :func:`unit`."""
+    """Return the number of integer steps per unit of real values, ``1 / unit``."""
     return per(call, _LEVELS[dtype], largest)
 
 

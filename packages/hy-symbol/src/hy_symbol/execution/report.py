@@ -246,7 +246,7 @@ def explained(
 
 
 def _left(program: Program) -> dict[str, str]:
-    """Return the nodes of regions that the kernel table runs, and why."""
+    """Return the nodes of regions that the kernel table runs instead of the backend, and why."""
     left: dict[str, str] = {}
     for node in program.steps:
         if node.is_region and not program.is_train:

@@ -70,7 +70,7 @@ def with_regions(done: Optimized, request: Request) -> Optimized:
 
 
 def _left(graph: Graph, name: str, backend: Runner) -> dict[str, str]:
-    """Return why nodes are in no region, by operator and name."""
+    """Return the nodes that a backend leaves to the kernel table, and why."""
     by_backend = {}
     for node in graph.nodes:
         if node.op is None or node.is_region or backend.takes(node):

@@ -36,7 +36,7 @@ def unit(largest: np.float32, dtype: np.dtype[np.generic]) -> np.float32:
 
 
 def steps_per(largest: np.float32, dtype: np.dtype[np.generic]) -> np.float32:
-    """Return the inverse of :func:`unit`."""
+    """Return the number of integer steps per unit of real values, ``1 / unit``."""
     return per(_LEVELS[dtype.name], largest)
 
 

@@ -60,7 +60,7 @@ def to_first(array: Array, layout: str | None) -> Array:
 
 
 def to_last(array: Array, layout: str | None, out: OutBuffers = None) -> Array:
-    """Return the inverse of :func:`to_first`, contiguous; in the out buffer, if axes move."""
+    """Return an array of :func:`to_first` in its original layout, in the out buffer if given."""
     if layout is None or layout[-1] != "C":
         return array
     moved = np.moveaxis(array, 1, -1)

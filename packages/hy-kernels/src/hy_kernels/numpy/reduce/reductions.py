@@ -244,7 +244,7 @@ def _reduced_axes_last(data: Array, axis: Axis, exclude: bool) -> tuple[Array, l
 
 
 def _unflat(flat: Array, like: Array, order: list[int], out: OutBuffers) -> Array:
-    """Undo :func:`_reduced_axes_last`, into the shape and dtype of ``like``."""
+    """Write an array of :func:`_reduced_axes_last` to the shape and dtype of ``like``."""
     moved = flat.reshape([like.shape[i] for i in order])
     return copied(moved.transpose(np.argsort(order)), out, dtype=like.dtype)
 

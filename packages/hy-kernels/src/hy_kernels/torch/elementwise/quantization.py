@@ -41,7 +41,7 @@ def unit(largest: Tensor, dtype: torch.dtype) -> Tensor:
 
 
 def steps_per(largest: Tensor, dtype: torch.dtype) -> Tensor:
-    """Return the inverse of :func:`unit`."""
+    """Return the number of integer steps per unit of real values, ``1 / unit``."""
     return per(_LEVELS_OF[dtype], largest)
 
 

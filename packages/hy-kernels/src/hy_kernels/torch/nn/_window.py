@@ -54,7 +54,7 @@ def to_first(data: Tensor, layout: str | None) -> Tensor:
 
 
 def to_last(data: Tensor, layout: str | None) -> Tensor:
-    """Return the inverse of :func:`to_first`."""
+    """Return an array of :func:`to_first` in its original layout."""
     return data.movedim(1, -1) if layout is not None and layout[-1] == "C" else data
 
 

@@ -56,7 +56,7 @@ def _planes(data: Tensor, layout: str | None) -> Tensor:
 
 
 def _in_layout(y: Tensor, like: Tensor, layout: str | None) -> Tensor:
-    """Return the inverse of :func:`_planes`, in the dtype of ``like``."""
+    """Return an array of :func:`_planes` in the original layout, in the dtype of ``like``."""
     y = y.squeeze(2) if like.ndim == _PLANE + 1 else y
     return to_storage_dtype(to_last(y, layout), like.dtype)
 

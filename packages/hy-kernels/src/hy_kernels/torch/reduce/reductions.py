@@ -273,7 +273,7 @@ def _with_merged_axes(data: Tensor, axis: Axis, exclude: bool) -> tuple[Tensor, 
 
 
 def _unflat(flat: Tensor, like: Tensor, order: list[int], out: OutBuffers) -> Tensor:
-    """Undo :func:`_reduced_axes_last`, into the shape and dtype of ``like``."""
+    """Write an array of :func:`_reduced_axes_last` to the shape and dtype of ``like``."""
     moved = flat.reshape([like.shape[i] for i in order])
     back = sorted(range(len(order)), key=order.__getitem__)
     return copied(moved.permute(back), out, dtype=like.dtype)
