@@ -154,7 +154,7 @@ class Block(ForAllParameters, Suggesting):
         super().__setattr__(name, value)
 
     def _child_set(self) -> None:
-        """Called after an attribute was set to another child."""
+        """React to a new child in an attribute; subclasses override this."""
 
     def _alias(self) -> str:
         """Return the hint of automatic prefixes, from the class name."""

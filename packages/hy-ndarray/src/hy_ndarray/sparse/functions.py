@@ -193,7 +193,7 @@ def multiply(lhs: Any, rhs: Any) -> Any:
 
 
 def divide(lhs: Any, rhs: Any) -> Any:
-    """``lhs / rhs``; a sparse array keeps its storage by a number, else the result is dense."""
+    """Return ``lhs / rhs``; a sparse array divided by a number keeps its storage."""
     return _binary("div", "_div_scalar", "_rdiv_scalar", lhs, rhs)
 
 

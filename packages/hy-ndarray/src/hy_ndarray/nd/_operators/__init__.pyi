@@ -77,7 +77,7 @@ def BatchNorm_v1(data: NDArray, gamma: NDArray, beta: NDArray, moving_mean: NDAr
     """
 def BilinearSampler(data: NDArray, grid: NDArray, cudnn_off: bool | None = None, *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """Return images at given places, by linear interpolation; zero outside of them.
+    """Return images interpolated linearly at points of a grid; zero outside of them.
 
     Args:
         data: ``[N, C, H, W]``, floating.
@@ -495,7 +495,7 @@ def IdentityAttachKLSparseReg(data: NDArray, moving_avg: NDArray, sparseness_tar
     """
 def InstanceNorm(data: NDArray, gamma: NDArray, beta: NDArray, eps: float = 0.001, *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """``gamma (data - mean) / sqrt(variance + eps) + beta`` for each channel of each instance.
+    """Return ``gamma (data - mean) / sqrt(variance + eps) + beta`` of each channel and instance.
 
     Args:
         data: ``[N, C, *space]``, floating.
@@ -531,7 +531,7 @@ def L2Normalization(data: NDArray, eps: float = 1e-10,
 @overload
 def LRN(data: NDArray, alpha: float, beta: float, knorm: float, nsize: int, *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """``data / (knorm + alpha / nsize · sum of squares of nsize channels around it) ** beta``.
+    """Return ``data / (knorm + alpha / nsize · s) ** beta``; ``s`` sums squares over channels.
 
     Args:
         data: ``[N, C, *space]``, floating.
@@ -570,7 +570,7 @@ def LeakyReLU(data: NDArray, gamma: NDArray | None = None,
         act_type: Literal["elu", "gelu", "leaky", "prelu", "rrelu", "selu"] = "leaky",
         slope: float = 0.25, lower_bound: float = 0.125, upper_bound: float = 0.334, *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> Any:
-    """Keep positive elements, and scale the others or let them saturate.
+    """Return data with negative elements scaled or saturated.
 
     Args:
         data: ``[*shape]``, floating.
@@ -652,7 +652,7 @@ def MAERegressionOutput(data: NDArray, label: NDArray, grad_scale: float = 1.0, 
 def MakeLoss(data: NDArray, grad_scale: float = 1.0, valid_thresh: float = 0.0,
         normalization: Literal["batch", "null", "valid"] = "null", *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """Return ``data``, as a loss: its gradient is ``grad_scale``, whatever that of its result.
+    """Return ``data`` as a loss: its gradient is ``grad_scale``, multiplied by no head gradient.
 
     Args:
         data: ``[*rows, C]``, floating.
@@ -2659,7 +2659,7 @@ def multi_all_finite(*data: NDArray | Sequence[NDArray], num_arrays: int = 1,
 def multi_lars(lrs: NDArray, weights_sum_sq: NDArray, grads_sum_sq: NDArray, wds: NDArray,
         eta: float, eps: float, rescale_grad: float = 1.0, *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """Learning rates by layer: ``lr * eta * |weight| / (|grad| + wd * |weight| + eps)``.
+    """Return ``lr * eta * |weight| / (|grad| + wd * |weight| + eps)``, the rate of each layer.
 
     Args:
         lrs: ``[N]``, the common learning rates.

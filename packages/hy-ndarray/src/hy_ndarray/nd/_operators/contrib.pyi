@@ -527,7 +527,7 @@ def allclose(a: NDArray, b: NDArray, rtol: float = 1e-05, atol: float = 1e-08,
 def arange_like(data: NDArray, start: float = 0.0, step: float = 1.0, repeat: int = 1,
         ctx: Context | str = "", axis: int | None = None, *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """``start``, ``start + step``, … as many as ``data`` has elements, or places on one axis.
+    """Return ``start``, ``start + step``, …, one for each element of ``data`` or along one axis.
 
     Args:
         data: ``[*shape]``, any dtype, which is the dtype of the result.
@@ -757,7 +757,7 @@ def count_sketch(data: NDArray, h: NDArray, s: NDArray, out_dim: int,
 def dequantize(data: NDArray, min_range: NDArray, max_range: NDArray,
         out_type: Literal["float32"] = "float32", *, out: NDArray | Sequence[NDArray] | None = None,
         name: str | None = None) -> NDArray:
-    """Return the numbers that integers stand for, the inverse of :func:`quantize_v2`.
+    """Return the real numbers that integers represent, the inverse of :func:`quantize_v2`.
 
     Args:
         data: ``[*S]``, ``int8``, ``uint8`` or ``int32``.
@@ -1048,7 +1048,7 @@ def quadratic(data: NDArray, a: float = 0.0, b: float = 0.0, c: float = 0.0, *,
 def quantize(data: NDArray, min_range: NDArray, max_range: NDArray,
         out_type: Literal["int8", "uint8"] = "uint8", *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> list[NDArray]:
-    """Return ``data`` as integers, whose largest stands for the larger end of the range.
+    """Return ``data`` as integers, the largest of which represents the end of the range.
 
     With ``r = max(|min_range|, |max_range|)`` the integers are ``data · 127 / r``, or for ``uint8``
     ``data · 255 / r``, rounded and cut off at the ends of the dtype: negative numbers become zero
@@ -1073,7 +1073,7 @@ def quantize(data: NDArray, min_range: NDArray, max_range: NDArray,
 def quantize_v2(data: NDArray, out_type: Literal["auto", "int8", "uint8"] = "int8",
         min_calib_range: float | None = None, max_calib_range: float | None = None, *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> list[NDArray]:
-    """Return ``data`` as integers, in the range given or the one it has.
+    """Return ``data`` as integers, in the calibrated range or that of the data.
 
     With the largest magnitude ``r`` of the range, the integers are ``data · 127.5 / r``, or for
     ``uint8`` ``data · 255.5 / r``, rounded and cut off at the ends of the dtype.

@@ -33,7 +33,7 @@ def add_n(*args: ndarray | Sequence[ndarray], num_args: int = ...,
 def arange_like(data: ndarray, start: float = 0.0, step: float = 1.0, repeat: int = 1,
         ctx: Context | str = "", axis: int | None = None, *,
         out: ndarray | Sequence[ndarray] | None = None, name: str | None = None) -> ndarray:
-    """``start``, ``start + step``, … as many as ``data`` has elements, or places on one axis.
+    """Return ``start``, ``start + step``, …, one for each element of ``data`` or along one axis.
 
     Args:
         data: ``[*shape]``, any dtype, which is the dtype of the result.
@@ -642,7 +642,7 @@ def gather_nd(data: ndarray, indices: ndarray, *, out: ndarray | Sequence[ndarra
     """
 def instance_norm(data: ndarray, gamma: ndarray, beta: ndarray, eps: float = 0.001, *,
         out: ndarray | Sequence[ndarray] | None = None, name: str | None = None) -> ndarray:
-    """``gamma (data - mean) / sqrt(variance + eps) + beta`` for each channel of each instance.
+    """Return ``gamma (data - mean) / sqrt(variance + eps) + beta`` of each channel and instance.
 
     Args:
         data: ``[N, C, *space]``, floating.
@@ -763,7 +763,7 @@ def leaky_relu(data: ndarray, gamma: ndarray | None = None,
         act_type: Literal["elu", "gelu", "leaky", "prelu", "rrelu", "selu"] = "leaky",
         slope: float = 0.25, lower_bound: float = 0.125, upper_bound: float = 0.334, *,
         out: ndarray | Sequence[ndarray] | None = None, name: str | None = None) -> Any:
-    """Keep positive elements, and scale the others or let them saturate.
+    """Return data with negative elements scaled or saturated.
 
     Args:
         data: ``[*shape]``, floating.

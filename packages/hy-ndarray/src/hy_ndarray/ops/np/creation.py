@@ -108,7 +108,7 @@ def np_logspace(
     ctx: Ctx = Ctx(""),  # noqa: B008  # a name, made once
     dtype: DType = DType("float32"),  # noqa: B008  # a name, made once
 ) -> TensorType:
-    """``base`` to the powers of ``num`` numbers at equal distances from ``start`` to ``stop``."""
+    """Return ``base`` to the powers of ``num`` even steps from ``start`` to ``stop``."""
     return TensorType((num,), dtype)
 
 

@@ -100,7 +100,7 @@ def np_det(A: TensorType) -> TensorType:
     traits=Traits(outputs_in_files=4),
 )
 def np_slogdet(A: TensorType) -> tuple[TensorType, TensorType]:
-    """Sign and logarithm of the absolute value of the determinant of each matrix; as ``det``."""
+    """Return the sign, and the logarithm of the absolute value, of the determinant of matrices."""
     sign = _one_each(A)
     return sign, sign.with_dtype(sign.dtype)
 
@@ -122,7 +122,7 @@ def _grad_svd(saved: Saved, du: Any, ds: Any, dv: Any) -> tuple[Any]:
 
 @operator("_npi_svd", outputs=("output0", "output1", "output2"), grad=_grad_svd)
 def np_svd(A: TensorType) -> tuple[TensorType, TensorType, TensorType]:
-    """Singular values: ``A = U · diag(S) · V`` with orthogonal columns of ``U`` and rows of ``V``.
+    """Return the factors of ``A = U · diag(S) · V``, the singular value decomposition.
 
     Args:
         A: ``[*batch, M, N]``, floating.

@@ -263,7 +263,7 @@ def np_atleast_2d(*arys: TensorType, num_args: Count) -> Any:
 
 @operator("_np_atleast_3d", outputs=_count, grad=_grad_atleast)
 def np_atleast_3d(*arys: TensorType, num_args: Count) -> Any:
-    """Arrays with three axes at least: ``[N]`` as ``[1, N, 1]``, ``[M, N]`` as ``[M, N, 1]``."""
+    """Return arrays with at least three axes: ``[N]`` as ``[1, N, 1]``, and so on."""
 
     def shape(own: PartialShape) -> PartialShape:
         return ((1, 1, 1), (1, *own, 1), (*own, 1))[len(own)] if len(own) < 3 else own

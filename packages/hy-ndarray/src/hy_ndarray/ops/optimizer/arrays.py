@@ -20,7 +20,7 @@ def multi_lars(
     eps: float,
     rescale_grad: float = 1.0,
 ) -> TensorType:
-    """Learning rates by layer: ``lr * eta * |weight| / (|grad| + wd * |weight| + eps)``.
+    """Return ``lr * eta * |weight| / (|grad| + wd * |weight| + eps)``, the rate of each layer.
 
     Args:
         lrs: ``[N]``, the common learning rates.

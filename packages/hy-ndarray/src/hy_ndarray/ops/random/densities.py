@@ -36,7 +36,7 @@ def _grad_spread_like(saved: Saved, dy: Any) -> tuple[Any, None]:
 
 @operator("_spread_like", grad=_grad_spread_like)
 def spread_like(data: TensorType, like: TensorType, *, keep: NonNegative = 0) -> TensorType:
-    """``[*S, *last]`` repeated along new axes to the shape ``[*S, *N, *last]`` of ``like``."""
+    """Return ``[*S, *last]`` repeated to the shape ``[*S, *N, *last]`` of ``like``."""
     _fit(data, like, keep)
     return like.with_dtype(data.dtype)
 

@@ -228,7 +228,7 @@ def extreme_backward(
     keepdims: bool = False,
     exclude: bool = False,
 ) -> TensorType:
-    """``dy`` where ``data`` equals ``y``, the maximum or minimum it was reduced to; else 0."""
+    """Return the gradient of an extreme value ``y``: ``dy`` where ``data`` equals it, else 0."""
     same_dtype(dy, data, y)
     _check_reduced(dy, data, axis, exclude=exclude)
     _check_reduced(y, data, axis, exclude=exclude)
@@ -250,7 +250,7 @@ def extreme_sum(
     keepdims: bool = False,
     exclude: bool = False,
 ) -> TensorType:
-    """The sum of ``values`` where ``data`` equals ``y``, the maximum or minimum of ``data``."""
+    """Return the sum of ``values`` where ``data`` equals its maximum or minimum ``y``."""
     same(values, data)
     same_dtype(data, y)
     if y.rank != 0:  # as NumPy has it, where all axes are reduced

@@ -317,7 +317,7 @@ def _grad_adaptive_backward(saved: Saved, ddata: Any) -> tuple[Any, None]:
 
 @operator("_adaptive_avg_pooling2d_backward", grad=_grad_adaptive_backward)
 def adaptive_avg_pooling2d_backward(dy: TensorType, data: TensorType) -> TensorType:
-    """Gradient of ``AdaptiveAvgPooling2D`` to ``data``, of which only the type matters."""
+    """Return the gradient of ``AdaptiveAvgPooling2D``; of ``data`` only the type matters."""
     same_dtype(dy, data)
     dy.set_shape(_resized_like(data, dy).shape)
     return data

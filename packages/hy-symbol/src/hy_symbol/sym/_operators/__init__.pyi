@@ -31,7 +31,7 @@ def BatchNorm_v1(data: Symbol | None = None, gamma: Symbol | None = None,
 def BilinearSampler(data: Symbol | None = None, grid: Symbol | None = None,
         cudnn_off: bool | None = None, *, name: str | None = None,
         attr: Mapping[str, str] | None = None) -> Symbol:
-    """Return images at given places, by linear interpolation; zero outside of them."""
+    """Return images interpolated linearly at points of a grid; zero outside of them."""
 def BlockGrad(data: Symbol | None = None, *, name: str | None = None,
         attr: Mapping[str, str] | None = None) -> Symbol:
     """Return ``data``, through which no gradient flows back."""
@@ -162,7 +162,7 @@ def IdentityAttachKLSparseReg(data: Symbol | None = None, moving_avg: Symbol | N
 def InstanceNorm(data: Symbol | None = None, gamma: Symbol | None = None,
         beta: Symbol | None = None, eps: float = 0.001, *, name: str | None = None,
         attr: Mapping[str, str] | None = None) -> Symbol:
-    """``gamma (data - mean) / sqrt(variance + eps) + beta`` for each channel of each instance."""
+    """Return ``gamma (data - mean) / sqrt(variance + eps) + beta`` of each channel and instance."""
 def L2Normalization(data: Symbol | None = None, eps: float = 1e-10,
         mode: Literal["channel", "instance", "spatial"] = "instance", *, name: str | None = None,
         attr: Mapping[str, str] | None = None) -> Symbol:
@@ -170,7 +170,7 @@ def L2Normalization(data: Symbol | None = None, eps: float = 1e-10,
 @overload
 def LRN(data: Symbol, alpha: float, beta: float, knorm: float, nsize: int, *,
         name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol:
-    """``data / (knorm + alpha / nsize · sum of squares of nsize channels around it) ** beta``."""
+    """Return ``data / (knorm + alpha / nsize · s) ** beta``; ``s`` sums squares over channels."""
 @overload
 def LRN(data: Symbol | None = None, alpha: float = 0.0001, beta: float = 0.75, knorm: float = 2.0,
         *, nsize: int, name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol: ...
@@ -182,7 +182,7 @@ def LeakyReLU(data: Symbol | None = None, gamma: Symbol | None = None,
         act_type: Literal["elu", "gelu", "leaky", "prelu", "rrelu", "selu"] = "leaky",
         slope: float = 0.25, lower_bound: float = 0.125, upper_bound: float = 0.334, *,
         name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol:
-    """Keep positive elements, and scale the others or let them saturate."""
+    """Return data with negative elements scaled or saturated."""
 def LinearRegressionOutput(data: Symbol | None = None, label: Symbol | None = None,
         grad_scale: float = 1.0, *, name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol:
     """Return ``data``; its gradient is that of half the squared distance to ``label``."""
@@ -195,7 +195,7 @@ def MAERegressionOutput(data: Symbol | None = None, label: Symbol | None = None,
 def MakeLoss(data: Symbol | None = None, grad_scale: float = 1.0, valid_thresh: float = 0.0,
         normalization: Literal["batch", "null", "valid"] = "null", *, name: str | None = None,
         attr: Mapping[str, str] | None = None) -> Symbol:
-    """Return ``data``, as a loss: its gradient is ``grad_scale``, whatever that of its result."""
+    """Return ``data`` as a loss: its gradient is ``grad_scale``, multiplied by no head gradient."""
 @overload
 def Pad(data: Symbol, mode: Literal["constant", "edge", "reflect"], pad_width: int | Sequence[int],
         constant_value: float = 0.0, *, name: str | None = None,
@@ -702,7 +702,7 @@ def multi_all_finite(*data: Symbol | Sequence[Symbol], num_arrays: int = 1,
 def multi_lars(lrs: Symbol, weights_sum_sq: Symbol, grads_sum_sq: Symbol, wds: Symbol, eta: float,
         eps: float, rescale_grad: float = 1.0, *, name: str | None = None,
         attr: Mapping[str, str] | None = None) -> Symbol:
-    """Learning rates by layer: ``lr * eta * |weight| / (|grad| + wd * |weight| + eps)``."""
+    """Return ``lr * eta * |weight| / (|grad| + wd * |weight| + eps)``, the rate of each layer."""
 @overload
 def multi_lars(lrs: Symbol | None = None, weights_sum_sq: Symbol | None = None,
         grads_sum_sq: Symbol | None = None, wds: Symbol | None = None, *, eta: float, eps: float,

@@ -157,7 +157,7 @@ def allclose(a: Symbol | None = None, b: Symbol | None = None, rtol: float = 1e-
 def arange_like(data: Symbol | None = None, start: float = 0.0, step: float = 1.0, repeat: int = 1,
         ctx: Context | str = "", axis: int | None = None, *, name: str | None = None,
         attr: Mapping[str, str] | None = None) -> Symbol:
-    """``start``, ``start + step``, … as many as ``data`` has elements, or places on one axis."""
+    """Return ``start``, ``start + step``, …, one for each element of ``data`` or along one axis."""
 @overload
 def bipartite_matching(data: Symbol, is_ascend: bool, threshold: float, topk: int = -1, *,
         name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol:
@@ -204,7 +204,7 @@ def count_sketch(data: Symbol | None = None, h: Symbol | None = None, s: Symbol 
 def dequantize(data: Symbol | None = None, min_range: Symbol | None = None,
         max_range: Symbol | None = None, out_type: Literal["float32"] = "float32", *,
         name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol:
-    """Return the numbers that integers stand for, the inverse of :func:`quantize_v2`."""
+    """Return the real numbers that integers represent, the inverse of :func:`quantize_v2`."""
 def div_sqrt_dim(data: Symbol | None = None, *, name: str | None = None,
         attr: Mapping[str, str] | None = None) -> Symbol:
     """Return ``data`` divided by the square root of the size of its last axis."""
@@ -278,11 +278,11 @@ def quadratic(data: Symbol | None = None, a: float = 0.0, b: float = 0.0, c: flo
 def quantize(data: Symbol | None = None, min_range: Symbol | None = None,
         max_range: Symbol | None = None, out_type: Literal["int8", "uint8"] = "uint8", *,
         name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol:
-    """Return ``data`` as integers, whose largest stands for the larger end of the range."""
+    """Return ``data`` as integers, the largest of which represents the end of the range."""
 def quantize_v2(data: Symbol | None = None, out_type: Literal["auto", "int8", "uint8"] = "int8",
         min_calib_range: float | None = None, max_calib_range: float | None = None, *,
         name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol:
-    """Return ``data`` as integers, in the range given or the one it has."""
+    """Return ``data`` as integers, in the calibrated range or that of the data."""
 @overload
 def quantized_act(data: Symbol, min_data: Symbol, max_data: Symbol,
         act_type: Literal["relu", "sigmoid", "softrelu", "softsign", "tanh"], *,

@@ -401,7 +401,7 @@ def _grad_instance(saved: Saved, dy: Any) -> tuple[Any, ...]:
 def instance_norm(
     data: TensorType, gamma: TensorType, beta: TensorType, *, eps: float = 1e-3
 ) -> Batch:
-    """``gamma (data - mean) / sqrt(variance + eps) + beta`` for each channel of each instance.
+    """Return ``gamma (data - mean) / sqrt(variance + eps) + beta`` of each channel and instance.
 
     Args:
         data: ``[N, C, *space]``, floating.
