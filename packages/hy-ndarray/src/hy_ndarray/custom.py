@@ -215,7 +215,7 @@ class _Call:
         if arguments and all(t.shape is None for t in arguments):
             return
         shapes = [[n or 0 for n in t.shape or ()] for t in arguments]
-        for t, shape in self._asked("infer_shape", shapes, groups, known):
+        for t, shape in self._property_results("infer_shape", shapes, groups, known):
             if shape is None or (len(shape) == 0 and not known):
                 continue
             t.set_shape([int(n) if known or n > 0 else None for n in shape])
@@ -226,11 +226,11 @@ class _Call:
         if arguments and all(t.dtype is None for t in arguments):
             return
         dtypes = [None if t.dtype is None else DTYPES[t.dtype] for t in arguments]
-        for t, dtype in self._asked("infer_type", dtypes, groups, known):
+        for t, dtype in self._property_results("infer_type", dtypes, groups, known):
             if dtype is not None:
                 t.set_dtype(dtype_name(dtype))
 
-    def _asked(
+    def _property_results(
         self, method: str, known_of: list[Any], groups: Sequence[Sequence[TensorType]], known: bool
     ) -> Iterable[tuple[TensorType, Any]]:
         """Return the property's answers for each operand; none if it lacks information.

@@ -50,7 +50,7 @@ class HyBackend(AbstractBackend):
         if operation in ("any", "all"):
             values = x.as_np_ndarray() != 0
             reduced = getattr(np, "max" if operation == "any" else "min")(values, axis=axes)
-            return _like(reduced, x)
+            return _in_class_of(reduced, x)
         return getattr(x, operation)(axis=axes)
 
     def stack_on_zeroth_dimension(self, tensors: list[NDArray]) -> Any:
@@ -77,7 +77,7 @@ class HyBackend(AbstractBackend):
 
     def einsum(self, pattern: str, *x: NDArray) -> Any:
         """Return sums of products, as :func:`hy_ndarray.np.einsum`."""
-        return _like(np.einsum(pattern, *(one.as_np_ndarray() for one in x)), x[0])
+        return _in_class_of(np.einsum(pattern, *(one.as_np_ndarray() for one in x)), x[0])
 
 
 def _functions_of(x: NDArray) -> Any:
@@ -89,6 +89,6 @@ def _as_taken(tensors: list[NDArray]) -> Sequence[Any]:
     return [tensors] if isinstance(tensors[0], np.ndarray) else tensors
 
 
-def _like(value: Any, x: NDArray) -> Any:
+def _in_class_of(value: Any, x: NDArray) -> Any:
     """Return a result of ``np`` in the class of the operand."""
     return value if isinstance(x, np.ndarray) else value.as_nd_ndarray()

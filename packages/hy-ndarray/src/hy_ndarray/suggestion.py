@@ -195,7 +195,7 @@ def _check_arguments(cls: type[Any], kwargs: Mapping[str, Any]) -> None:
 # --- attributes of objects -------------------------------------------------------------------
 
 
-def _stored(code: CodeType) -> set[str]:
+def _assigned_attributes(code: CodeType) -> set[str]:
     """Return the names of the attributes that a function assigns."""
     return {str(step.argval) for step in dis.get_instructions(code) if step.opname == "STORE_ATTR"}
 
@@ -206,7 +206,7 @@ def _uncalled(instance: object, name: str) -> Iterator[type[Any]]:
     for base in type(instance).__mro__:
         code = getattr(vars(base).get("__init__"), "__code__", None)
         if code is not None and base.__module__.startswith(_OWN):
-            stored = _stored(code)
+            stored = _assigned_attributes(code)
             if stored and (name in stored or stored.isdisjoint(present)):
                 yield base
 

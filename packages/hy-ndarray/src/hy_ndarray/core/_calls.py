@@ -87,7 +87,7 @@ def call(
         if left_out:
             inputs = (*inputs, *left_out)
     else:
-        inputs, params, context = _bound(op, args, kwargs)
+        inputs, params, context = _bound_arguments(op, args, kwargs)
     if out is None:
         return _dispatch.run(op, inputs, params, context, kind)
     return _into(out, op, inputs, params, context, kind)
@@ -170,7 +170,7 @@ def _is_written(op: Operator, inputs: Sequence[Any], params: Params, out: Any) -
         return False
 
 
-def _bound(
+def _bound_arguments(
     op: Operator, args: Sequence[Any], kwargs: dict[str, Any]
 ) -> tuple[Sequence[Any], Params, Context | None]:
     """Return inputs, parameters and context of a call with mutable arguments, bound each time."""

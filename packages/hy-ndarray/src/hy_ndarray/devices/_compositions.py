@@ -225,12 +225,12 @@ class Composed:
         first = program.steps[0]
         is_single = len(program.steps) == first.outputs == 1 and not first.op.needs
         if is_single and first.operands == tuple(range(program.inputs)):
-            return self._bound(first)  # an operator under another name
+            return self._bound_kernel(first)  # an operator under another name
         last = {i: k for k, step in enumerate(program.steps) for i in step.operands}
         scope: dict[str, Any] = {"device": self._device, "__name__": __name__}
         lines = []
         for k, step in enumerate(program.steps):
-            scope[f"kernel{k}"] = self._bound(step)
+            scope[f"kernel{k}"] = self._bound_kernel(step)
             names = [f"v{step.first + i}" for i in range(step.outputs)]
             operands = ["None" if i is None else f"v{i}" for i in step.operands]
             needs = [f"{name}={name}" for name in sorted(step.op.needs)]
@@ -308,7 +308,7 @@ class Composed:
     def _type(self, buffer: Any) -> BufferType:
         return tuple(buffer.shape), self._memory.dtype(buffer)
 
-    def _bound(self, step: Step) -> KernelFunction:
+    def _bound_kernel(self, step: Step) -> KernelFunction:
         """Return the kernel of a step with its parameters bound."""
         record = self._find(step.op.kernel)
         special = None

@@ -87,10 +87,10 @@ _open_devices: WeakValueDictionary[tuple[str, int, int], Device] = WeakValueDict
 
 def _innermost(kind: str | None = None) -> _Scope | None:
     """Return the innermost open scope of this thread or task, of a device type if given."""
-    return _from(current_scope.get(), kind)
+    return _innermost_open(current_scope.get(), kind)
 
 
-def _from(scope: _Scope | None, kind: str | None = None) -> _Scope | None:
+def _innermost_open(scope: _Scope | None, kind: str | None = None) -> _Scope | None:
     """Return the innermost open one of a scope and its outer scopes, of a device type if given."""
     while scope is not None and not (scope.is_open and kind in (None, scope.selection.kind)):
         scope = scope.outer
@@ -126,7 +126,7 @@ def _scopes_of(device: Device, key: _Key) -> frozenset[_Scope | None]:
 
 def _serving_in(scope: _Scope, kind: str) -> dict[_Key, Device]:
     """Return the devices of the selection that a scope uses."""
-    inner = _from(scope, kind)
+    inner = _innermost_open(scope, kind)
     return (_process[kind][-1] if inner is None else inner.selection).devices
 
 
@@ -165,7 +165,7 @@ def _open(context: Context, key: _Key) -> Device:
                 f"{context}: no kernel table for {kind} devices is installed "
                 f"(installed tables: {offered}); use mx.cpu(), or install one"
             )
-        count = _asked(str(context), partial(table.count, kind))
+        count = _query_table(str(context), partial(table.count, kind))
         if kind == "gpu" and context.device_id >= count:
             raise ContextError(
                 f"{context}: table {table.name!r} sees {count} GPUs on this machine; use mx.cpu()"
@@ -173,14 +173,14 @@ def _open(context: Context, key: _Key) -> Device:
         device = _open_devices.get((*key, id(table)))
         if device is None:
             tables = _tables.with_fallbacks(table)
-            device = _asked(str(context), partial(Device, context, tables, device_of))
+            device = _query_table(str(context), partial(Device, context, tables, device_of))
             _open_devices[(*key, id(table))] = device
         selection.devices[key] = device
         _refresh()
         return device
 
 
-def _asked(what: str, question: Callable[[], T]) -> T:
+def _query_table(what: str, question: Callable[[], T]) -> T:
     """Return a table's answer about its devices; its errors become hy's."""
     try:
         return question()
@@ -215,7 +215,7 @@ def gpu_count() -> int:
     """
     with _lock:
         table = _selected("gpu").resolved()
-    return 0 if table is None else _asked("num_gpus", partial(table.count, "gpu"))
+    return 0 if table is None else _query_table("num_gpus", partial(table.count, "gpu"))
 
 
 class _Choice:
@@ -259,7 +259,7 @@ class _Choice:
         with _lock:
             self._leave_process()
             if self._entered:
-                scope = self._own() or self._entered[-1]
+                scope = self._scope_of_thread() or self._entered[-1]
                 # Tasks that began inside of the scope have it in their contexts: it ends for them.
                 scope.is_open = False
                 self._entered.remove(scope)
@@ -267,7 +267,7 @@ class _Choice:
                 current_scope.set(_innermost())
             _refresh()
 
-    def _own(self) -> _Scope | None:
+    def _scope_of_thread(self) -> _Scope | None:
         """Return the innermost scope of this thread made by this selection."""
         scope = _innermost()
         while scope is not None and scope not in self._entered:

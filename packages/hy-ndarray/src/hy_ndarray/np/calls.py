@@ -226,10 +226,10 @@ def binary(
                     "use np.array(...)"
                 )
         if first:
-            number = scalar(x2) if x2.__class__ is not int else _whole(x2, x1)
+            number = scalar(x2) if x2.__class__ is not int else _integer(x2, x1)
             return call(f"_npi_{name}_scalar", x1, out=out, **number)
         if second:
-            number = scalar(x1) if x1.__class__ is not int else _whole(x1, x2)
+            number = scalar(x1) if x1.__class__ is not int else _integer(x1, x2)
             return call(f"_npi_{reversed_name or name}_scalar", x2, out=out, **number)
     except HyError as error:
         return by_standard(name, (x1, x2), out, error)
@@ -269,7 +269,7 @@ def scalar(value: Any) -> dict[str, Any]:
     return {"scalar": float(value), "is_int": whole}
 
 
-def _whole(value: int, operand: Any) -> dict[str, Any]:
+def _integer(value: int, operand: Any) -> dict[str, Any]:
     """Return :func:`scalar` of a value that must be an integer.
 
     Raises:

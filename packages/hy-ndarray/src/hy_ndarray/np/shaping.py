@@ -275,11 +275,11 @@ def pad(x: A, pad_width: Any = None, mode: str = "constant", **kwargs: Any) -> A
     options = {"reflect_type": kwargs.pop("reflect_type", "even")} if mode == "reflect" else {}
     if kwargs or not is_number(value):
         raise ArgumentError(f"pad: {', '.join(kwargs) or 'constant_values'} is not supported")
-    pairs = _pairs(pad_width, x)
+    pairs = _width_pairs(pad_width, x)
     return call("_npi_pad", x, pad_width=pairs, mode=mode, constant_value=float(value), **options)
 
 
-def _pairs(width: Any, operand: Any) -> tuple[tuple[int, int], ...]:
+def _width_pairs(width: Any, operand: Any) -> tuple[tuple[int, int], ...]:
     """Return a pair of widths for each axis; a symbol needs one for each of its axes."""
     widths = onp.asarray(width)
     if widths.ndim == 2 and not hasattr(type(operand), "buffer"):  # noqa: PLR2004  # pairs
@@ -325,7 +325,7 @@ def _check_indices(function: str, obj: Any) -> None:
         )
 
 
-def _where(obj: Any) -> dict[str, Any]:
+def _index_params(obj: Any) -> dict[str, Any]:
     """Return the operator parameters of an index or slice."""
     if isinstance(obj, slice):
         return {"start": obj.start, "stop": obj.stop, "step": 1 if obj.step is None else obj.step}
@@ -342,7 +342,7 @@ def delete(arr: A, obj: Any, axis: int | None = None) -> A:
         axis: The axis.
     """
     if isinstance(obj, slice) or is_number(obj):
-        return call("_npi_delete", arr, axis=axis, **_where(obj))
+        return call("_npi_delete", arr, axis=axis, **_index_params(obj))
     _check_indices("delete", obj)
     return call("_npi_delete", arr, obj, axis=axis)
 
@@ -359,8 +359,8 @@ def insert(arr: A, obj: Any, values: Any, axis: int | None = None) -> A:
     number = {"val": float(values)} if is_number(values) else {}
     operands = () if number else (values,)
     if is_number(obj):
-        return call("_npi_insert_scalar", arr, *operands, axis=axis, **number, **_where(obj))
+        return call("_npi_insert_scalar", arr, *operands, axis=axis, **number, **_index_params(obj))
     if isinstance(obj, slice):
-        return call("_npi_insert_slice", arr, *operands, axis=axis, **number, **_where(obj))
+        return call("_npi_insert_slice", arr, *operands, axis=axis, **number, **_index_params(obj))
     _check_indices("insert", obj)
     return call("_npi_insert_tensor", arr, *operands, obj, axis=axis, **number)

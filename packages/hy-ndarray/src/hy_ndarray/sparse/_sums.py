@@ -36,16 +36,16 @@ _KEY_BITS = 63
 _SMALL_KEY_BITS = 32
 
 
-class _Terms(NamedTuple):
+class _ScaledRows(NamedTuple):
     """Terms ``scales * rows[indices]``: ``[stored]``, ``[*, n]``, ``[stored]``."""
 
     scales: Values
     rows: Values
     indices: Places
 
-    def at(self, places: Places) -> "_Terms":
+    def at(self, places: Places) -> "_ScaledRows":
         """Return the terms at these indices."""
-        return _Terms(self.scales.take(places), self.rows, self.indices.take(places))
+        return _ScaledRows(self.scales.take(places), self.rows, self.indices.take(places))
 
     def factors(self, part: slice, out: Values) -> Values:
         """Return the rows of some terms, not scaled, in ``out`` if it is large enough."""
@@ -98,7 +98,7 @@ def sums(
     if n == 1:
         products = scales * rows[:, 0].take(indices)
         return np.add.reduceat(products, pointers[:-1])[:, None]
-    terms = _Terms(scales, np.ascontiguousarray(rows), indices)
+    terms = _ScaledRows(scales, np.ascontiguousarray(rows), indices)
     result = np.empty((len(counts), n), scales.dtype)
     matrix = _scipy_matrix()
     if matrix is not None and scales.dtype == rows.dtype and scales.dtype.char in "fd":
@@ -138,7 +138,9 @@ def _scipy_matrix() -> Any:
     return csr_array
 
 
-def _by_scipy(matrix: Any, terms: _Terms, pointers: Places, result: Values, part: slice) -> None:
+def _by_scipy(
+    matrix: Any, terms: _ScaledRows, pointers: Places, result: Values, part: slice
+) -> None:
     ends = pointers[part.start : part.stop + 1]
     stored = slice(ends[0], ends[-1])
     shape = part.stop - part.start, len(terms.rows)
@@ -148,7 +150,7 @@ def _by_scipy(matrix: Any, terms: _Terms, pointers: Places, result: Values, part
     result[part] = matrix((terms.scales[stored], *places), shape=shape) @ terms.rows
 
 
-def _begun(terms: _Terms, begins: Places, counts: Places, result: Values, part: slice) -> None:
+def _begun(terms: _ScaledRows, begins: Places, counts: Places, result: Values, part: slice) -> None:
     """Return partial sums of the first terms of each sum, at most :data:`_SHORT`."""
     begins, counts, result = begins[part], counts[part], result[part]
     first = terms.at(begins)
@@ -168,7 +170,7 @@ def _begun(terms: _Terms, begins: Places, counts: Places, result: Values, part: 
 
 
 def _grouped(
-    terms: _Terms, begins: Places, counts: Places, result: Values, together: Together | None
+    terms: _ScaledRows, begins: Places, counts: Places, result: Values, together: Together | None
 ) -> None:
     """Return sums of equal length as batched matrix products ``[1, terms] · [terms, n]``."""
     counts, order = in_order(counts, int(counts.max()) + 1)
@@ -183,7 +185,7 @@ def _grouped(
         _run(starts(counts), result.shape[1], some, _MIN_TASKS, together)
 
 
-def _products(terms: _Terms, begins: Places, counts: Places) -> Values:
+def _products(terms: _ScaledRows, begins: Places, counts: Places) -> Values:
     """Return sums of ascending numbers of terms."""
     ends = starts(counts)
     terms = terms.at(np.repeat(begins - ends[:-1], counts) + np.arange(ends[-1]))

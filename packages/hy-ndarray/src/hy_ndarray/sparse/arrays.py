@@ -175,7 +175,7 @@ class BaseSparseNDArray(NDArray):
 
     def copy(self) -> Self:
         """Return a copy on the same device."""
-        return self._with(_twin(self._data))
+        return self._with(_copied(self._data))
 
     def _with(self, storage: Storage) -> Self:
         result = self.from_buffer(storage, self._device)
@@ -197,7 +197,7 @@ class BaseSparseNDArray(NDArray):
         return super().copyto(other)
 
     def _on(self, context: Context) -> Self:
-        result = self.from_buffer(_twin(self._data), place_of(context))
+        result = self.from_buffer(_copied(self._data), place_of(context))
         record_function([self], [result], lambda dys: [dys[0].as_in_context(self.context)])
         return result
 
@@ -259,7 +259,7 @@ class BaseSparseNDArray(NDArray):
         return _elementwise("elemwise_mul", "broadcast_mul", "_mul_scalar", self, other)
 
 
-def _twin(stored: Storage) -> Storage:
+def _copied(stored: Storage) -> Storage:
     """Return an array of the same class with other storage."""
     return stored.with_data(stored.data.copy())
 

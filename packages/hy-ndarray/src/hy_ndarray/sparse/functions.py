@@ -79,7 +79,7 @@ def csr_matrix(
             raise ShapeError(f"csr_matrix: shape {size} is not that of a matrix")
         stored = CSRStorage(_values(arg1[0], dtype), parts[0], parts[1], (size[0], size[1]))
     else:
-        stored = _whole(arg1, "csr", shape, dtype)
+        stored = _storage_of_whole(arg1, "csr", shape, dtype)
     return CSRNDArray.from_buffer(checked(stored), place)
 
 
@@ -119,7 +119,7 @@ def row_sparse_array(
         _check_inferred(shape, size)
         stored = RowSparseStorage(data, places, size)
     else:
-        stored = _whole(arg1, "row_sparse", shape, dtype)
+        stored = _storage_of_whole(arg1, "row_sparse", shape, dtype)
     return RowSparseNDArray.from_buffer(checked(stored), place)
 
 
@@ -297,7 +297,9 @@ def _by_coordinates(data: Any, rows: Any, columns: Any, shape: Sequence[int] | N
     return CSRStorage(data[order], across[order], pointers, (size[0], size[1]))
 
 
-def _whole(source: Any, stype: str, shape: Sequence[int] | None, dtype: object) -> Storage:
+def _storage_of_whole(
+    source: Any, stype: str, shape: Sequence[int] | None, dtype: object
+) -> Storage:
     """Return the storage of an array that is given as a whole."""
     stored: Storage
     if isinstance(source, BaseSparseNDArray):

@@ -94,7 +94,7 @@ def check_value(case: OpCase, tested: TestedTable) -> None:
         _compare(actual.asnumpy(), wanted, tested.tolerance(case.op, dtype), dtype)
 
 
-def _taken(case: OpCase, values: Sequence[Any], dtype: str) -> bool:
+def _accepts(case: OpCase, values: Sequence[Any], dtype: str) -> bool:
     """Return whether the operator accepts inputs of these dtypes."""
     op = ops.find(case.op)
     if dtype == "float16" and case.op in KEEPS_FLOAT32:
@@ -110,7 +110,7 @@ def check_agreement(case: OpCase, tested: TestedTable) -> None:
     """Check that results and gradients in every dtype agree with the numpy table's."""
     for dtype in tested.dtypes:
         values = _cast(values_of(case), dtype)
-        if not _taken(case, values, dtype):
+        if not _accepts(case, values, dtype):
             continue
         tolerance = tested.tolerance(case.op, dtype)
         actual = _with_gradients(case, values)

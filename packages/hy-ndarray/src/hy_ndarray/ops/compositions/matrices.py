@@ -63,19 +63,19 @@ def _triangle(A: Tracer, *, lower: bool) -> Any:  # noqa: N803
     return lower_triangle(A, 0) if lower else upper_triangle(A, 0)
 
 
-def _strict(x: Tracer, lower: bool) -> Any:
+def _strict_triangle(x: Tracer, lower: bool) -> Any:
     """Return a triangle without its diagonal."""
     return lower_triangle(x, -1) if lower else upper_triangle(x, 1)
 
 
 @composition(linalg.symmetric_of)
 def _symmetric_of(A: Tracer, *, lower: bool) -> Any:  # noqa: N803
-    return _triangle(A, lower=lower) + swapped(_strict(A, lower))
+    return _triangle(A, lower=lower) + swapped(_strict_triangle(A, lower))
 
 
 @composition(linalg.symmetric_gradient)
 def _symmetric_gradient(A: Tracer, *, lower: bool) -> Any:  # noqa: N803
-    return _triangle(A, lower=lower) + _strict(swapped(A), lower)
+    return _triangle(A, lower=lower) + _strict_triangle(swapped(A), lower)
 
 
 @composition(linalg.trmm)

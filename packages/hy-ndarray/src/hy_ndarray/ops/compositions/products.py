@@ -36,20 +36,20 @@ def _matrix(x: Tracer, rows: int) -> Tracer:
     return reshape(x, prod(x.shape[:rows]), prod(x.shape[rows:]))
 
 
-def _left(x: Tracer, transposed: bool) -> Tracer:
+def _left_matrix(x: Tracer, transposed: bool) -> Tracer:
     """Return an operand of ``dot`` as the left matrix of a product."""
     return swapped(_matrix(x, 1)) if transposed else _matrix(x, x.ndim - 1)
 
 
-def _right(x: Tracer, transposed: bool) -> Tracer:
-    return swapped(_left(x, not transposed))
+def _right_matrix(x: Tracer, transposed: bool) -> Tracer:
+    return swapped(_left_matrix(x, not transposed))
 
 
 @composition(products.dot)
 def _dot(
     lhs: Tracer, rhs: Tracer, *, transpose_a: bool, transpose_b: bool, forward_stype: Any
 ) -> Any:
-    y = matmul(_left(lhs, transpose_a), _right(rhs, transpose_b))
+    y = matmul(_left_matrix(lhs, transpose_a), _right_matrix(rhs, transpose_b))
     rows = lhs.shape[1:] if transpose_a else lhs.shape[:-1]
     columns = rhs.shape[:-1] if transpose_b else rhs.shape[1:]
     return reshape(y, *(rows + columns or (1,)))
@@ -59,7 +59,7 @@ def _dot(
 def _dot_backward_lhs(
     dy: Tracer, rhs: Tracer, lhs: Tracer, *, transpose_a: bool, transpose_b: bool
 ) -> Any:
-    right = _right(rhs, transpose_b)
+    right = _right_matrix(rhs, transpose_b)
     rows = prod(lhs.shape[1:] if transpose_a else lhs.shape[:-1])
     dy = reshape(dy, rows, right.shape[1])
     dx = matmul(right, swapped(dy)) if transpose_a else matmul(dy, swapped(right))
@@ -70,7 +70,7 @@ def _dot_backward_lhs(
 def _dot_backward_rhs(
     dy: Tracer, lhs: Tracer, rhs: Tracer, *, transpose_a: bool, transpose_b: bool
 ) -> Any:
-    left = _left(lhs, transpose_a)
+    left = _left_matrix(lhs, transpose_a)
     dy = reshape(dy, left.shape[0], prod(rhs.shape[:-1] if transpose_b else rhs.shape[1:]))
     dx = matmul(swapped(dy), left) if transpose_b else matmul(swapped(left), dy)
     return reshape(dx, *rhs.shape)
@@ -202,7 +202,7 @@ def _np_tensordot_backward_b(
     return _tensordot(a, dy, (remaining, range(len(remaining))), places)
 
 
-def _pairs(axes: int, rank: int) -> dict[str, tuple[int, ...]]:
+def _summed_axes(axes: int, rank: int) -> dict[str, tuple[int, ...]]:
     """Return the last axes of ``a`` and the first of ``b`` for a number of axes."""
     return {
         "a_axes_summed": tuple(range(rank - axes, rank)),
@@ -212,17 +212,17 @@ def _pairs(axes: int, rank: int) -> dict[str, tuple[int, ...]]:
 
 @composition(np_products.np_tensordot_int_axes)
 def _int_axes(a: Tracer, b: Tracer, *, axes: int) -> Any:
-    return _np_tensordot(a, b, **_pairs(axes, a.ndim))
+    return _np_tensordot(a, b, **_summed_axes(axes, a.ndim))
 
 
 @composition(np_products.np_tensordot_int_axes_backward_a)
 def _int_axes_backward_a(dy: Tracer, b: Tracer, a: Tracer, *, axes: int) -> Any:
-    return _np_tensordot_backward_a(dy, b, a, **_pairs(axes, a.ndim))
+    return _np_tensordot_backward_a(dy, b, a, **_summed_axes(axes, a.ndim))
 
 
 @composition(np_products.np_tensordot_int_axes_backward_b)
 def _int_axes_backward_b(dy: Tracer, a: Tracer, b: Tracer, *, axes: int) -> Any:
-    return _np_tensordot_backward_b(dy, a, b, **_pairs(axes, a.ndim))
+    return _np_tensordot_backward_b(dy, a, b, **_summed_axes(axes, a.ndim))
 
 
 def _rows(x: Tracer, flatten: bool) -> Tracer:

@@ -53,7 +53,7 @@ for _each in DISTRIBUTIONS:
     _like(_each.like, _each.random)
 
 
-def _spread(data: Tracer, like: Tracer, keep: int) -> Tracer:
+def _with_sample_axes(data: Tracer, like: Tracer, keep: int) -> Tracer:
     """Return data with axes of size 1 before the last ``keep``, as ``like`` has."""
     front = data.ndim - keep
     return reshape(data, *data.shape[:front], *(1,) * (like.ndim - data.ndim), *data.shape[front:])
@@ -61,7 +61,7 @@ def _spread(data: Tracer, like: Tracer, keep: int) -> Tracer:
 
 @composition(densities.spread_like)
 def _spread_like(data: Tracer, like: Tracer, *, keep: int) -> Any:
-    return expanded(_spread(data, like, keep), like.shape)
+    return expanded(_with_sample_axes(data, like, keep), like.shape)
 
 
 @composition(densities.unspread_like)
@@ -132,7 +132,7 @@ def _density(name: OperatorFunction, logarithm: Callable[..., Any]) -> None:
 
     @composition(name)
     def density(sample: Tracer, *parameters: Tracer, is_log: bool) -> Any:
-        spread = [cast(_spread(p, sample, 0), "float64") for p in parameters]
+        spread = [cast(_with_sample_axes(p, sample, 0), "float64") for p in parameters]
         y = logarithm(cast(sample, "float64"), *spread)
         return cast(y if is_log else exponential.exp(y), sample.dtype)
 
@@ -150,7 +150,7 @@ _density(generalized_negative_binomial.density, _generalized)
 def _dirichlet(sample: Tracer, alpha: Tracer, *, is_log: bool) -> Any:
     a = cast(alpha, "float64")
     whole = _gammaln(total(a, [-1])) - total(_gammaln(a), [-1])
-    powers = total(_power(cast(sample, "float64"), _spread(a, sample, 1) - 1.0), [-1])
+    powers = total(_power(cast(sample, "float64"), _with_sample_axes(a, sample, 1) - 1.0), [-1])
     y = powers + reshape(whole, *whole.shape, *(1,) * (sample.ndim - alpha.ndim))
     return cast(y if is_log else exponential.exp(y), sample.dtype)
 

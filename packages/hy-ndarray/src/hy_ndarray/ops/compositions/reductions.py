@@ -49,7 +49,7 @@ def _shaped(y: Tracer) -> Tracer:
     return y if y.ndim else reshape(y, 1)
 
 
-def _spread(y: Tracer, data: Tracer, axis: Axes, exclude: bool = False) -> Tracer:
+def _with_reduced_axes(y: Tracer, data: Tracer, axis: Axes, exclude: bool = False) -> Tracer:
     """Return a reduced result with axes of size 1 in place of the reduced ones."""
     if y.shape == data.shape:
         return y
@@ -80,7 +80,7 @@ _folded(reduce.min, np_reduce.np_min)
 def _expand_reduced(
     dy: Tracer, data: Tracer, *, axis: Axes, keepdims: bool, exclude: bool
 ) -> Tracer:
-    return expanded(_spread(dy, data, axis, exclude), data.shape)
+    return expanded(_with_reduced_axes(dy, data, axis, exclude), data.shape)
 
 
 @composition(reduce.mean)
@@ -95,7 +95,7 @@ def _mean_backward(
     dy: Tracer, data: Tracer, *, axis: Axes, keepdims: bool, exclude: bool
 ) -> Tracer:
     share = narrowed(lambda x: x / count(data, dy), dy)
-    return expanded(_spread(share, data, axis, exclude), data.shape)
+    return expanded(_with_reduced_axes(share, data, axis, exclude), data.shape)
 
 
 @composition(reduce.extreme_backward)
@@ -103,8 +103,8 @@ def _extreme_backward(
     dy: Tracer, data: Tracer, y: Tracer, *, axis: Axes, keepdims: bool, exclude: bool
 ) -> Tracer:
     result: Tracer = choosing.np_where(
-        np_equal(data, _spread(y, data, axis, exclude)),
-        expanded(_spread(dy, data, axis, exclude), data.shape),
+        np_equal(data, _with_reduced_axes(y, data, axis, exclude)),
+        expanded(_with_reduced_axes(dy, data, axis, exclude), data.shape),
         constant(data, 0.0, dy.dtype),
     )
     return result
@@ -115,7 +115,7 @@ def _extreme_sum(
     values: Tracer, data: Tracer, y: Tracer, *, axis: Axes, keepdims: bool, exclude: bool
 ) -> Tracer:
     selected = choosing.np_where(
-        np_equal(data, _spread(y, data, axis, exclude)),
+        np_equal(data, _with_reduced_axes(y, data, axis, exclude)),
         values,
         constant(data, 0.0, values.dtype),
     )
@@ -158,10 +158,10 @@ def _norm_backward(
     x = wide(data)
     dy = cast(dy, x.dtype)
     if ord == 1:
-        return cast(elementwise.sign(x) * _spread(dy, data, axis), data.dtype)
+        return cast(elementwise.sign(x) * _with_reduced_axes(dy, data, axis), data.dtype)
     some = compare.not_equal_scalar(y, scalar=0.0)
     share = dy * cast(some, x.dtype) / cast(y + (1.0 - some), x.dtype)
-    return cast(_spread(share, data, axis) * x, data.dtype)
+    return cast(_with_reduced_axes(share, data, axis) * x, data.dtype)
 
 
 @composition(statistics.moments)
@@ -307,7 +307,7 @@ def _total_weights(weights: Tracer, a: Tracer, *, axis: Axes) -> Tracer:
 @composition(np_reduce.total_backward)
 def _total_backward(dy: Tracer, weights: Tracer, a: Tracer, *, axis: Axes) -> Tracer:
     if weights.ndim == a.ndim:
-        dy = _spread(dy, weights, axis)
+        dy = _with_reduced_axes(dy, weights, axis)
     return expanded(dy, weights.shape)
 
 

@@ -61,7 +61,7 @@ def _slice_like(data: Tracer, shape_like: Tracer, *, axes: Axes) -> Tracer:
     return sliced(data, [0] * data.ndim, _window(data, shape_like, axes))
 
 
-def _put(
+def _embedded_in_zeros(
     dy: Tracer, data: Tracer, begin: Sequence[int | None], end: Sequence[int | None]
 ) -> Tracer:
     """Return zeros with values between two positions."""
@@ -72,7 +72,7 @@ def _put(
 
 @composition(slicing.corner_backward)
 def _corner_backward(dy: Tracer, data: Tracer) -> Tracer:
-    return _put(dy, data, [0] * data.ndim, dy.shape)
+    return _embedded_in_zeros(dy, data, [0] * data.ndim, dy.shape)
 
 
 @composition(slicing.slice_axis_backward)
@@ -82,7 +82,7 @@ def _slice_axis_backward(
     i = axis % data.ndim
     start = begin + data.shape[i] if begin < 0 else begin
     front = (None,) * i
-    return _put(dy, data, (*front, start), (*front, start + dy.shape[i]))
+    return _embedded_in_zeros(dy, data, (*front, start), (*front, start + dy.shape[i]))
 
 
 @composition(slicing.slice_backward)
@@ -124,4 +124,4 @@ def _crop(*data: Tracer, offset: Axes, h_w: Axes, center_crop: bool) -> Tracer:
 def _crop_backward(
     dy: Tracer, data: Tracer, *, offset: Axes, h_w: Axes, center_crop: bool
 ) -> Tracer:
-    return _put(dy, data, *_corner(data, dy.shape, offset, center_crop))
+    return _embedded_in_zeros(dy, data, *_corner(data, dy.shape, offset, center_crop))

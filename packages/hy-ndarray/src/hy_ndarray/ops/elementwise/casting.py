@@ -80,13 +80,13 @@ def amp_multicast(
     if len(data) != num_outputs:
         raise ArgumentError(f"amp_multicast: num_outputs={num_outputs}, but {len(data)} arrays")
     dtypes = [x.dtype for x in data]
-    common = _common(dtypes, narrow=cast_narrow)
+    common = _common_dtype(dtypes, narrow=cast_narrow)
     return tuple(
         x.with_dtype(common) if x.dtype is None or x.dtype in FLOATING else x for x in data
     )
 
 
-def _common(dtypes: Sequence[str | None], *, narrow: bool) -> str | None:
+def _common_dtype(dtypes: Sequence[str | None], *, narrow: bool) -> str | None:
     """Return the common dtype of all floating arrays; None while a dtype is unknown."""
     present = [dtype for dtype in FLOATING if dtype in dtypes]
     if None in dtypes or not present:

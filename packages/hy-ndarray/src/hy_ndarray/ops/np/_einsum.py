@@ -34,7 +34,7 @@ def einsum_shape(subscripts: str, shapes: Sequence[PartialShape | None]) -> Part
         if dots:
             batch = broadcast_shapes(batch, shape[len(head) : end]) or ()
         for letter, size in zip(head + tail, shape[: len(head)] + shape[end:], strict=True):
-            sizes[letter] = _met(letter, sizes.get(letter, size), size, subscripts)
+            sizes[letter] = _common_size(letter, sizes.get(letter, size), size, subscripts)
     if not arrow:
         letters = left.replace(",", "").replace(".", "")
         right = ("..." if "..." in left else "") + "".join(
@@ -43,7 +43,7 @@ def einsum_shape(subscripts: str, shapes: Sequence[PartialShape | None]) -> Part
     return _result(right, sizes, batch, subscripts)
 
 
-def _met(letter: str, a: int | None, b: int | None, subscripts: str) -> int | None:
+def _common_size(letter: str, a: int | None, b: int | None, subscripts: str) -> int | None:
     """Return the size of a letter from two operands' sizes."""
     if a is None or b is None:
         return a if b is None else b

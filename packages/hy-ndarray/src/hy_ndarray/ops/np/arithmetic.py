@@ -40,7 +40,7 @@ __all__ = [
 synonym("_npi_hypot", of=broadcast_hypot, inputs=("x1", "x2"))
 
 
-def _common(lhs: TensorType, rhs: TensorType) -> TensorType:
+def _promoted_operands(lhs: TensorType, rhs: TensorType) -> TensorType:
     """Return both operands broadcast, in their promoted dtype."""
     shape = broadcast_all(lhs, rhs)
     dtype = promoted(lhs, rhs)
@@ -52,7 +52,7 @@ def _of_broadcast(lhs: TensorType, rhs: TensorType) -> TensorType:
     return broadcast(lhs, rhs)
 
 
-def _whole(lhs: TensorType, rhs: TensorType) -> TensorType:
+def _promoted_integers(lhs: TensorType, rhs: TensorType) -> TensorType:
     """Return both operands broadcast, of one dtype that is not floating."""
     for t in (lhs, rhs):
         if is_floating(t.dtype):
@@ -73,9 +73,9 @@ def _constant(saved: Saved, dy: Any) -> tuple[None, None]:
 
 
 _NAMES = {"kernel": "np_{}", "name": "_npi_{}"}
-_arithmetic = pointwise_family(_common, **_NAMES)
+_arithmetic = pointwise_family(_promoted_operands, **_NAMES)
 _of_dtype = pointwise_family(_of_broadcast, same="dtype", **_NAMES)
-_bits = pointwise_family(_whole, same="dtype", **_NAMES)
+_bits = pointwise_family(_promoted_integers, same="dtype", **_NAMES)
 _test = pointwise_family(_truth, grad=_constant, **_NAMES)
 
 
@@ -115,7 +115,7 @@ def _grad_subtract(saved: Saved, dy: Any) -> tuple[Any, Any]:
 @pointwise("_npi_subtract", grad=_grad_subtract)
 def np_subtract(lhs: TensorType, rhs: TensorType) -> TensorType:
     """Return ``lhs - rhs``; operands and dtypes as for ``add``, but not two of booleans."""
-    output = _common(lhs, rhs)
+    output = _promoted_operands(lhs, rhs)
     if output.dtype == "bool":
         raise DTypeError("booleans cannot be subtracted; use bitwise_xor or logical_xor")
     return output
@@ -143,7 +143,7 @@ def np_true_divide(lhs: TensorType, rhs: TensorType) -> TensorType:
 
     Operands and dtypes else as for ``add``.
     """
-    output = _common(lhs, rhs)
+    output = _promoted_operands(lhs, rhs)
     if output.dtype is None or is_floating(output.dtype):
         return output
     return output.with_dtype("float32")

@@ -192,7 +192,7 @@ def tril_backward(dy: TensorType, data: TensorType, *, k: int = 0) -> TensorType
     return data.with_dtype(dy.dtype)
 
 
-def _along(rows: int | None, columns: int | None, offset: int) -> int | None:
+def _diagonal_length(rows: int | None, columns: int | None, offset: int) -> int | None:
     """Return the length of a diagonal."""
     if rows is None or columns is None:
         return None
@@ -221,7 +221,7 @@ def np_diag(data: TensorType, *, k: int = 0) -> TensorType:
         return data.with_shape((side, side))
     if len(data.shape) != 2:
         raise ShapeError(f"{data.label}{show(data.shape)} must have one axis or two")
-    return data.with_shape((_along(*data.shape, k),))
+    return data.with_shape((_diagonal_length(*data.shape, k),))
 
 
 def _grad_diag_backward(saved: Saved, dx: Any) -> tuple[Any, None]:
@@ -257,7 +257,7 @@ def _diagonals(data: TensorType, offset: int, axis1: int, axis2: int) -> Partial
     if i == j:
         raise ShapeError(f"axis1={axis1} and axis2={axis2} are the same")
     rest = [n for axis, n in enumerate(data.shape) if axis not in (i, j)]
-    return (*rest, _along(data.shape[i], data.shape[j], offset))
+    return (*rest, _diagonal_length(data.shape[i], data.shape[j], offset))
 
 
 def _grad_diagonal(saved: Saved, dy: Any) -> tuple[Any]:

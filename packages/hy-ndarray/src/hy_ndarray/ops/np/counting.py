@@ -241,7 +241,7 @@ def diff_backward(
     return a.with_dtype(dy.dtype)
 
 
-def _ends(params: Params) -> list[str]:
+def _arrays_around(params: Params) -> list[str]:
     """Return the arrays or numbers to put before and after the differences, or None."""
     ends = []
     for side in ("to_begin", "to_end"):
@@ -251,13 +251,13 @@ def _ends(params: Params) -> list[str]:
 
 
 def _ediff1d_inputs(params: Params) -> tuple[str, ...]:
-    return ("input1", "input2", "input3")[: 1 + _ends(params).count("array")]
+    return ("input1", "input2", "input3")[: 1 + _arrays_around(params).count("array")]
 
 
 def _grad_ediff1d(saved: Saved, dy: Any) -> tuple[Any, ...]:
     data, *end_values = saved.inputs
     arrays = iter(end_values)
-    begin, end = _ends(saved.params)
+    begin, end = _arrays_around(saved.params)
     middle = np_ediff1d(data)
     one = npx_reshape(np_sum(data), newshape=(1,))
     parts = [next(arrays) if begin == "array" else one] * (begin != "nothing")

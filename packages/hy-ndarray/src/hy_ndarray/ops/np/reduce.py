@@ -38,7 +38,7 @@ Numeric = Literal["bool", "float16", "float32", "float64", "int32", "int64", "in
 Counting = Literal["float16", "float32", "float64", "int32", "int64", "int8"]
 
 
-def _spread(dy: Any, saved: Saved) -> Any:
+def _broadcast_back(dy: Any, saved: Saved) -> Any:
     """Return a reduced array broadcast to the shape and dtype before the reduction."""
     data, params = saved.inputs[0], saved.params
     if params["axis"] == ():
@@ -55,7 +55,7 @@ def _total(a: TensorType, axis: Shape | None, dtype: str | None, *, keepdims: bo
 
 
 def _grad_sum(saved: Saved, dy: Any) -> tuple[Any]:
-    return (_spread(dy, saved),)
+    return (_broadcast_back(dy, saved),)
 
 
 @operator("_np_sum", grad=_grad_sum)
@@ -88,7 +88,7 @@ def _grad_prod(saved: Saved, dy: Any) -> tuple[Any]:
         return (cast_like(dy, a),)
     scale = saved.params["initial"]
     dy = dy if scale is None else dy * scale
-    return (_spread(dy, saved) * others(a, axis=saved.params["axis"]),)
+    return (_broadcast_back(dy, saved) * others(a, axis=saved.params["axis"]),)
 
 
 @operator("_np_prod", "_np_product", grad=_grad_prod)

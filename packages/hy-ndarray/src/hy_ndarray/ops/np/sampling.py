@@ -41,7 +41,7 @@ __all__ = [
 NOISY = ("output0", "noise")
 
 
-def _open(*names: str) -> Callable[[Params], tuple[str, ...]]:
+def _absent_inputs(*names: str) -> Callable[[Params], tuple[str, ...]]:
     """Return the names of the inputs for parameters that are None."""
 
     def active(params: Params) -> tuple[str, ...]:
@@ -51,7 +51,7 @@ def _open(*names: str) -> Callable[[Params], tuple[str, ...]]:
     return active
 
 
-def _drawn(
+def _type_of_draws(
     size: Shape | None, dtype: str, *inputs: TensorType | None, in_front: bool = False
 ) -> TensorType:
     """Return the type of draws: the broadcast shape of the parameters, ``size``, or both."""
@@ -131,7 +131,7 @@ def _row(
     """
 
     def rule(*inputs: TensorType | None, size: Shape | None, **params: Any) -> Any:
-        y = _drawn(size, params.get("dtype", "float32"), *inputs, in_front=per_pair)
+        y = _type_of_draws(size, params.get("dtype", "float32"), *inputs, in_front=per_pair)
         return y if grad is None else (y, y.with_dtype(y.dtype))
 
     pairs = {k: v if isinstance(v, tuple) else (v, REQUIRED) for k, v in parameters.items()}
@@ -150,7 +150,7 @@ def _row(
     )
     return operator(
         f"_npi_{name}",
-        active=_open(*pairs),
+        active=_absent_inputs(*pairs),
         outputs=("output",) if grad is None else NOISY,
         visible=None if grad is None else 1,
         needs=("rng",),
@@ -242,7 +242,7 @@ def np_bernoulli(
     is_logit: bool,
 ) -> TensorType:
     """Return 1 with a probability, given as such or as its logit, else 0."""
-    return _drawn(size, dtype, input1)
+    return _type_of_draws(size, dtype, input1)
 
 
 def _choice_inputs(params: Params) -> tuple[str, ...]:

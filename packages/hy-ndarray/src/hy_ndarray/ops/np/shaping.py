@@ -34,7 +34,7 @@ def _size(shape: Sequence[int | None]) -> int | None:
     return None if None in shape else prod(n for n in shape if n is not None)
 
 
-def _filled(data: TensorType, target: Sequence[int | None], codes: Shape) -> PartialShape:
+def _completed_shape(data: TensorType, target: Sequence[int | None], codes: Shape) -> PartialShape:
     """Return ``target`` with its one open size computed from the number of elements."""
     assert data.shape is not None
     total = _size(data.shape)
@@ -78,7 +78,7 @@ def np_reshape(a: TensorType, *, newshape: Shape, order: str = "C") -> TensorTyp
     if sum(n == -1 for n in newshape) > 1 or any(n < -1 for n in newshape):
         raise ShapeError(f"newshape={newshape} may have one -1, and no other negative size")
     target = [None if n == -1 else n for n in newshape]
-    return a.with_shape(target if a.shape is None else _filled(a, target, newshape))
+    return a.with_shape(target if a.shape is None else _completed_shape(a, target, newshape))
 
 
 class _Codes:
@@ -182,7 +182,7 @@ def npx_reshape(
         target = _Codes(newshape, a.shape).walk()
     if newshape.count(-1) == 0 and None in target:
         return a.with_shape(target)
-    return a.with_shape(_filled(a, target, newshape))
+    return a.with_shape(_completed_shape(a, target, newshape))
 
 
 @operator("_np_squeeze", grad=_as_before, traits=VIEW)

@@ -44,8 +44,8 @@ class Rule:
         """Return the formula for these numbers, without the terms of absent bounds and decays."""
         # Most are asked for nothing but that they are numbers, which costs each step no call.
         known = [
-            None if is_open and type(x) is float else self._known(name, x)
-            for (name, is_open), x in zip(self._open, numbers, strict=False)
+            None if is_open and type(x) is float else self._special_value(name, x)
+            for (name, is_open), x in zip(self._variable_numbers, numbers, strict=False)
         ]
         key = (*known, narrow)
         formula = self._formulas.get(key)
@@ -60,12 +60,12 @@ class Rule:
         return formula
 
     @cached_property
-    def _open(self) -> tuple[tuple[str, bool], ...]:
+    def _variable_numbers(self) -> tuple[tuple[str, bool], ...]:
         """Return the names of the variable numbers, and whether one formula serves any value."""
         asked = {*self.bounds, *self.zeros, "rescale_grad"}
         return tuple([(name, name not in asked) for name in self.numbers])
 
-    def _known(self, name: str, value: Any) -> Any:
+    def _special_value(self, name: str, value: Any) -> Any:
         """Return the number if formulas are specialised for its value, else None."""
         if isinstance(value, bool):
             return value

@@ -11,7 +11,7 @@ from hy_ndarray.ops.record.types import TensorType, show
 __all__ = ["of_many", "of_one", "of_rows"]
 
 
-def _single(*types: TensorType) -> None:
+def _check_single(*types: TensorType) -> None:
     """Raise :class:`ShapeError` unless each operand has one element."""
     for t in types:
         if t.sizes is not None and t.sizes not in ((1,), ()):
@@ -27,7 +27,7 @@ def of_one(form: Form, data: Sequence[TensorType], params: Params) -> TensorType
     """
     by_name = dict(zip(form.inputs, data, strict=True))
     beside = [by_name.pop(name) for name in form.beside]
-    _single(*beside)
+    _check_single(*beside)
     weight, *others = by_name.values()
     if not form.mixed:
         if beside and not form.guard:
@@ -77,7 +77,7 @@ def of_many(form: Form, data: Sequence[TensorType], params: Params) -> tuple[Ten
         if form.preloaded:
             t.set_shape((count,))
         else:
-            _single(t)
+            _check_single(t)
     if count < 1 or len(own) != count * group:
         raise ShapeError(f"{len(own)} arrays are given for {count} weights, {group} to each")
     weights = []

@@ -15,7 +15,7 @@ from hy_ndarray.ops.shaping.reshape import reshape_like
 __all__ = ["concat", "concat_backward", "rnn_param_concat", "slice_channel", "split_v2", "stack"]
 
 
-def _with(shape: PartialShape, axis: int, size: int | None) -> PartialShape:
+def _with_size(shape: PartialShape, axis: int, size: int | None) -> PartialShape:
     """Return ``shape`` with another size at one axis."""
     return (*shape[:axis], size, *shape[axis + 1 :])
 
@@ -34,14 +34,14 @@ def _back_concat(
     if shape is None or axis is None:
         return
     for t in inputs:
-        t.set_shape(_with(shape, axis, None))
+        t.set_shape(_with_size(shape, axis, None))
     sizes = [t.shape[axis] for t in inputs if t.shape is not None]
     length = shape[axis]
     if length is not None and sizes.count(None) == 1:
         left = length - sum(n for n in sizes if n is not None)
         if left < 0:
             raise ShapeError(f"the inputs are longer than the output {show(shape)} along {axis}")
-        inputs[sizes.index(None)].set_shape(_with(shape, axis, left))
+        inputs[sizes.index(None)].set_shape(_with_size(shape, axis, left))
 
 
 def _rows(params: Params, axis: int, ranks: Sequence[int]) -> Sequence[int]:
@@ -93,7 +93,7 @@ def _concatenated(data: Sequence[TensorType], dim: int) -> TensorType:
             if t.rank != known.rank:
                 raise ShapeError(f"{show(t.shape)} and {show(known.shape)} differ in rank")
             try:
-                others.set_shape(_with(t.shape, axis, None))
+                others.set_shape(_with_size(t.shape, axis, None))
             except ShapeError:
                 raise ShapeError(
                     f"{show(known.shape)} and {show(t.shape)} must agree along all axes but "
@@ -103,10 +103,10 @@ def _concatenated(data: Sequence[TensorType], dim: int) -> TensorType:
     assert shared is not None
     total: int | None = 0
     for t in data:
-        t.set_shape(_with(shared, axis, None))
+        t.set_shape(_with_size(shared, axis, None))
         size = None if t.shape is None else t.shape[axis]
         total = None if total is None or size is None else total + size
-    return data[0].with_shape(_with(shared, axis, total))
+    return data[0].with_shape(_with_size(shared, axis, total))
 
 
 def _back_rnn_param_concat(
@@ -126,7 +126,7 @@ def _back_rnn_param_concat(
     if left < 0 or left % len(unknown):
         raise ShapeError(f"{len(unknown)} weights cannot share the {left} numbers left for them")
     for t in unknown:
-        t.set_shape(_with(shape, axis, left // len(unknown)))
+        t.set_shape(_with_size(shape, axis, left // len(unknown)))
 
 
 @operator(
@@ -162,10 +162,10 @@ def _grad_stack(saved: Saved, dy: Any) -> tuple[Any, ...]:
     parts = slice_channel(dy, num_outputs=count, axis=saved.params["axis"], squeeze_axis=True)
     if count == 1:
         return (parts,)
-    return tuple(_like(parts[i], x) for i, x in enumerate(saved.inputs))
+    return tuple(_in_shape_of(parts[i], x) for i, x in enumerate(saved.inputs))
 
 
-def _like(part: Any, data: Any) -> Any:
+def _in_shape_of(part: Any, data: Any) -> Any:
     """Return the gradient of one input in its own shape, with its own axes of size 1."""
     same = hasattr(data, "shape") and data.shape == part.shape  # nodes of graphs have no shape
     return part if same else reshape_like(part, data)
@@ -296,11 +296,11 @@ def slice_channel(
             f"into {num_outputs} equal parts"
         )
     part = None if size is None else size // num_outputs
-    shape = _with(data.shape, at, part)
+    shape = _with_size(data.shape, at, part)
     if squeeze_axis:
         if part not in (1, None):
             raise ShapeError(f"squeeze_axis needs parts of size 1 along axis {axis}, not {part}")
-        data.set_shape(_with(data.shape, at, num_outputs))
+        data.set_shape(_with_size(data.shape, at, num_outputs))
         shape = shape[:at] + shape[at + 1 :]
     return tuple(data.with_shape(shape) for _ in range(num_outputs))
 
@@ -348,7 +348,7 @@ def split_v2(
             None if end is None else _length(begin, end, size)
             for begin, end in zip(indices, ends, strict=True)
         ]
-    shapes = [_with(data.shape, at, part) for part in parts]
+    shapes = [_with_size(data.shape, at, part) for part in parts]
     if squeeze_axis:
         if any(part not in (1, None) for part in parts):
             raise ShapeError(f"squeeze_axis needs parts of size 1 along axis {axis}, not {parts}")
