@@ -20,14 +20,14 @@ def refuse_other_mxnet() -> None:
 
     Both install a package ``mxnet``: their files would mix.
     """
-    for name, version in _others():
+    for name, version in _distributions():
         raise ImportError(
             f"{name} {version} and hy-compat are installed in one environment, and both "
             f"provide `import mxnet`; run `pip uninstall {name}`, then reinstall hy-compat"
         )
 
 
-def _others() -> Iterator[tuple[str, str]]:
+def _distributions() -> Iterator[tuple[str, str]]:
     """Return names and versions, without ``importlib.metadata``, whose import takes 15 ms."""
     for folder in sys.path:
         with suppress(OSError):  # there is no such folder

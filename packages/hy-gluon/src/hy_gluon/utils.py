@@ -257,7 +257,7 @@ def download(
     if not overwrite and target.is_file() and _matches(target, sha1_hash):
         return str(target)
     target.parent.mkdir(parents=True, exist_ok=True)
-    problem = _tried(url, target, sha1_hash, max(retries, 1))
+    problem = _try_download(url, target, sha1_hash, max(retries, 1))
     if problem is None:
         return str(target)
     failure = DownloadError(f"download of {url} failed: {problem}")
@@ -268,7 +268,7 @@ def download(
     raise failure
 
 
-def _tried(url: str, target: Path, sha1_hash: str | None, times: int) -> str | None:
+def _try_download(url: str, target: Path, sha1_hash: str | None, times: int) -> str | None:
     """Try to download a file; return the last reason for failing, or None."""
     problem = None
     for left in reversed(range(times)):

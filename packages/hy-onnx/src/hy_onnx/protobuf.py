@@ -151,7 +151,7 @@ def serialized(model: OnnxModel, elsewhere: Collection[str] = ()) -> bytes:
             _tensor(onnx, name, array)
             if name in inside
             # "given": no file; the session is handed these arrays.
-            else _elsewhere(onnx, name, array, location="given")
+            else _external_initializer(onnx, name, array, location="given")
         )
     content: bytes = proto.SerializeToString()
     return content
@@ -197,7 +197,9 @@ def _inferred(onnx: Any, proto: Any, weights: Mapping[str, Array]) -> Any:
     for name, array in weights.items():
         # Values of floats do not matter for shapes; those of integers may be shapes.
         if array.dtype.kind == "f" and array.nbytes > _SMALL:
-            whole.graph.initializer.append(_elsewhere(onnx, name, array, location="none"))
+            whole.graph.initializer.append(
+                _external_initializer(onnx, name, array, location="none")
+            )
         else:
             whole.graph.initializer.append(_tensor(onnx, name, array))
     model = onnx.shape_inference.infer_shapes(whole, strict_mode=True, data_prop=True)
@@ -205,7 +207,7 @@ def _inferred(onnx: Any, proto: Any, weights: Mapping[str, Array]) -> Any:
     return model
 
 
-def _elsewhere(onnx: Any, name: str, array: Array, **where: object) -> Any:
+def _external_initializer(onnx: Any, name: str, array: Array, **where: object) -> Any:
     """Return an initializer whose values are in an external file."""
     tensor = onnx.TensorProto(name=name, dims=array.shape)
     tensor.data_type = _data_type(onnx, array.dtype.name)
@@ -259,7 +261,7 @@ def _write_beside(onnx: Any, proto: Any, path: Path, arrays: Mapping[str, Array]
     place = 0
     for name, array in arrays.items():
         where = {"location": beside.name, "offset": place, "length": array.nbytes}
-        proto.graph.initializer.append(_elsewhere(onnx, name, array, **where))
+        proto.graph.initializer.append(_external_initializer(onnx, name, array, **where))
         place += array.nbytes
     # The values are written first, so that the model never names what is not there.
     with atomic_write(beside, size=place) as file:

@@ -167,10 +167,10 @@ class DataParallelExecutorGroup:
             group2ctx=self.group2ctxs[i],
             # Executors for other shapes share the parameters' memory.
             shared_arg_names=self.param_names,
-            shared_exec=self._first(i),
+            shared_exec=self._shared_executor(i),
             **{name: shape for name, shape in shapes.items() if name in known},
         )
-        first = self._first(i)
+        first = self._shared_executor(i)
         if first is not None:
             self._share_gradients(executor, first)
         return executor
@@ -183,7 +183,7 @@ class DataParallelExecutorGroup:
                 # Monitors hold executors; after a change of shape they would watch the wrong ones.
                 monitor.exes = [executor if exe is now else exe for exe in monitor.exes]
 
-    def _first(self, i: int) -> Executor | None:
+    def _shared_executor(self, i: int) -> Executor | None:
         """Return the executor whose parameters a new one shares."""
         if self.execs:
             return self.execs[i]

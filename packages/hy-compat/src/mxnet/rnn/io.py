@@ -133,7 +133,7 @@ class BucketSentenceIter(DataIter):
         self.dtype, self.invalid_label = dtype, invalid_label
         self.layout, self.major_axis = layout, layout.find("N")
         self.default_bucket_key = self.buckets[-1]
-        self.data = self._filled(sentences)
+        self.data = self._padded_sentences(sentences)
         self.nddata: list[Any] = []
         self.ndlabel: list[Any] = []
         self.provide_data = [self._desc(data_name, self.default_bucket_key)]
@@ -146,7 +146,7 @@ class BucketSentenceIter(DataIter):
         self.curr_idx = 0
         self.reset()
 
-    def _filled(self, sentences: Sequence[Sequence[int]]) -> list[_Array]:
+    def _padded_sentences(self, sentences: Sequence[Sequence[int]]) -> list[_Array]:
         """Return the padded sentences of each bucket, ``(N, T)``."""
         by_bucket: list[list[_Array]] = [[] for _ in self.buckets]
         left_out = 0

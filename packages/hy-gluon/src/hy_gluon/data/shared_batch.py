@@ -50,15 +50,15 @@ class SharedBatch:
         """Send the batch to the parent process as the result of ``task``."""
         sizes = [memoryview(part).nbytes for part in self.parts]
         # Anonymous memory: nothing is left in /dev/shm when a process is killed.
-        descriptor = None if sum(sizes) <= _INLINE else _shared_memory(_ends(sizes)[-1])
+        descriptor = None if sum(sizes) <= _INLINE else _shared_memory(_part_ends(sizes)[-1])
         if descriptor is None:
             connection.send((task, [bytes(part) for part in self.parts], None))
             return
         try:
             # The worker's map is closed at once; the descriptor keeps the memory until the parent
             # maps it.
-            with mmap.mmap(descriptor, _ends(sizes)[-1]) as memory:
-                for part, size, end in zip(self.parts, sizes, _ends(sizes), strict=True):
+            with mmap.mmap(descriptor, _part_ends(sizes)[-1]) as memory:
+                for part, size, end in zip(self.parts, sizes, _part_ends(sizes), strict=True):
                     memory[end - size : end] = part
             connection.send((task, None, sizes))
             # By SCM_RIGHTS over the pipe's socket; the parent gets a descriptor of its own.
@@ -76,11 +76,11 @@ class SharedBatch:
             return SharedBatch([bytearray(part) for part in parts])
         descriptor = recv_handle(connection)
         try:
-            memory = memoryview(mmap.mmap(descriptor, _ends(sizes)[-1]))
+            memory = memoryview(mmap.mmap(descriptor, _part_ends(sizes)[-1]))
         finally:
             os.close(descriptor)
         return SharedBatch(
-            [memory[end - size : end] for size, end in zip(sizes, _ends(sizes), strict=True)]
+            [memory[end - size : end] for size, end in zip(sizes, _part_ends(sizes), strict=True)]
         )
 
     def unpack(self) -> Any:
@@ -97,7 +97,7 @@ def pack(batch: Any) -> SharedBatch:
     return SharedBatch([stream.getvalue(), *(buffer.raw() for buffer in buffers)])
 
 
-def _ends(sizes: Sequence[int]) -> list[int]:
+def _part_ends(sizes: Sequence[int]) -> list[int]:
     """Return the ends of aligned parts in shared memory."""
     ends: list[int] = []
     start = 0

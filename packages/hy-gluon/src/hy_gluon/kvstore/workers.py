@@ -333,7 +333,7 @@ def _begin(dist: Any, where: Launch, timeout: float) -> None:
     try:
         begin = partial(dist.init_process_group, "gloo", timeout=seconds)
         if not where.torchrun:
-            store, rank = _met(dist, where, timeout)
+            store, rank = _rendezvous(dist, where, timeout)
             begin = partial(begin, store=store, rank=rank, world_size=where.workers)
         # In a thread: forming a group waits in C++, deaf to Ctrl-C.
         without_blocking(begin)
@@ -348,7 +348,7 @@ def _begin(dist: Any, where: Launch, timeout: float) -> None:
     atexit.register(_end, dist)
 
 
-def _met(dist: Any, where: Launch, timeout: float) -> tuple[Any, int]:
+def _rendezvous(dist: Any, where: Launch, timeout: float) -> tuple[Any, int]:
     """Return the first worker's address store, and this worker's rank, after a rendezvous."""
     end, seconds = time.monotonic() + timeout, timedelta(seconds=timeout)
     member = attend(where, timeout)

@@ -43,7 +43,7 @@ def as_numbers(ranges: Mapping[str, Any]) -> dict[str, Range]:
     }
 
 
-def _ends(name: str, values: Array) -> Range:
+def _min_and_max(name: str, values: Array) -> Range:
     """Return the minimum and the maximum of values.
 
     Raises:
@@ -125,7 +125,7 @@ class MinMaxCollector(CalibrationCollector):
         values = _numpy(value[-1])
         if not self.includes(name) or not values.size:
             return
-        low, high = _ends(name, values)
+        low, high = _min_and_max(name, values)
         before = self.min_max_dict.get(name, (low, high))
         self.min_max_dict[name] = min(low, before[0]), max(high, before[1])
         if self.logger is not None:
@@ -164,7 +164,7 @@ class HistogramCollector(CalibrationCollector):
         values = _numpy(value[-1])
         if not self.includes(name) or not values.size:
             return
-        low, high = _ends(name, values)
+        low, high = _min_and_max(name, values)
         bound = max(abs(low), abs(high))
         if name in self.hist_dict:
             histogram = combine_histogram(self.hist_dict[name], values, low, high, bound)

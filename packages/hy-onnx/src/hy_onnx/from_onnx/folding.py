@@ -73,7 +73,7 @@ def folded(call: Call) -> list[Operand] | None:
         return None
     # Vectors of sizes with open ones go through few operators, symbolically.
     if any(isinstance(operand, list) for operand in operands):
-        return _moved(call)
+        return _sizes_after_moving(call)
     planner = PLANNERS.get(node.op)
     plans = None if planner is None else planner(call)
     if plans is None:
@@ -105,7 +105,7 @@ def _constant(node: OnnxNode) -> Array:
     raise ValueError(f"Constant '{node.name}' holds no numbers: {sorted(node.attrs)}")
 
 
-def _moved(call: Call) -> list[Operand] | None:
+def _sizes_after_moving(call: Call) -> list[Operand] | None:
     """Return sizes, some of them open, after an operator that moves or changes them."""
     node, operands = call.node, call.operands
     _claim(call, sum(math.prod(_shape(x)) for x in operands))

@@ -341,7 +341,7 @@ def _layer_norm(call: Call) -> list[Tensor]:
     return [y, call.cast(mean, stash), call.cast(inverse, stash)]
 
 
-def _wide(call: Call, x: Tensor) -> Tensor:
+def _to_sum_dtype(call: Call, x: Tensor) -> Tensor:
     """Return values in the dtype of their sums."""
     return x if x.dtype == "float64" else call.cast(x, "float32")
 
@@ -350,7 +350,7 @@ def _standardised(
     call: Call, x: Tensor, axes: Sequence[int], eps: float
 ) -> tuple[Tensor, Tensor, Tensor]:
     """Return values less mean over deviation, the mean, and 1 / deviation."""
-    dtype, x = x.dtype, _wide(call, x)
+    dtype, x = x.dtype, _to_sum_dtype(call, x)
     how = {"axis": tuple(axes), "keepdims": True}
     mean = call.op("mean", x, **how)
     centred = call.op("_npi_subtract", x, mean)
@@ -361,7 +361,7 @@ def _standardised(
 
 @reader("RMSNormalization")
 def _rms_norm(call: Call) -> Tensor:
-    x, eps = _wide(call, call.x), call.attr("epsilon", 1e-5)
+    x, eps = _to_sum_dtype(call, call.x), call.attr("epsilon", 1e-5)
     axes = tuple(range(call.axis(call.attr("axis", -1)), x.rank))
     power = call.op("mean", call.op("square", x), axis=axes, keepdims=True)
     scale = call.op("rsqrt", call.op("_plus_scalar", power, scalar=eps, is_int=False))

@@ -35,7 +35,7 @@ def _weight(call: Call, i: int, zero: int, axis: int) -> Array | None:
     return difference.astype(np.int8) if inside else None
 
 
-def _less(call: Call, sums: Tensor, share: Array, zero: int) -> Tensor:
+def _without_zero_point(call: Call, sums: Tensor, share: Array, zero: int) -> Tensor:
     """Return sums without the zero point's contribution, ``share`` times."""
     number = number_of(call, zero)
     if number == 0:
@@ -83,7 +83,7 @@ def _conv_sums(call: Call, zero: int, w: int, w_zero: int) -> Tensor:
         return call.cast(y, "int32")
     sums = _layer(call, "_contrib_quantized_conv", x, weight, **how)
     share = weight.reshape(filters, -1).sum(1, dtype=np.int64)
-    return _less(call, sums, share.reshape(1, -1, *[1] * rank), zero)
+    return _without_zero_point(call, sums, share.reshape(1, -1, *[1] * rank), zero)
 
 
 @reader("ConvInteger")
@@ -116,7 +116,7 @@ def product_sums(call: Call, zero: int, b: int, b_zero: int) -> Tensor:
     rows = np.ascontiguousarray(weight.T)
     how = {"num_hidden": len(rows), "flatten": False}
     sums = _layer(call, "_contrib_quantized_fully_connected", call.x, rows, **how)
-    return _less(call, sums, weight.sum(0, dtype=np.int64), zero)
+    return _without_zero_point(call, sums, weight.sum(0, dtype=np.int64), zero)
 
 
 @reader("MatMulInteger")

@@ -141,11 +141,11 @@ def _loop(call: Call) -> list[str]:
     names = [call.name(i) for i in variables]
     results = call.ops(len(outputs), "Loop", max_steps, started, *names, body=graph)
     # Loop's stacks are as long as the steps taken; MXNet's are filled up with zeros.
-    stacks = [_filled(call, y, k) for k, y in enumerate(results[len(variables) :])]
+    stacks = [_stack_of_steps(call, y, k) for k, y in enumerate(results[len(variables) :])]
     return [*stacks, *results[: len(variables)]]
 
 
-def _filled(call: Call, y: str, k: int) -> str:
+def _stack_of_steps(call: Call, y: str, k: int) -> str:
     """Return the stack of the steps' results, zeros for steps that did not run."""
     shape = call.out_shape(k)
     zeros = call.constant(np.zeros(shape), call.out_dtype(k))

@@ -64,7 +64,7 @@ def _convolution(call: Call) -> str:
     return from_first(call, y, axes)
 
 
-def _edges(call: Call, rank: int) -> list[int]:
+def _deconvolution_padding(call: Call, rank: int) -> list[int]:
     """Return the padding of a deconvolution; additional output is negative padding at the end."""
     params = call.params
     if not params["target_shape"]:
@@ -88,7 +88,7 @@ def _deconvolution(call: Call) -> str:
     rank = len(params["kernel"])
     first = first_layout(params["layout"])
     axes = rank + 2
-    edges = _edges(call, rank)
+    edges = _deconvolution_padding(call, rank)
     begin, end = edges[:rank], edges[rank:]
     added = [max(0, -p) for p in end]  # padding may not be negative
     how = {

@@ -49,7 +49,7 @@ def _full_like(call: Call) -> str:
     "_npi_indices",
     "_npi_logspace",
 )
-def _folded(call: Call) -> str:
+def _computed_now(call: Call) -> str:
     """Return the value of a node without inputs, computed now."""
     params = {**call.params}
     if params.get("infer_range"):

@@ -130,12 +130,12 @@ class Linked:
         if record is not None and not (record.specialize is None and record.threads is None):
             self.sized.append(k)
         self._add(name, [node], step.function, step.record)
-        bound = None if step.bound else self._short(node, record)
+        bound = None if step.bound else self._fast_path(node, record)
         if bound is not None:
             self.short.add(k)
             self._add(f"b{k}", [node], bound, record)
 
-    def _short(self, node: Node, record: Kernel | None) -> KernelFunction | None:
+    def _fast_path(self, node: Node, record: Kernel | None) -> KernelFunction | None:
         """Return the fast path of eager calls with these parameters, if it can be used here."""
         op, plan = node.op, self.plan
         assert op is not None

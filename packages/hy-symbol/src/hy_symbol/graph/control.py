@@ -167,7 +167,7 @@ def _fed(inputs: Sequence[TensorType], feed: Sequence[int]) -> list[TensorType]:
     return [inputs[i] for i in feed]
 
 
-def _same(a: TensorType, b: TensorType) -> None:
+def _unify(a: TensorType, b: TensorType) -> None:
     """Unify two types."""
     a.set_shape(b.shape)
     b.set_shape(a.shape)
@@ -193,7 +193,7 @@ def _infer_foreach(
     states = inputs[len(data) : len(data) + len(params["in_state_locs"])]
     # A state has one type in all steps, so that what is known at the end is known at the beginning.
     for state, output in zip(states, outputs[params["num_out_data"] :], strict=True):
-        _same(state, output)
+        _unify(state, output)
     count = next((t.shape[0] for t in data if t.shape), None)
     slices = [_row(t) for t in data]
     wanted = [*map(_row, outputs[: params["num_out_data"]]), *states]
@@ -202,9 +202,9 @@ def _infer_foreach(
     for t, part in zip(data, slices, strict=True):
         t.set_shape(_stacked(part, count).shape)
     for k, (output, result) in enumerate(zip(outputs, results, strict=True)):
-        _same(output, _stacked(result, count) if k < params["num_out_data"] else result)
+        _unify(output, _stacked(result, count) if k < params["num_out_data"] else result)
     for state, result in zip(states, results[params["num_out_data"] :], strict=True):
-        _same(state, result)
+        _unify(state, result)
 
 
 def _infer_while_loop(
@@ -214,15 +214,15 @@ def _infer_while_loop(
     condition, func = feeds(node)
     variables = [inputs[func[place]] for place in params["func_var_locs"]]
     for variable, output in zip(variables, outputs[params["num_out_data"] :], strict=True):
-        _same(variable, output)
+        _unify(variable, output)
     inside.body(0, _fed(inputs, condition))
     wanted = [*map(_row, outputs[: params["num_out_data"]]), *variables]
     results = inside.body(1, _fed(inputs, func), wanted)
     max_steps = params["max_iterations"]
     for k, (output, result) in enumerate(zip(outputs, results, strict=True)):
-        _same(output, _stacked(result, max_steps) if k < params["num_out_data"] else result)
+        _unify(output, _stacked(result, max_steps) if k < params["num_out_data"] else result)
     for variable, result in zip(variables, results[params["num_out_data"] :], strict=True):
-        _same(variable, result)
+        _unify(variable, result)
 
 
 def _infer_cond(
@@ -235,7 +235,7 @@ def _infer_cond(
     for k, feed in enumerate(branches, 1):
         results = inside.body(k, _fed(inputs, feed), outputs)
         for output, result in zip(outputs, results, strict=True):
-            _same(output, result)
+            _unify(output, result)
 
 
 def _infer_region(
@@ -243,7 +243,7 @@ def _infer_region(
 ) -> None:
     results = inside.body(0, inputs, outputs)
     for output, result in zip(outputs, results, strict=True):
-        _same(output, result)
+        _unify(output, result)
 
 
 BODY_RULES: Mapping[str, Callable[[Node, list[TensorType], list[TensorType], Inside], None]] = {

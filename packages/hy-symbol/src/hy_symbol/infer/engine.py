@@ -66,7 +66,7 @@ class Types(KnownTypes):
         """Return the solver of body ``k`` of a node, inferred once."""
         solver = self._bodies.get((node, k))
         if solver is None:
-            solver = self._bodies[node, k] = Solver(self._beside(graph))
+            solver = self._bodies[node, k] = Solver(self._for_graph(graph))
         return solver
 
     @property
@@ -105,7 +105,7 @@ class Types(KnownTypes):
         Raises:
             ShapeError, DTypeError: Types contradict each other; names the node.
         """
-        types = self._beside(graph)
+        types = self._for_graph(graph)
         due = []
         known, mine = self._known, types._known
         # In one walk, as each pass that changes something comes here: no solver, no sets of nodes.
@@ -151,7 +151,7 @@ class Types(KnownTypes):
 
     def copied(self, graph: Graph) -> "Types":
         """Return the types for a graph of the same structure and node types."""
-        types = self._beside(graph)
+        types = self._for_graph(graph)
         known, mine = self._known, types._known
         for old, node in zip(self.graph.nodes, graph.nodes, strict=True):
             for i, entry in enumerate(outputs_of(node)):
@@ -161,11 +161,11 @@ class Types(KnownTypes):
 
     def with_types(self, more: Mapping[Entry, Known]) -> "Types":
         """Return the types extended by those of further entries."""
-        types = self._beside(self.graph)
+        types = self._for_graph(self.graph)
         types._known = {**self._known, **more}
         return types
 
-    def _beside(self, graph: Graph) -> "Types":
+    def _for_graph(self, graph: Graph) -> "Types":
         """Return empty types of another graph with the same inference settings."""
         return Types(
             graph,

@@ -161,7 +161,7 @@ def infer_as_mxnet(
     """
     assert node.op is not None
     context = _Context(node, node.op, inputs, outputs)
-    rule = _SHAPES.get(node.op.name, _open) if shapes else _require_dtypes
+    rule = _SHAPES.get(node.op.name, _infer_partially) if shapes else _require_dtypes
     return rule(context)
 
 
@@ -214,7 +214,7 @@ def _require_dtypes(context: _Context) -> Sequence[TensorType]:
 # --- shapes ---------------------------------------------------------------------------------------
 
 
-def _open(context: _Context) -> Sequence[TensorType]:
+def _infer_partially(context: _Context) -> Sequence[TensorType]:
     """Infer by the operator's rule, as far as MXNet goes for unknown sizes."""
     name, params = context.op.name, context.node.params
     known = [t.shape for t in context.known]
@@ -240,7 +240,7 @@ def _is_complete(t: TensorType) -> bool:
     return t.sizes is not None
 
 
-def _waits(context: _Context, ready: Callable[[TensorType], bool], count: int = 1) -> bool:
+def _is_waiting(context: _Context, ready: Callable[[TensorType], bool], count: int = 1) -> bool:
     """Return whether one of the first inputs is not ready."""
     return not all(ready(t) for t in context.known[:count])
 
@@ -275,18 +275,18 @@ def _output(context: _Context, shape: PartialShape | None) -> Sequence[TensorTyp
 
 def _if_known(context: _Context) -> Sequence[TensorType]:
     """Infer the others only when the first input's rank is known."""
-    if _waits(context, lambda t: t.rank is not None):
+    if _is_waiting(context, lambda t: t.rank is not None):
         return context.outputs
     return context.inferred()
 
 
 def _if_complete(context: _Context) -> Sequence[TensorType]:
     """Infer only when every size of the first input is known."""
-    return context.outputs if _waits(context, _is_complete) else context.inferred()
+    return context.outputs if _is_waiting(context, _is_complete) else context.inferred()
 
 
 def _if_both_complete(context: _Context) -> Sequence[TensorType]:
-    return context.outputs if _waits(context, _is_complete, 2) else context.inferred()
+    return context.outputs if _is_waiting(context, _is_complete, 2) else context.inferred()
 
 
 def _only_complete(context: _Context) -> Sequence[TensorType]:
@@ -420,7 +420,7 @@ def _deformable(context: _Context) -> Sequence[TensorType]:
     if context.known[0].rank is None:
         return context.outputs
     _require(context, lambda t: t.rank is not None, 2)
-    return context.outputs if _waits(context, _is_complete) else context.inferred()
+    return context.outputs if _is_waiting(context, _is_complete) else context.inferred()
 
 
 def _modulated(context: _Context) -> Sequence[TensorType]:
@@ -450,9 +450,11 @@ _BROADCASTS = (
 )
 
 
-def _drawn(context: _Context) -> Sequence[TensorType]:
+def _infer_draw(context: _Context) -> Sequence[TensorType]:
     """Infer draws without a shape from the use of their result."""
-    return context.outputs if context.node.params.get("shape") is None else _open(context)
+    return (
+        context.outputs if context.node.params.get("shape") is None else _infer_partially(context)
+    )
 
 
 _DISTRIBUTIONS = (
@@ -467,7 +469,7 @@ _DISTRIBUTIONS = (
 )
 
 _SHAPES: Mapping[str, _Rule] = {
-    **dict.fromkeys((f"_random_{name}" for name in _DISTRIBUTIONS), _drawn),
+    **dict.fromkeys((f"_random_{name}" for name in _DISTRIBUTIONS), _infer_draw),
     **dict.fromkeys((f"broadcast_{name}" for name in _BROADCASTS), _broadcast),
     **dict.fromkeys(("BatchNorm", "BatchNorm_v1", "_contrib_BatchNormWithReLU"), _batch_norm),
     **dict.fromkeys(("BilinearSampler", "SpatialTransformer"), _if_both_complete),

@@ -50,7 +50,7 @@ def with_simpler_axes(typed: TypedGraph, _: Target) -> TypedGraph:
             axes = tuple(before[i] for i in axes)
         if axes == tuple(range(len(axes))) and node not in outputs:
             return [source]
-        moved = _moved(node, source, axes, types)
+        moved = _transpose_or_reshape(node, source, axes, types)
         if is_op(moved, "transpose"):
             order[moved] = axes
         return [(moved, 0)]
@@ -74,7 +74,7 @@ def axes_of(node: Node, types: Types) -> tuple[int, ...] | None:
     return tuple(axes)
 
 
-def _moved(node: Node, source: Entry, axes: tuple[int, ...], types: Types) -> Node:
+def _transpose_or_reshape(node: Node, source: Entry, axes: tuple[int, ...], types: Types) -> Node:
     """Return a transpose, or a reshape if all axes longer than 1 keep their order."""
     # Axes of size 1 may lie anywhere: the elements are in the same order, and a reshape is a view.
     if types.keep_order((node, 0), axes):

@@ -65,11 +65,11 @@ def with_regions(done: Optimized, request: Request) -> Optimized:
         return region_node(body, inputs, name, request.name, request.options, fixed)
 
     graph = grouped(done.graph, backend.takes, make)
-    left = {**done.left, **_left(graph, request.name, backend)}
+    left = {**done.left, **_nodes_left(graph, request.name, backend)}
     return replace(done, graph=graph, left=left)
 
 
-def _left(graph: Graph, name: str, backend: Runner) -> dict[str, str]:
+def _nodes_left(graph: Graph, name: str, backend: Runner) -> dict[str, str]:
     """Return the nodes that a backend leaves to the kernel table, and why."""
     by_backend = {}
     for node in graph.nodes:

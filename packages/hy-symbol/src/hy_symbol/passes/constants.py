@@ -42,7 +42,7 @@ def split_constants(
             return entry
         if (node, i) not in fresh:
             # Files and reports show these variables under the names of what they stand for.
-            name = _free(node.name if node.num_visible == 1 else f"{node.name}{i}", taken)
+            name = _unused_name(node.name if node.num_visible == 1 else f"{node.name}{i}", taken)
             taken.add(name)
             parts[name] = entry
             fresh[node, i] = (Node(None, name), 0)
@@ -84,7 +84,7 @@ def constant_nodes(
     return constant
 
 
-def _free(name: str, taken: Collection[str]) -> str:
+def _unused_name(name: str, taken: Collection[str]) -> str:
     """Return ``name``, with a number appended if it is taken."""
     candidate, k = name, 0
     while candidate in taken:

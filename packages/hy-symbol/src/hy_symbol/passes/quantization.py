@@ -165,7 +165,9 @@ class _Pass:
             if trait.inputs is not None and name not in trait.inputs:
                 values.append(entry)
                 continue
-            integers = self._of(entry, node, "int8" if name in trait.weights else self._dtype)
+            integers = self._quantized_entry(
+                entry, node, "int8" if name in trait.weights else self._dtype
+            )
             values.append(integers.values)
             ends += (integers.low, integers.high)
         record = find(trait.operator)
@@ -182,7 +184,7 @@ class _Pass:
         self._integers |= {(floats, own): result for own in (self._dtype, "int8")}
         return [floats]
 
-    def _of(self, entry: Entry, user: Node, dtype: str) -> _Integers:
+    def _quantized_entry(self, entry: Entry, user: Node, dtype: str) -> _Integers:
         """Return the quantized form of an entry."""
         if (entry, dtype) not in self._integers:
             source, i = entry

@@ -107,20 +107,20 @@ class _Moving:
         op, params = node.op, node.params
         assert op is not None
         if is_op(node, "Concat"):
-            return _with(node, operands, dim=order[params["dim"]])
+            return _with_operands(node, operands, dim=order[params["dim"]])
         if is_op(node, "BatchNorm"):
             # Statistics are rounded by the order of the sums: results would differ in their last
             # bits.
             if self._is_train and not params["use_global_stats"]:
                 return None  # its sums would be in another order
-            return _with(node, operands, axis=order[params["axis"]])
+            return _with_operands(node, operands, axis=order[params["axis"]])
         hidden = any(self._graph.uses((node, i)) for i in range(1, node.num_outputs))
         if hidden or op.updates is not None or op.draws(params, self._is_train):
             return None
         return node.copy(inputs=operands) if op.is_pointwise(params) else None
 
 
-def _with(node: Node, operands: Sequence[Entry], **changed: int) -> Node:
+def _with_operands(node: Node, operands: Sequence[Entry], **changed: int) -> Node:
     """Return a copy of a node with other operands and a changed parameter."""
     assert node.op is not None
     params = {name: value for name, value in node.params.items() if value is not None}

@@ -99,15 +99,15 @@ class CompiledRegion:
         sizes = _opened(first, data) if first is not None and self._opens else None
         if sizes is not None:
             try:
-                self._open = sizes, self._of(sizes)
+                self._open = sizes, self._compiled_for(sizes)
             except HyError:
                 # A backend that refuses open sizes is not asked again.
                 self._opens = False
             else:
                 return self._open[1]
-        return self._of(data)
+        return self._compiled_for(data)
 
-    def _of(self, data: Sequence[Known]) -> Run:
+    def _compiled_for(self, data: Sequence[Known]) -> Run:
         """Return the compiled function for the types of these inputs."""
         rest = iter(data)
         constants = self._constants

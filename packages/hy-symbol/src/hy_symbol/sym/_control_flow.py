@@ -141,7 +141,7 @@ def _node(
     return lambda i: Symbol.of((node, i))
 
 
-def _like(operands: Sequence[Symbol], results: list[Symbol]) -> list[Symbol]:
+def _in_class_of(operands: Sequence[Symbol], results: list[Symbol]) -> list[Symbol]:
     """Return the results as the same kind of symbol as the operands."""
     if any(isinstance(x, NumpySymbol) for x in operands):
         return [x.as_np_ndarray() for x in results]
@@ -207,7 +207,7 @@ def foreach(
         in_state_locs=places[len(items) :],
         remain_locs=remain,
     )
-    results_out = _like([*items, *states], [result(i) for i in range(len(graph.outputs))])
+    results_out = _in_class_of([*items, *states], [result(i) for i in range(len(graph.outputs))])
     return regrouped(out_form, results_out[: len(outputs)]), regrouped(
         state_form, results_out[len(outputs) :]
     )
@@ -296,7 +296,7 @@ def while_loop(
         func_var_locs=places,
         **locations,
     )
-    result_symbols = _like(variables, [result(i) for i in range(len(body_graph.outputs))])
+    result_symbols = _in_class_of(variables, [result(i) for i in range(len(body_graph.outputs))])
     return regrouped(out_form, result_symbols[: len(outputs)]), regrouped(
         form, result_symbols[len(outputs) :]
     )
@@ -364,5 +364,5 @@ def cond(
         then_input_locs=feeds[1],
         else_input_locs=feeds[2],
     )
-    outputs = _like(results[1], [result(i) for i in range(len(results[1]))])
+    outputs = _in_class_of(results[1], [result(i) for i in range(len(results[1]))])
     return regrouped(forms[1], outputs)

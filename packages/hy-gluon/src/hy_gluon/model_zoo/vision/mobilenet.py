@@ -152,7 +152,7 @@ class MobileNetV2(Classifier):
         self.features.add(*normalized(last, 1), RELU6(), nn.GlobalAvgPool2D())
 
 
-def _of(multiplier: float) -> str:
+def _multiplier_text(multiplier: float) -> str:
     """Return a multiplier as written in file names: two digits, or one if the second is 0."""
     return f"{multiplier:.2f}".removesuffix("0")
 
@@ -175,7 +175,7 @@ def get_mobilenet(
     """
     net = MobileNet(multiplier, **kwargs)
     if pretrained:
-        load_pretrained(net, f"mobilenet{_of(multiplier)}", ctx, root)
+        load_pretrained(net, f"mobilenet{_multiplier_text(multiplier)}", ctx, root)
     return net
 
 
@@ -197,7 +197,7 @@ def get_mobilenet_v2(
     """
     net = MobileNetV2(multiplier, **kwargs)
     if pretrained:
-        load_pretrained(net, f"mobilenetv2_{_of(multiplier)}", ctx, root)
+        load_pretrained(net, f"mobilenetv2_{_multiplier_text(multiplier)}", ctx, root)
     return net
 
 

@@ -25,7 +25,7 @@ __all__ = [
 ]
 
 
-def _real(data: Array) -> Array:
+def _to_real(data: Array) -> Array:
     """Return ``data`` in the dtype to divide in: integers in float32."""
     # MXNet's default dtype; NumPy divides integers in float64.
     return data.astype(np.float32) if data.dtype.kind in "biu" else data
@@ -35,7 +35,7 @@ def _real(data: Array) -> Array:
 @quiet
 def np_true_divide_scalar(data: Array, *, scalar: float, is_int: bool, out: Out = None) -> Array:
     """Return ``data / scalar``."""
-    real = _real(data)
+    real = _to_real(data)
     return np.asarray(np.true_divide(real, np.asarray(scalar, real.dtype), out=out))
 
 
@@ -43,7 +43,7 @@ def np_true_divide_scalar(data: Array, *, scalar: float, is_int: bool, out: Out 
 @quiet
 def np_rtrue_divide_scalar(data: Array, *, scalar: float, is_int: bool, out: Out = None) -> Array:
     """Return ``scalar / data``."""
-    real = _real(data)
+    real = _to_real(data)
     return np.asarray(np.true_divide(np.asarray(scalar, real.dtype), real, out=out))
 
 

@@ -77,7 +77,7 @@ def _reduce(
     return y if y.ndim or keepdims else y.reshape(1)
 
 
-def _real(dtype: np.dtype[Any]) -> np.dtype[Any]:
+def _real_dtype(dtype: np.dtype[Any]) -> np.dtype[Any]:
     """Return the dtype to divide and take roots in."""
     return accumulator(dtype) if dtype.kind in "fV" else np.dtype(np.float64)
 
@@ -148,7 +148,7 @@ def mean(
 ) -> Array:
     """Return the mean over axes, of integers truncated."""
     axes = _axes(axis, data.ndim, exclude)
-    y = _reduce(add_up, data, axes, keepdims, _real(data.dtype), out)
+    y = _reduce(add_up, data, axes, keepdims, _real_dtype(data.dtype), out)
     y /= _count(data, y)
     return y.astype(data.dtype, copy=False)
 
@@ -344,7 +344,7 @@ def norm(
     """Return the L1 or L2 norm over axes."""
     if ord not in (1, 2):
         raise ValueError(f"ord={ord}")
-    values = data.astype(_real(data.dtype), copy=False)
+    values = data.astype(_real_dtype(data.dtype), copy=False)
     dtype = np.dtype(out_dtype or data.dtype)
     axes = _axes(axis, data.ndim)
     if ord == 1:

@@ -355,7 +355,7 @@ class Patterns:
         node = self._through_masking(node, forward, nodes)
         # Gradients pass the scales in reverse order.
         for scale in reversed(forward.scales):
-            node = self._next(node, nodes)
+            node = self._only_user(node, nodes)
             same = graph.op(node) == graph.op(scale) and graph.params(node) == graph.params(scale)
             self._expect(same)
         dquery, dkey = self._products(graph.values(node)[0], forward, nodes)
@@ -367,7 +367,7 @@ class Patterns:
         Patterns._expect(len(nodes) == 1)
         return nodes
 
-    def _next(self, node: Node, nodes: set[Node]) -> Node:
+    def _only_user(self, node: Node, nodes: set[Node]) -> Node:
         """Return the only user of a node's result, and add it to the match."""
         (result,) = self._single(self._users[self._graph.values(node)[0]])
         nodes.add(result)
@@ -401,14 +401,14 @@ class Patterns:
     def _through_softmax(self, node: Node, forward: Forward, nodes: set[Node]) -> Node:
         graph = self._graph
         if forward.drop is not None:
-            node = self._next(node, nodes)
+            node = self._only_user(node, nodes)
             mask = graph.values(forward.drop)[1]
             self._expect(graph.op(node) in _FACTORS and graph.inputs(node)[1] == mask)
         if forward.kind == "both":
-            node = self._next(node, nodes)
+            node = self._only_user(node, nodes)
             self._expect(graph.op(node) in _FACTORS and forward.mask in graph.inputs(node))
             node = self._after_sum(node, nodes)
-        node = self._next(node, nodes)
+        node = self._only_user(node, nodes)
         self._expect(graph.op(node) == "_softmax_backward")
         self._expect(graph.inputs(node)[1] == graph.values(forward.softmax)[0])
         return node

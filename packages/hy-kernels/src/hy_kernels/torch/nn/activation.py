@@ -126,7 +126,7 @@ def _slope(name: str, *operands: Any, out: Out = None) -> Tensor:
 # --- leaky -----------------------------------------------------------------------------------
 
 
-def _along(gamma: Tensor, data: Tensor) -> Tensor:
+def _over_channels(gamma: Tensor, data: Tensor) -> Tensor:
     """Return ``gamma`` shaped to broadcast against data: a vector is along axis 1."""
     g = to_compute_dtype(gamma)
     if gamma.ndim == 1 and data.ndim > 1:
@@ -136,7 +136,7 @@ def _along(gamma: Tensor, data: Tensor) -> Tensor:
 
 def _to_gamma(values: Tensor, gamma: Tensor) -> Tensor:
     """Return ``values`` summed to the shape of ``gamma``, in out buffer ``k``."""
-    like = _along(gamma, values)
+    like = _over_channels(gamma, values)
     total = values.sum_to_size((1,) * (values.ndim - like.ndim) + like.shape)
     return total.reshape(gamma.shape).to(gamma.dtype)
 
@@ -222,7 +222,7 @@ def leaky_relu(
         assert gamma is not None
         x = to_compute_dtype(data)
         # The kernel below torch.prelu takes any gamma that broadcasts, not only one per channel.
-        y = _aten._prelu_kernel.default(x, _along(gamma, x).to(x.dtype))
+        y = _aten._prelu_kernel.default(x, _over_channels(gamma, x).to(x.dtype))
         return stored(y.to(data.dtype), out)
     return _nn.elu(data, *_curved_of(act_type, slope), 1.0, out=out_buffer(out))
 
@@ -265,7 +265,7 @@ def prelu_backward(
 ) -> tuple[Tensor, Tensor]:
     """Return the gradients to data and gamma."""
     x, g = to_compute_dtype(data), to_compute_dtype(dy)
-    slopes = _along(gamma, x).to(x.dtype)
+    slopes = _over_channels(gamma, x).to(x.dtype)
     dx, each = _aten._prelu_kernel_backward.default(g, x, slopes)
     dgamma = _to_gamma(each, gamma)
     return to_storage_dtype(dx, dy.dtype, out), to_storage_dtype(dgamma, gamma.dtype, out, 1)

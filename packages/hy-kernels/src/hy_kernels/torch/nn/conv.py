@@ -44,7 +44,7 @@ _aten = torch.ops.aten
 
 
 @lru_cache(maxsize=1024)
-def _full(how: tuple[Size, Size, Size], rank: int) -> tuple[Size, Size, Size, bool, Size]:
+def _conv_arguments(how: tuple[Size, Size, Size], rank: int) -> tuple[Size, Size, Size, bool, Size]:
     """Return stride, padding and dilation of each axis as torch's arguments of a convolution."""
     one, none = (1,) * rank, (0,) * rank
     return how[0] or one, how[2] or none, how[1] or one, False, none
@@ -66,7 +66,7 @@ def convolved(
             return convolved_small(data, weight, bias, steps, how[2] or (0, 0))
         if algorithm == "product":
             return product_of(data, weight, bias, steps)
-        y = torch.convolution(data, weight, bias, *_full(how, weight.ndim - 2), groups)
+        y = torch.convolution(data, weight, bias, *_conv_arguments(how, weight.ndim - 2), groups)
         # oneDNN and cuDNN may answer with the channels last.
         return y.contiguous()
     x, w = to_first(factor(data), layout), to_first(factor(weight), layout)

@@ -121,7 +121,7 @@ def _root(total: Tensor, power: int) -> Tensor:
     return torch.copysign(root, total) if power % 2 else root
 
 
-def _all(windows: PoolWindows) -> bool:
+def _is_whole_plane(windows: PoolWindows) -> bool:
     """Return whether the only window is the whole plane."""
     return windows.kernel == windows.size and not any(windows.pad)
 
@@ -136,7 +136,11 @@ def _max_pooling(types: Sequence[Type | None], params: Mapping[str, Any]) -> Fun
     space = data[0][1:3] if is_last else data[0][2:]
     names = ("kernel", "stride", "pad", "global_pool", "pooling_convention")
     windows = windows_of(tuple(space), *(params[name] for name in names))
-    if params["pool_type"] != "max" or _all(windows) or layout not in (None, "NCHW", "NHWC"):
+    if (
+        params["pool_type"] != "max"
+        or _is_whole_plane(windows)
+        or layout not in (None, "NCHW", "NHWC")
+    ):
         return None
     plan = slices_of(windows, 1 if is_last else 2)
     if not supports_size(prod(data[0]), is_last=is_last):
@@ -159,9 +163,9 @@ def _direct(
     """Return maxima or means of images in one call of torch, or None."""
     windows = windows_of(space, *how)
     is_mean, kernel, ceil = pool_type == "avg", windows.how, windows.ceil_mode
-    if pool_type not in ("avg", "max") or (windows.borders and not _all(windows)):
+    if pool_type not in ("avg", "max") or (windows.borders and not _is_whole_plane(windows)):
         return None
-    if _all(windows):
+    if _is_whole_plane(windows):
         reduce: Callable[..., Tensor] = torch.mean if is_mean else torch.amax
         return lambda x: reduce(x, (2, 3), True)
     if is_mean:
@@ -228,9 +232,9 @@ def pooling(
     x, windows = _planes(data, layout), _windows(data, layout, how)
     if pool_type == "max":
         axes = tuple(range(2, x.ndim))
-        whole = _all(windows)
+        whole = _is_whole_plane(windows)
         y = torch.amax(x, axes, True) if whole else _maxima(x, windows)
-    elif pool_type == "avg" and _all(windows):
+    elif pool_type == "avg" and _is_whole_plane(windows):
         y = torch.mean(x, tuple(range(2, x.ndim)), keepdim=True)
     elif pool_type == "avg" and not windows.borders:
         y = _means(x, windows, include_pad)

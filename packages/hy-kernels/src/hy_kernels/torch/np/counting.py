@@ -26,7 +26,7 @@ Axis = tuple[int, ...] | None
 Pairs = tuple[tuple[int, int], ...]
 
 
-def _last(data: Tensor, axis: Axis) -> tuple[Tensor, list[int]]:
+def _with_axes_last(data: Tensor, axis: Axis) -> tuple[Tensor, list[int]]:
     """Return ``data`` with axes merged as the last one, and the reduced shape with ones kept."""
     along = [i % data.ndim for i in (range(data.ndim) if axis is None else axis)]
     others = [i for i in range(data.ndim) if i not in along]
@@ -34,7 +34,7 @@ def _last(data: Tensor, axis: Axis) -> tuple[Tensor, list[int]]:
     return data.permute(others + along).flatten(len(others)), shape
 
 
-def _between(rows: Tensor, places: Tensor, interpolation: str) -> Tensor:
+def _interpolated(rows: Tensor, places: Tensor, interpolation: str) -> Tensor:
     """Return interpolated values at fractional positions in sorted rows ``[*, N]``."""
     low = places.floor().to(torch.int64)
     high = (low + 1).clamp_(max=rows.shape[-1] - 1)
@@ -78,10 +78,10 @@ def np_percentile(
     else:
         ranks = q.to(widest(a.device))
         require((ranks >= 0) & (ranks <= 100), _no_percentile)
-    rows, keep = _last(a, axis)
+    rows, keep = _with_axes_last(a, axis)
     rows = rows.to(dtype).sort(-1).values
     places = ranks.reshape(-1) / 100 * (rows.shape[-1] - 1)
-    y = _between(rows, places, interpolation)
+    y = _interpolated(rows, places, interpolation)
     # numpy: NaN anywhere makes the percentile NaN; sorted, it is last.
     y = torch.where(rows[..., -1:].isnan(), torch.nan, y)
     front = y.movedim(-1, 0)

@@ -61,7 +61,7 @@ def np_eigh(A: Tensor, *, UPLO: str) -> tuple[Tensor, Tensor]:
     return w, v * _signs(v)
 
 
-def _real(values: Tensor) -> Tensor:
+def _to_real(values: Tensor) -> Tensor:
     # MXNet's eig has no complex results.
     if bool(values.imag.any()):
         raise ValueError("an eigenvalue is not real")
@@ -74,8 +74,8 @@ def _real(values: Tensor) -> Tensor:
 def np_eig(A: Tensor) -> tuple[Tensor, Tensor]:
     """Return the eigenvalues and eigenvectors of square matrices, which have to be real."""
     w, v = torch.linalg.eig(A)
-    vectors = _real(v)
-    return _real(w), vectors * _signs(vectors)
+    vectors = _to_real(v)
+    return _to_real(w), vectors * _signs(vectors)
 
 
 @kernel()

@@ -26,7 +26,7 @@ __all__ = [
 ]
 
 
-def _real(data: Tensor, scalar: float) -> tuple[Tensor, Tensor]:
+def _to_real(data: Tensor, scalar: float) -> tuple[Tensor, Tensor]:
     """Return the operands of a division, integers as float32."""
     # MXNet's default dtype of floats, whatever the width of the integers.
     real = data.to(torch.float32) if is_whole(data) else data
@@ -37,14 +37,14 @@ def _real(data: Tensor, scalar: float) -> tuple[Tensor, Tensor]:
 @kernel(pointwise=True)
 def np_true_divide_scalar(data: Tensor, *, scalar: float, is_int: bool, out: Out = None) -> Tensor:
     """Return ``data / scalar``."""
-    lhs, rhs = _real(data, scalar)
+    lhs, rhs = _to_real(data, scalar)
     return torch.div(lhs, rhs, out=out_buffer(out))
 
 
 @kernel(pointwise=True)
 def np_rtrue_divide_scalar(data: Tensor, *, scalar: float, is_int: bool, out: Out = None) -> Tensor:
     """Return ``scalar / data``."""
-    lhs, rhs = _real(data, scalar)
+    lhs, rhs = _to_real(data, scalar)
     return torch.div(rhs, lhs, out=out_buffer(out))
 
 

@@ -45,7 +45,7 @@ def seeded(rng: Generator) -> dict[str, Any]:
     return {"generator": rng} if isinstance(rng, torch.Generator) else {}
 
 
-def _real(dtype: str) -> torch.dtype:
+def _real_dtype(dtype: str) -> torch.dtype:
     """Return the floating dtype in which numbers are drawn."""
     if "float" not in dtype:
         raise TypeError(f"{dtype} is not floating")
@@ -54,20 +54,20 @@ def _real(dtype: str) -> torch.dtype:
 
 def _memory(rng: Generator, size: Size, dtype: str, out: OutBuffers) -> Tensor:
     """Return the memory to draw into: the out buffer or new memory."""
-    real, memory = _real(dtype), out_buffer(out)
+    real, memory = _real_dtype(dtype), out_buffer(out)
     # Drawn in place where the dtype is the result's; 16 bits are drawn wide, and rounded.
     if memory is not None and memory.dtype is real:
         return memory
     return torch.empty(size, dtype=real, device=device_of(rng))
 
 
-def _as(y: Tensor, dtype: str, out: OutBuffers) -> Tensor:
+def _as_result(y: Tensor, dtype: str, out: OutBuffers) -> Tensor:
     """Return the numbers drawn into :func:`_memory` as the result."""
     kind = torch_type(dtype)
     return y if y.dtype is kind else copied(y, out, dtype=kind)
 
 
-def _wide(rng: Generator, value: Parameter) -> Tensor:
+def _in_widest_dtype(rng: Generator, value: Parameter) -> Tensor:
     """Return a parameter in the widest floating dtype."""
     device = device_of(rng)
     if isinstance(value, torch.Tensor):
@@ -89,7 +89,7 @@ def uniform(
     if not isinstance(low, torch.Tensor):
         _check_bound(high, low)
     y = _memory(rng, size, dtype, out).uniform_(**seeded(rng))
-    return _as(y.mul_(high - low).add_(low), dtype, out)
+    return _as_result(y.mul_(high - low).add_(low), dtype, out)
 
 
 def normal(
@@ -98,7 +98,7 @@ def normal(
     """Return normal numbers of mean ``loc`` and standard deviation ``scale``."""
     _check_bound(scale, 0)
     y = _memory(rng, size, dtype, out).normal_(**seeded(rng))
-    return _as(y.mul_(scale).add_(loc), dtype, out)
+    return _as_result(y.mul_(scale).add_(loc), dtype, out)
 
 
 def exponential(
@@ -107,7 +107,7 @@ def exponential(
     """Return exponential numbers of mean ``1 / lam``."""
     _check_bound(lam, _TINY)
     y = _memory(rng, size, dtype, out).exponential_(**seeded(rng))
-    return _as(y.div_(lam), dtype, out)
+    return _as_result(y.div_(lam), dtype, out)
 
 
 def standard_gamma(rng: Generator, size: Size, forms: Parameter, real: torch.dtype) -> Tensor:
@@ -132,7 +132,7 @@ def gamma(
     """Return gamma numbers of mean ``alpha * beta``."""
     _check_bound(alpha, _TINY)
     _check_bound(beta, _TINY)
-    y = standard_gamma(rng, size, alpha, _real(dtype)).mul_(beta)
+    y = standard_gamma(rng, size, alpha, _real_dtype(dtype)).mul_(beta)
     # 0 is a degenerate distribution; torch's Gamma draws tiny numbers there.
     return copied(y, out, dtype=torch_type(dtype))
 
@@ -146,20 +146,20 @@ def poisson(
     rng: Generator, size: Size, dtype: str, lam: Parameter, out: OutBuffers = None
 ) -> Tensor:
     """Return Poisson numbers of mean ``lam``."""
-    _real(dtype)
+    _real_dtype(dtype)
     _check_bound(lam, 0)
-    return _counts(rng, _wide(rng, lam).broadcast_to(size), dtype, out)
+    return _counts(rng, _in_widest_dtype(rng, lam).broadcast_to(size), dtype, out)
 
 
 def negative_binomial(
     rng: Generator, size: Size, dtype: str, k: Parameter, p: Parameter, out: OutBuffers = None
 ) -> Tensor:
     """Return numbers of failures before ``k`` successes of probability ``p``, above 1 certain."""
-    _real(dtype)
+    _real_dtype(dtype)
     _check_bound(k, 0)
     _check_bound(p, _TINY)
     # MXNet takes probabilities above 1 for certain success.
-    chance = _wide(rng, p).clamp(max=1.0)
+    chance = _in_widest_dtype(rng, p).clamp(max=1.0)
     # A Poisson of a Gamma rate is negative binomial: no direct sampler is needed.
     rates = standard_gamma(rng, size, k, chance.dtype) * (1.0 / chance - 1.0)
     return _counts(rng, rates, dtype, out)
@@ -169,10 +169,10 @@ def generalized_negative_binomial(
     rng: Generator, size: Size, dtype: str, mu: Parameter, alpha: Parameter, out: OutBuffers = None
 ) -> Tensor:
     """Return negative binomial numbers of mean ``mu`` and variance ``mu + alpha * mu ** 2``."""
-    _real(dtype)
-    spread = _wide(rng, alpha)
+    _real_dtype(dtype)
+    spread = _in_widest_dtype(rng, alpha)
     # alpha 0 is a plain Poisson; the division is by 1 there.
     some = torch.where(spread == 0, 1.0, spread)
     drawn = standard_gamma(rng, size, 1.0 / some, some.dtype) * some
     factors = torch.where(spread == 0, 1.0, drawn)
-    return _counts(rng, factors * _wide(rng, mu), dtype, out)
+    return _counts(rng, factors * _in_widest_dtype(rng, mu), dtype, out)

@@ -27,7 +27,7 @@ __all__ = [
 Shape = tuple[int, ...]
 
 
-def _each(
+def _draw_each(
     draw: Callable[..., Tensor],
     rng: Generator,
     shape: Shape,
@@ -54,7 +54,7 @@ def sample_uniform(
     out: OutBuffers = None,
 ) -> Tensor:
     """Draw uniform numbers from ``low`` to ``high``."""
-    return _each(_draws.uniform, rng, shape, dtype, out, low, high)
+    return _draw_each(_draws.uniform, rng, shape, dtype, out, low, high)
 
 
 @kernel(out="apart")
@@ -68,7 +68,7 @@ def sample_normal(
     out: OutBuffers = None,
 ) -> Tensor:
     """Draw normal numbers about ``mu``."""
-    return _each(_draws.normal, rng, shape, dtype, out, mu, sigma)
+    return _draw_each(_draws.normal, rng, shape, dtype, out, mu, sigma)
 
 
 @kernel(out="apart")
@@ -82,7 +82,7 @@ def sample_gamma(
     out: OutBuffers = None,
 ) -> Tensor:
     """Draw gamma numbers of shape ``alpha`` and scale ``beta``."""
-    return _each(_draws.gamma, rng, shape, dtype, out, alpha, beta)
+    return _draw_each(_draws.gamma, rng, shape, dtype, out, alpha, beta)
 
 
 @kernel(out="apart")
@@ -90,7 +90,7 @@ def sample_exponential(
     lam: Tensor, *, shape: Shape, dtype: str | None, rng: Generator, out: OutBuffers = None
 ) -> Tensor:
     """Draw exponential numbers of rate ``lam``."""
-    return _each(_draws.exponential, rng, shape, dtype, out, lam)
+    return _draw_each(_draws.exponential, rng, shape, dtype, out, lam)
 
 
 @kernel(out="apart")
@@ -98,7 +98,7 @@ def sample_poisson(
     lam: Tensor, *, shape: Shape, dtype: str | None, rng: Generator, out: OutBuffers = None
 ) -> Tensor:
     """Draw Poisson numbers of mean ``lam``."""
-    return _each(_draws.poisson, rng, shape, dtype, out, lam)
+    return _draw_each(_draws.poisson, rng, shape, dtype, out, lam)
 
 
 @kernel(out="apart")
@@ -106,7 +106,7 @@ def sample_negative_binomial(
     k: Tensor, p: Tensor, *, shape: Shape, dtype: str | None, rng: Generator, out: OutBuffers = None
 ) -> Tensor:
     """Draw numbers of failures before ``k`` successes."""
-    return _each(_draws.negative_binomial, rng, shape, dtype, out, k, p)
+    return _draw_each(_draws.negative_binomial, rng, shape, dtype, out, k, p)
 
 
 @kernel(out="apart")
@@ -120,7 +120,7 @@ def sample_generalized_negative_binomial(
     out: OutBuffers = None,
 ) -> Tensor:
     """Draw negative binomial numbers of mean ``mu`` and dispersion ``alpha``."""
-    return _each(_draws.generalized_negative_binomial, rng, shape, dtype, out, mu, alpha)
+    return _draw_each(_draws.generalized_negative_binomial, rng, shape, dtype, out, mu, alpha)
 
 
 def _draw_indices(data: Tensor, shape: Shape, rng: Generator) -> Tensor:

@@ -110,16 +110,16 @@ def _prod(
     return stored(data.reshape(shape), None if out is None else (out,))
 
 
-def _wide(data: Tensor) -> Tensor:
+def _to_sum_dtype(data: Tensor) -> Tensor:
     """Return the data in the dtype that sums are accumulated in."""
     return data if data.dtype in PLAIN else data.to(accumulator(data.dtype))
 
 
-def _real(data: Tensor) -> Tensor:
+def _to_mean_dtype(data: Tensor) -> Tensor:
     """Return the data in the dtype that means and roots are computed in."""
     if data.dtype in PLAIN:
         return data
-    return data.to(widest(data.device)) if is_whole(data) else _wide(data)
+    return data.to(widest(data.device)) if is_whole(data) else _to_sum_dtype(data)
 
 
 def _narrowed(y: Tensor, data: Tensor, out: OutBuffers) -> Tensor:
@@ -170,7 +170,7 @@ def sum(
     """Return the sum over axes."""
     if data.dtype in PLAIN:
         return _reduced(torch.sum, data, axis, keepdims, exclude, out)
-    return _narrowed(_reduced(_sum, _wide(data), axis, keepdims, exclude, out), data, out)
+    return _narrowed(_reduced(_sum, _to_sum_dtype(data), axis, keepdims, exclude, out), data, out)
 
 
 @kernel(out="apart", specialize=_fast_path(torch.mean))
@@ -181,7 +181,9 @@ def mean(
     if data.dtype in PLAIN:
         return _reduced(torch.mean, data, axis, keepdims, exclude, out)
     # Integers: mean in float64, cut off as MXNet.
-    return _narrowed(_reduced(torch.mean, _real(data), axis, keepdims, exclude, out), data, out)
+    return _narrowed(
+        _reduced(torch.mean, _to_mean_dtype(data), axis, keepdims, exclude, out), data, out
+    )
 
 
 @kernel(out="apart")
@@ -193,7 +195,7 @@ def mean_backward(
     count = data.numel() / dy.numel() if dy.numel() else 1.0
     share = dy
     if count != 1:
-        wide = _wide(dy)
+        wide = _to_sum_dtype(dy)
         share = torch.div(wide, number(count, wide.dtype, wide.device)).to(dy.dtype)
     return copied(_with_reduced_axes(share, data, axis, exclude).expand(data.shape), out)
 
@@ -256,7 +258,7 @@ def prod(
     data: Tensor, *, axis: Axis, keepdims: bool, exclude: bool, out: OutBuffers = None
 ) -> Tensor:
     """Return the product over axes."""
-    y = _reduced(_prod, _wide(data), axis, keepdims, exclude, out)
+    y = _reduced(_prod, _to_sum_dtype(data), axis, keepdims, exclude, out)
     return _narrowed(y, data, out)
 
 
@@ -311,7 +313,7 @@ def _others_of(factors: Tensor, tangents: Tensor | None = None) -> tuple[Tensor,
 @kernel(out="apart")
 def others(data: Tensor, *, axis: Axis, exclude: bool, out: OutBuffers = None) -> Tensor:
     """Return for each element the product of the others."""
-    flat, order = _with_merged_axes(_wide(data), axis, exclude)
+    flat, order = _with_merged_axes(_to_sum_dtype(data), axis, exclude)
     return _unflat(_others_of(flat)[0], data, order, out)
 
 
@@ -320,7 +322,7 @@ def others_backward(
     dy: Tensor, data: Tensor, *, axis: Axis, exclude: bool, out: OutBuffers = None
 ) -> Tensor:
     """Return the derivative of the product of the others, in the direction of ``dy``."""
-    flat, order = _with_merged_axes(_wide(data), axis, exclude)
+    flat, order = _with_merged_axes(_to_sum_dtype(data), axis, exclude)
     # Product rule, carried along with the windows.
     tangents, _ = _with_merged_axes(dy.to(flat.dtype), axis, exclude)
     change = _others_of(flat, tangents)[1]
@@ -389,7 +391,7 @@ def norm(
     # vector_norm scales, so it does not overflow; powers are for other dtypes.
     if out is None and out_dtype is None and data.dtype in PLAIN:
         return _reduced(_LENGTHS[ord], data, axis, keepdims)
-    values = _real(data)
+    values = _to_mean_dtype(data)
     powers = torch.abs(values) if ord == 1 else torch.square(values)
     y = _reduced(_sum, powers, axis, keepdims)
     if ord == 2:

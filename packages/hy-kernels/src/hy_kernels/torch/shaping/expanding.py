@@ -170,7 +170,9 @@ def pad(
     return y
 
 
-def _folded(dy: Tensor, axis: int, size: int, widths: tuple[int, int], mode: str) -> Tensor:
+def _without_padding(
+    dy: Tensor, axis: int, size: int, widths: tuple[int, int], mode: str
+) -> Tensor:
     """Return ``dy`` without the padding along ``axis``, which is added to its source elements."""
     before, after = widths
     y = dy.movedim(axis, 0)
@@ -195,7 +197,7 @@ def pad_backward(
     dx = dy.to(accumulator(dy.dtype))
     for axis, widths in enumerate(_pad_pairs(pad_width)):
         if widths != (0, 0):
-            dx = _folded(dx, axis, data.shape[axis], widths, mode)
+            dx = _without_padding(dx, axis, data.shape[axis], widths, mode)
     return copied(dx, out, dtype=dy.dtype)
 
 

@@ -57,7 +57,7 @@ def _flat_indices(data: Tensor, steps: Tensor | int, axis: int) -> Tensor:
     return steps * len(batch) + batch if axis == 0 else batch * data.shape[axis] + steps
 
 
-def _ends(data: Tensor, sequence_length: Tensor | None, axis: int) -> Tensor:
+def _last_indices(data: Tensor, sequence_length: Tensor | None, axis: int) -> Tensor:
     """Return the flat indices of the last elements."""
     steps = data.shape[axis]
     if sequence_length is None:
@@ -77,7 +77,7 @@ def sequence_last(
 ) -> Tensor:
     """Return the last element of every sequence."""
     _check(data, sequence_length, axis)
-    ends = _ends(data, sequence_length if use_sequence_length else None, axis)
+    ends = _last_indices(data, sequence_length if use_sequence_length else None, axis)
     return taken(_merge_steps(data), ends, 0, out)
 
 
@@ -93,7 +93,7 @@ def sequence_last_backward(
 ) -> Tensor:
     """Return zeros with ``dy`` at the last element of each sequence."""
     dx = target(out, data.shape, dy.dtype, dy.device).zero_()
-    ends = _ends(data, sequence_length if use_sequence_length else None, axis)
+    ends = _last_indices(data, sequence_length if use_sequence_length else None, axis)
     _merge_steps(dx).index_copy_(0, ends, dy)
     return dx
 

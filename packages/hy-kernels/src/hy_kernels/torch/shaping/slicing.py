@@ -84,7 +84,7 @@ def slice_backward(
     return dx
 
 
-def _along(data: Tensor, axis: int, begin: int, end: int | None) -> Tensor:
+def _slice_along(data: Tensor, axis: int, begin: int, end: int | None) -> Tensor:
     """Return a view of a slice along an axis."""
     size = data.shape[axis]
     first = begin + size if begin < 0 else begin
@@ -115,7 +115,7 @@ def slice_axis(
     data: Tensor, *, axis: int, begin: int, end: int | None, out: OutBuffers = None
 ) -> Tensor:
     """Return a copy of a slice along one axis."""
-    return copied(_along(data, axis, begin, end), out)
+    return copied(_slice_along(data, axis, begin, end), out)
 
 
 @kernel(out="apart")
@@ -124,7 +124,7 @@ def slice_axis_backward(
 ) -> Tensor:
     """Return zeros with ``dy`` at the slice."""
     dx = _zeros(data, dy, out)
-    _along(dx, axis, begin, end).copy_(dy)
+    _slice_along(dx, axis, begin, end).copy_(dy)
     return dx
 
 

@@ -64,7 +64,7 @@ def getnnz(data: Tensor, *, axis: int | None) -> Tensor:
     return torch.count_nonzero(data, axis).reshape(-1)
 
 
-def _edges(count: int, low: float, high: float, device: torch.device) -> Tensor:
+def _bin_edges(count: int, low: float, high: float, device: torch.device) -> Tensor:
     """Return the edges of ``count`` bins of equal width."""
     steps = torch.arange(count + 1, dtype=widest(device), device=device)
     edges = steps * ((high - low) / count) + low
@@ -87,7 +87,7 @@ def histogram(
     if bins is None:
         if bin_cnt is None or range is None or not range[0] < range[1]:
             raise ValueError("no bins")
-        edges = _edges(bin_cnt, range[0], range[1], data.device)
+        edges = _bin_edges(bin_cnt, range[0], range[1], data.device)
     else:
         if not bins.numel() or bins.dtype != data.dtype:
             raise ValueError("no edges of the kind of the data")

@@ -24,7 +24,7 @@ Change: TypeAlias = Callable[[Tensor, Tensor], Tensor]
 _GRAY = (0.299, 0.587, 0.114)
 
 
-def _wide(data: Tensor) -> Tensor:
+def _float_copy(data: Tensor) -> Tensor:
     """Return a floating copy, which all changes are made to in place."""
     if data.ndim != 3 or data.shape[2] not in (1, 3):
         raise ValueError("an image of 1 or 3 channels")
@@ -87,7 +87,7 @@ def _hue(image: Tensor, factor: Tensor) -> Tensor:
     return image.copy_(low[..., None] + span[..., None] * share)
 
 
-def _between(rng: Generator, low: float, high: float) -> Tensor:
+def _uniform(rng: Generator, low: float, high: float) -> Tensor:
     """Return a random number between two, which stays on the device."""
     # A 0-dimensional tensor: factors stay on the device.
     drawn = torch.rand((), **seeded(rng), dtype=widest(device_of(rng)), device=device_of(rng))
@@ -99,7 +99,7 @@ def _changed(
 ) -> Tensor:
     if min(low, high) < 0:
         raise ValueError("factors that are not negative")
-    return _saturated(change(_wide(data), _between(rng, low, high)), data, out)
+    return _saturated(change(_float_copy(data), _uniform(rng, low, high)), data, out)
 
 
 @kernel(out="apart")
@@ -144,15 +144,15 @@ def image_random_color_jitter(
         (_saturation, 1, saturation),
         (_hue, 0, hue),
     ]
-    image = _wide(data)
+    image = _float_copy(data)
     order = torch.randperm(len(changes), **seeded(rng), device=device_of(rng))
     if image.is_cpu:
         for i in order.tolist():
             change, middle, width = changes[i]
             if width > 0:
-                image = change(image, _between(rng, middle - width, middle + width))
+                image = change(image, _uniform(rng, middle - width, middle + width))
         return _saturated(image, data, out)
-    factors = [_between(rng, middle - width, middle + width) for _, middle, width in changes]
+    factors = [_uniform(rng, middle - width, middle + width) for _, middle, width in changes]
     for k in order.split(1):  # all four are computed: the host would wait to read which is next
         ways = [
             change(image.clone(), factor) if width > 0 else image

@@ -45,7 +45,7 @@ def _channel_groups(groups: int, parts: int, kinds: int, device: torch.device) -
 # --- means over pixels ---------------------------------------------------------------------------
 
 
-def _ends(start: Tensor, length: Tensor, parts: int, size: int) -> tuple[Tensor, Tensor]:
+def _part_bounds(start: Tensor, length: Tensor, parts: int, size: int) -> tuple[Tensor, Tensor]:
     """Return ``[R, parts]``: the first pixel that each part touches, and the one after the last."""
     step = (length / parts)[:, None]
     place = torch.arange(parts, dtype=start.dtype, device=start.device)
@@ -64,7 +64,7 @@ def _average(low: Tensor, high: Tensor, limit: int, size: int) -> tuple[Tensor, 
 
 def _average_bins(rois: Tensor, shape: Size, scale: float, parts: int, groups: int) -> Bins:
     start, size = _extent(rois, scale)
-    down, right = (_ends(start[:, k], size[:, k], parts, shape[3 - k]) for k in (1, 0))
+    down, right = (_part_bounds(start[:, k], size[:, k], parts, shape[3 - k]) for k in (1, 0))
     limit = [1, 1]
     if len(rois):
         longest = [(high - low).max() for low, high in (down, right)]

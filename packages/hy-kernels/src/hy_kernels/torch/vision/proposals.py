@@ -43,7 +43,7 @@ def _anchors(
     return (base + shift).reshape(-1, 4)
 
 
-def _moved(anchors: Tensor, offsets: Tensor, iou_loss: bool) -> Tensor:
+def _boxes_at_offsets(anchors: Tensor, offsets: Tensor, iou_loss: bool) -> Tensor:
     """Return the boxes ``[B, K, 4]`` at offsets from anchors ``[K, 4]``."""
     if iou_loss:
         return anchors + offsets
@@ -87,7 +87,7 @@ def _proposed(
     offsets = offsets.permute(0, 3, 4, 1, 2).reshape(count, len(anchors), 4)
     # Image sizes are (rows, columns); edges are x, y, x, y.
     edge = info[:, [1, 0, 1, 0]][:, None] - 1
-    boxes = torch.minimum(_moved(anchors, offsets, iou_loss).clamp_(min=0), edge)
+    boxes = torch.minimum(_boxes_at_offsets(anchors, offsets, iou_loss).clamp_(min=0), edge)
     scores = _real_scores(maps, (info[:, :2] / feature_stride).floor())
     boxes, scores = _marked(boxes, scores, rpn_min_size * info[:, 2])
     total = scores.shape[1]

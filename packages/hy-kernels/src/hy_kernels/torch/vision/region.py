@@ -82,7 +82,7 @@ def _doubled(best: Tensor, axis: int) -> Tensor:
     return torch.stack(result)
 
 
-def _best(ranks: Tensor, image: Tensor, down: _Span, right: _Span) -> Tensor:
+def _best_of_parts(ranks: Tensor, image: Tensor, down: _Span, right: _Span) -> Tensor:
     """Return ``[R, C, P, Q]``: the best of ``ranks [N, C, H, W]`` in each part of each region."""
     tables = _doubled(_doubled(ranks, 3), 3)  # [levels of rows, of columns, N, C, H, W]
     above, levels, count, channels, height, width = tables.shape
@@ -104,7 +104,7 @@ def _best(ranks: Tensor, image: Tensor, down: _Span, right: _Span) -> Tensor:
 def _best_positions(planes: Tensor, image: Tensor, down: _Span, right: _Span) -> Tensor:
     """Return ``[R, C, P, Q]``: the position of the best element of each part in its plane."""
     order, ranks = _ranks(planes.flatten(2))
-    best = _best(ranks.view(planes.shape), image, down, right)
+    best = _best_of_parts(ranks.view(planes.shape), image, down, right)
     return order.view(-1)[_plane_offsets(planes.shape, image, planes.shape[1]) + best]
 
 

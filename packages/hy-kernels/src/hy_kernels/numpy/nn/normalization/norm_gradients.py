@@ -24,7 +24,7 @@ __all__ = [
 ]
 
 
-def _small(values: Array, dtype: np.dtype[np.generic], out: OutBuffers, k: int) -> Array:
+def _to_out(values: Array, dtype: np.dtype[np.generic], out: OutBuffers, k: int) -> Array:
     """Return small arrays, such as gradients of statistics, in out buffer ``k`` or as new ones."""
     return (
         to_storage_dtype(values, dtype)
@@ -155,8 +155,8 @@ def _stored_statistics(
 ) -> tuple[Array, Array, Array]:
     return (
         to_storage_dtype(dx.reshape(data.shape), data.dtype),
-        _small(dgamma, gamma.dtype, out, 1),
-        _small(dbeta, gamma.dtype, out, 2),
+        _to_out(dgamma, gamma.dtype, out, 1),
+        _to_out(dbeta, gamma.dtype, out, 2),
     )
 
 
@@ -182,7 +182,7 @@ def _of_batch(
     def differentiate(own: slice) -> None:
         """Compute some channels."""
         of, part = form.channels(own), x[:, own]
-        slopes = g[:, own] if shown is None else _passed(g[:, own], shown[:, own])
+        slopes = g[:, own] if shown is None else _relu_gradients(g[:, own], shown[:, own])
         centered = workspace("centered", part.shape, part.dtype)
         np.subtract(part, of.broadcastable(mean[own], "b"), out=centered)
         statistics = inverse[own], factor[own]
@@ -197,7 +197,7 @@ def _of_batch(
     return _stored_statistics(dx, dgamma, dbeta, data, gamma, out)
 
 
-def _passed(slopes: Array, output: Array) -> Array:
+def _relu_gradients(slopes: Array, output: Array) -> Array:
     """Return the gradients where the output of ReLU is above zero, else zero."""
     above = workspace("above", output.shape, np.dtype(bool))
     passed = workspace("passed", slopes.shape, slopes.dtype)
@@ -340,8 +340,8 @@ def normalize_statistics_backward_backward(
     to_data *= slope
     to_mean = form.sum(u, form.stats) / count
     return (
-        _small(to_mean.reshape(mean.shape), mean.dtype, out, 0),
-        _small(to_deviation.reshape(ddeviation.shape), ddeviation.dtype, out, 1),
+        _to_out(to_mean.reshape(mean.shape), mean.dtype, out, 0),
+        _to_out(to_deviation.reshape(ddeviation.shape), ddeviation.dtype, out, 1),
         to_storage_dtype(to_data.reshape(data.shape), data.dtype),
     )
 
@@ -392,5 +392,5 @@ def normalize_backward_backward(
     return (
         to_storage_dtype(to_dy.reshape(dy.shape), dy.dtype),
         to_storage_dtype(to_data.reshape(data.shape), data.dtype),
-        _small(to_gamma, gamma.dtype, out, 2),
+        _to_out(to_gamma, gamma.dtype, out, 2),
     )

@@ -52,7 +52,7 @@ class Attention(NamedTuple):
         if self.arrays[0].is_cpu:
             return _on_cpu(self)
         empty = _empty(self)
-        return _settled(self, _anywhere(self, empty), empty), None
+        return _correct_masked_queries(self, _anywhere(self, empty), empty), None
 
     def gradients(self, dy: Tensor, y: Tensor, sums: Tensor) -> Arrays:
         """Return the gradients to queries, keys and values.
@@ -67,7 +67,9 @@ class Attention(NamedTuple):
         empty = None if self.weighs else _empty(self)
         with torch.enable_grad():
             again = _in_turn(step) if self.weighs else _anywhere(step, empty)
-        slopes = torch.autograd.grad(again, (query, key, value), _settled(self, dy, empty))
+        slopes = torch.autograd.grad(
+            again, (query, key, value), _correct_masked_queries(self, dy, empty)
+        )
         return slopes[0], slopes[1], slopes[2]
 
 
@@ -115,7 +117,7 @@ def _empty(step: Attention) -> Tensor | None:
     return ~mask_array.any(-1, keepdim=True)
 
 
-def _settled(step: Attention, x: Tensor, empty: Tensor | None) -> Tensor:
+def _correct_masked_queries(step: Attention, x: Tensor, empty: Tensor | None) -> Tensor:
     """Correct a result or gradient for queries that see no key."""
     if empty is None or step.kind == "where":
         return x
@@ -132,13 +134,13 @@ def _on_cpu(step: Attention) -> tuple[Tensor, Tensor]:
     y, sums = _aten._scaled_dot_product_flash_attention_for_cpu(
         *map(dense, step.arrays), is_causal=step.causal, attn_mask=_bias(step), scale=step.scale
     )
-    return _settled(step, y, _empty_on_cpu(step, sums)), sums
+    return _correct_masked_queries(step, y, _empty_on_cpu(step, sums)), sums
 
 
 def _back_on_cpu(step: Attention, dy: Tensor, y: Tensor, sums: Tensor) -> Arrays:
     query, key, value = step.arrays
     empty = _empty_on_cpu(step, sums)
-    dy = _settled(step, dy, empty)
+    dy = _correct_masked_queries(step, dy, empty)
     if empty is not None and step.kind == "where":  # whose shares are 1 beside such sums
         query, dy = query.masked_fill(empty, 0), torch.where(empty, dy / key.shape[2], dy)
     arrays = map(dense, (dy, query, key, value, y, sums))

@@ -21,7 +21,7 @@ Size = tuple[int, ...]
 _aten = torch.ops.aten
 
 
-def _how(stride: Size, dilate: Size, pad: Size, groups: int) -> tuple[Any, ...]:
+def _positional_arguments(stride: Size, dilate: Size, pad: Size, groups: int) -> tuple[Any, ...]:
     """Return stride, padding, dilation and groups as torch's positional arguments."""
     both = full(stride, 2, 1), full(pad, 2, 0), full(dilate, 2, 1)
     return *both, False, [0, 0], groups
@@ -52,7 +52,7 @@ def nhwc_convolution(
     if select.nhwc(data, weight, stride, pad, num_group) == "product":
         # A 1 by 1 kernel with the channels last is a product of matrices without a copy.
         return functional.linear(strided(data, stride), weight.flatten(1), bias)
-    how = _how(stride, dilate, pad, num_group)
+    how = _positional_arguments(stride, dilate, pad, num_group)
     y = torch.convolution(data.permute(0, 3, 1, 2), weight, bias, *how)
     return y.permute(0, 2, 3, 1).contiguous()
 
@@ -78,7 +78,7 @@ def nhwc_convolution_backward_data(
         whole = torch.zeros_like(data)
         strided(whole, stride).copy_(slopes)
         return whole
-    dx = _gradient(dy, data, weight, _how(stride, dilate, pad, num_group), 0)
+    dx = _gradient(dy, data, weight, _positional_arguments(stride, dilate, pad, num_group), 0)
     return dx.permute(0, 2, 3, 1).contiguous()
 
 
@@ -100,5 +100,5 @@ def nhwc_convolution_backward_weight(
         rows = strided(data, stride).reshape(-1, weight.shape[1])
         torch.mm(dy.reshape(-1, len(weight)).t(), rows, out=result.view(len(weight), -1))
         return result
-    dw = _gradient(dy, data, weight, _how(stride, dilate, pad, num_group), 1)
+    dw = _gradient(dy, data, weight, _positional_arguments(stride, dilate, pad, num_group), 1)
     return stored(dw.contiguous() if out is None else dw, out)
