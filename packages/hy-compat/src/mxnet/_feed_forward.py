@@ -239,7 +239,7 @@ class FeedForward:
             ModuleError: ``num_epoch`` was not given.
         """
         if self.num_epoch is None:
-            raise ModuleError("FeedForward: give num_epoch")
+            raise ModuleError("FeedForward: num_epoch is None; give num_epoch, how many epochs")
         logger = logging if logger is None else logger
         data = self._init_iter(X, y, is_train=True)
         eval_data = self._init_eval_iter(eval_data)

@@ -164,7 +164,7 @@ def save(net: Block, path: str | os.PathLike[str]) -> None:
     """
     arrays = {name: parameter.data().asnumpy() for name, parameter in parameters(net).items()}
     if not arrays:
-        raise LoRAError("the net has no such matrices; wrap it first")
+        raise LoRAError("the net has no low-rank matrices to save; add them by wrap first")
     save_safetensors(path, arrays, metadata={"lora_scale": str(_wrapped(net)[0][1]._lora_scale)})
 
 

@@ -18,7 +18,7 @@ def _init_data(data: Any, allow_empty: bool, default_name: str) -> NamedArrays:
         OperandError: It is something else.
     """
     if not allow_empty and (data is None or (isinstance(data, list | dict) and not data)):
-        raise CheckError(f"{default_name}: at least one array is needed, got {data!r}")
+        raise CheckError(f"{default_name}: at least one array is needed, not {data!r}")
     try:
         return named_arrays(data, default_name, allow_empty)
     except ValueError as error:

@@ -37,7 +37,7 @@ def named_arrays(arrays: Any, default_name: str, allow_empty: bool) -> NamedArra
             f"dictionary with them as values, not {type(arrays).__name__}"
         )
     if not arrays and not allow_empty:
-        raise ArgumentError(f"{default_name}: at least one array is needed, got {arrays!r}")
+        raise ArgumentError(f"{default_name}: at least one array is needed, not {arrays!r}")
     if isinstance(arrays, list):
         # MXNet's names: one array has the default name, several are numbered in front of it.
         single = len(arrays) == 1

@@ -110,7 +110,7 @@ class BucketingModule(BaseModule):
 
     def _current(self) -> Module:
         if not self.binded or self._curr_module is None:
-            raise ModuleError("call bind before that")
+            raise ModuleError("BucketingModule is not bound: call bind before this")
         return self._curr_module
 
     def _ready(self) -> Module:

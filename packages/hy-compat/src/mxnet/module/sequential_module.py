@@ -98,7 +98,7 @@ class SequentialModule(BaseModule):
         return self._bound()[-1].output_shapes
 
     def _bound(self) -> list[Any]:
-        check_module(self.binded, "call bind before that")
+        check_module(self.binded, "SequentialModule is not bound: call bind before this")
         return self._modules
 
     def _ready(self) -> list[Any]:

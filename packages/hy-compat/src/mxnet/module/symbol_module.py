@@ -124,7 +124,7 @@ class SymbolModule(BaseModule):
 
     def _group(self) -> DataParallelExecutorGroup:
         if self._exec_group is None:
-            raise ModuleError("call bind before that")
+            raise ModuleError(f"{type(self).__name__} is not bound: call bind before this")
         group: DataParallelExecutorGroup = self._exec_group
         return group
 

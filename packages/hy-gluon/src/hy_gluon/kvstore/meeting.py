@@ -270,7 +270,7 @@ def _connected(where: Launch, end: float) -> socket.socket:
             # A worker whose launcher is gone stops trying.
             if left <= 0 or os.getppid() != parent:
                 raise WorkerError(
-                    f"nobody listens at {where.host}:{where.port}, where the workers meet "
+                    f"nobody listens at {where.host}:{where.port}, the workers' rendezvous "
                     f"({error}); is the scheduler, or worker 0, running?"
                 ) from error
             time.sleep(min(0.05, max(left, 0)))

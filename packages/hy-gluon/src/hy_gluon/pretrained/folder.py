@@ -163,7 +163,7 @@ def save(net: HybridBlock, folder: str | os.PathLike[str]) -> None:
     architecture = next(fitting, None)
     if architecture is None:
         raise PretrainedError(
-            f"{type(net).__name__}({settings}) is none of {', '.join(ARCHITECTURES)}"
+            f"{type(net).__name__}({settings}) is not one of {', '.join(ARCHITECTURES)}"
         )
     root = Path(folder)
     root.mkdir(parents=True, exist_ok=True)

@@ -98,7 +98,7 @@ def _with_number(name: str, number: complex) -> str:
     if own == 3 and rank == 2:  # noqa: PLR2004  # ranks of complex and of floating
         return promoted_name(name, "complex64")
     if own > rank or (own == 0 and rank > 0):
-        raise DTypeError(f"{kind_of(number)} and an array of {name} do not meet in a dtype")
+        raise DTypeError(f"{kind_of(number)} and an array of {name} have no common dtype")
     return name
 
 
@@ -111,7 +111,7 @@ def same_dtype(name: str, *operands: Any) -> list[ndarray]:
 
     Raises:
         OperandError: One of them is something else, or there is no array.
-        DTypeError: They do not meet.
+        DTypeError: They have no common dtype.
     """
     like = next((x for x in operands if isinstance(x, ndarray)), None)
     for x in operands:

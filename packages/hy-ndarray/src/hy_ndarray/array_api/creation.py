@@ -100,7 +100,7 @@ def _values(obj: Any, dtype: Any) -> Any:
     if whole and values.dtype.kind == "O":  # integers that no dtype of numpy's holds
         raise OverflowError(f"asarray: {obj!r} does not fit {name}")
     if values.dtype.kind == "c" and not name.startswith("complex"):
-        raise DTypeError(f"asarray: complex numbers are none of {name}")
+        raise DTypeError(f"asarray: complex numbers cannot become {name}")
     if whole and isinstance(obj, int) and not isinstance(obj, bool):
         return onp.asarray(obj, as_dtype(name))  # which refuses what does not fit
     return values.astype(as_dtype(name))

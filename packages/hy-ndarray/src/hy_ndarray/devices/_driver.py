@@ -34,7 +34,7 @@ def _handle(device_id: int) -> ctypes.c_void_p:
     if visible is not None:
         shown = [name.strip() for name in visible.split(",") if name.strip()]
         if not 0 <= device_id < len(shown):
-            raise ContextError(f"gpu({device_id}) is none of CUDA_VISIBLE_DEVICES={visible!r}")
+            raise ContextError(f"gpu({device_id}) is not in CUDA_VISIBLE_DEVICES={visible!r}")
         shown_id = shown[device_id]
     library, handle = _library(), ctypes.c_void_p()
     if shown_id.isdecimal():

@@ -79,7 +79,7 @@ def norm(x: A, ord: Any = None, axis: Any = None, keepdims: bool = False) -> A:
 
 def _check_order(order: float) -> None:
     if abs(order) != 1 and not math.isinf(order):
-        raise ArgumentError(f"norm: ord={order} is none of matrices: 1, 2, inf, 'fro', 'nuc'")
+        raise ArgumentError(f"norm: ord={order} of matrices must be one of 1, 2, inf, 'fro', 'nuc'")
 
 
 def _rank(x: Any) -> int | None:

@@ -198,7 +198,7 @@ class Marker:
         """
         if scope not in _MARKER_SCOPES:
             known = ", ".join(map(repr, _MARKER_SCOPES))
-            raise ArgumentError(f"Marker {self.name!r}: scope={scope!r} is none of {known}")
+            raise ArgumentError(f"Marker {self.name!r}: scope={scope!r} is not one of {known}")
         if recorder.active:
             category = f"{self.domain},instant_marker"
             recorder.add("i", self.name, category, clock(), 0, {"scope": _MARKER_SCOPES[scope]})

@@ -98,7 +98,7 @@ class Statistics:
         for name, value, known in (("format", form, _FORMATS), ("sort_by", sort_by, _ORDERS)):
             if value not in known:
                 shown = ", ".join(map(repr, known))
-                raise ArgumentError(f"dumps: {name}={value!r} is none of {shown}")
+                raise ArgumentError(f"dumps: {name}={value!r} is not one of {shown}")
         if not isinstance(ascending, bool):
             raise ArgumentError(f"dumps: ascending={ascending!r} is neither True nor False")
 

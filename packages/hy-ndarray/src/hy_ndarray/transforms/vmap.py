@@ -113,7 +113,7 @@ def _checked(leaves: Sequence[Any], axes: Sequence[Any]) -> tuple[list[Any], lis
             continue
         only_arrays([x], "vmap: an argument that is mapped over (in_axes=None if it is not)")
         if not isinstance(axis, int) or not -x.ndim <= axis < x.ndim:
-            raise ArgumentError(f"vmap: axis {axis!r} is none of an array {x.shape}")
+            raise ArgumentError(f"vmap: axis {axis!r} is no axis of an array {x.shape}")
         value.append(axis % x.ndim)
     return list(leaves), value
 

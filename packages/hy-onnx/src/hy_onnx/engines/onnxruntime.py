@@ -60,7 +60,7 @@ class OnnxRuntime(Engine):
         name = options.get("provider", "cpu")
         if name not in _PROVIDERS:
             raise ArgumentError(
-                f"onnxruntime: provider={name!r} is none of {', '.join(map(repr, _PROVIDERS))}"
+                f"onnxruntime: provider={name!r} is not one of {', '.join(map(repr, _PROVIDERS))}"
             )
         there = self.package().get_available_providers()
         if _PROVIDERS[name][0] not in there:

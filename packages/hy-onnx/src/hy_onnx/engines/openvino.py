@@ -56,7 +56,7 @@ class OpenVino(Engine):
         name = options.get("precision", "float32")
         if name not in _PRECISIONS:
             raise ArgumentError(
-                f"openvino: precision={name!r} is none of {', '.join(map(repr, _PRECISIONS))}"
+                f"openvino: precision={name!r} is not one of {', '.join(map(repr, _PRECISIONS))}"
             )
         if self._core is None:
             self._core = self.package().Core()

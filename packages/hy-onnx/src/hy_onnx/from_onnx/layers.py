@@ -196,7 +196,7 @@ def _einsum(call: Call) -> Tensor:
 @reader("MaxPool")
 def _max_pool(call: Call) -> Tensor:
     if len(call.node.outputs) > 1:
-        raise call.refused("its output Indices; the catalogue's pooling gives no places")
+        raise call.refused("its output Indices; the catalogue's pooling returns values only")
     lowest = -np.inf if call.x.is_floating else float(np.iinfo(call.x.dtype).min)
     return _pooled(call, "max", lowest)
 

@@ -37,7 +37,7 @@ def _check(call: Call) -> None:
         if call.attr(name):
             raise call.refused(f"{name}={call.attr(name)}; the catalogue's layers have none")
     if call.has(7):
-        raise call.refused("peepholes, which the catalogue's LSTM has not")
+        raise call.refused("peepholes (input P); the catalogue's LSTM has none")
 
 
 def _weights(call: Call, mode: str, hidden: int) -> Tensor:

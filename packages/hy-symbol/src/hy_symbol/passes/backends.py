@@ -111,7 +111,7 @@ def _check(name: str, before: Graph, graph: Graph, new: Collection[str]) -> None
     try:
         check_graph(graph, before)
     except (ValueError, TypeError) as error:
-        raise BackendError(f"backend {name!r} made a graph that is none: {error}") from error
+        raise BackendError(f"backend {name!r} made an invalid graph: {error}") from error
     own = {node.name for node in before.variables}
     foreign = [n.name for n in graph.variables if n.name not in own and n.name not in new]
     # A variable without a value would become a parameter that nobody has.

@@ -105,7 +105,7 @@ def lowered(typed: TypedGraph, passes: Sequence[Pass], target: Target) -> TypedG
 
     Raises:
         ShapeError, DTypeError: The types contradict each other; names the node.
-        GraphError: A pass made a graph that is none.
+        GraphError: A pass made an invalid graph.
     """
     for one in stages(passes, target):
         before, typed = typed, one(typed, target)

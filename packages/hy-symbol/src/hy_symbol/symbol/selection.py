@@ -114,7 +114,7 @@ def _slice_nodes(symbol: Any, items: Sequence[Item], trailing: Sequence[Item]) -
     for axis, cut in enumerate(reversed(_cuts(trailing)), 1):
         if cut.step not in (None, 1):
             raise SymbolIndexError(
-                f"a step of {cut.step} behind ... needs the number of axes, which is not known "
+                f"a step of {cut.step} after ... needs the number of axes, which is not known "
                 "here; name all axes"
             )
         if cut != slice(None):

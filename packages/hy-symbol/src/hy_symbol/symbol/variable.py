@@ -52,7 +52,7 @@ def var(
     if not isinstance(name, str):
         raise ArgumentError(f"the name of a variable must be a string, not {name!r}")
     if stype is not None and stype not in STORAGES:
-        raise GraphError(f"variable {name!r}: stype={stype!r} is none of {', '.join(STORAGES)}")
+        raise GraphError(f"variable {name!r}: stype={stype!r} is not one of {', '.join(STORAGES)}")
     for key, value in (attr or {}).items():
         if not isinstance(value, str):
             raise GraphError(f"variable {name!r}: attribute {key}={value!r} must be a string")

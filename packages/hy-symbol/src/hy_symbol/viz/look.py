@@ -99,7 +99,7 @@ def inferred_types(
         GraphError: Shapes do not follow from those given; says what a custom operator raised.
     """
     if not isinstance(symbol, Outputs):
-        raise ArgumentError(f"a picture is made of a Symbol, not {brief(symbol)}")
+        raise ArgumentError(f"a drawing needs a Symbol, not {brief(symbol)}")
     if shape is None:
         return None
     shapes, dtypes = {}, {}

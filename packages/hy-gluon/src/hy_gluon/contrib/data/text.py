@@ -33,7 +33,7 @@ class _WikiText(Dataset):
         self, root: str | os.PathLike[str], segment: str, vocab: Vocabulary | None, seq_len: int
     ) -> None:
         if segment not in _SEGMENTS:
-            raise DataError(f"segment {segment!r} is none of {', '.join(_SEGMENTS)}")
+            raise DataError(f"segment {segment!r} is not one of {', '.join(_SEGMENTS)}")
         if seq_len < 1:
             raise DataError(f"seq_len must be at least 1, not {seq_len}")
         content, _ = self._published.member(Path(root), _SEGMENTS[segment])

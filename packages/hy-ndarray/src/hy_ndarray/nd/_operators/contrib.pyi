@@ -662,7 +662,7 @@ def box_iou(lhs: NDArray, rhs: NDArray, format: Literal["center", "corner"] = "c
         format: ``"corner"`` or ``"center"``.
 
     Returns:
-        ``[*A, *B]``; 0 where boxes do not meet, or have no area.
+        ``[*A, *B]``; 0 where boxes do not overlap, or have no area.
 
     Example:
         >>> from hy_ndarray import nd

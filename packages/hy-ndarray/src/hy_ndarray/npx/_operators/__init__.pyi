@@ -225,7 +225,7 @@ def box_iou(lhs: ndarray, rhs: ndarray, format: Literal["center", "corner"] = "c
         format: ``"corner"`` or ``"center"``.
 
     Returns:
-        ``[*A, *B]``; 0 where boxes do not meet, or have no area.
+        ``[*A, *B]``; 0 where boxes do not overlap, or have no area.
 
     Example:
         >>> y = npx.box_iou(

@@ -35,7 +35,7 @@ def wider(a: str, b: str) -> str:
     if a == b:
         return a
     if not {a, b} <= CLASSIC:
-        raise DTypeError(f"{a} and {b} meet only in the Array API; cast one of them")
+        raise DTypeError(f"{a} and {b} have a common dtype only in the Array API; cast one of them")
     if {a, b} in (_SIGNS, {"float16", "bfloat16"}):
         raise DTypeError(f"no dtype of MXNet's holds both {a} and {b}; cast one of them")
     if is_floating(a) != is_floating(b):

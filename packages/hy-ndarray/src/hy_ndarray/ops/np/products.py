@@ -324,6 +324,6 @@ def einsum_backward(
     """Return the gradient of ``einsum`` to one operand, whose values do not matter."""
     same_dtype(dy, *data)
     if not 0 <= position < len(data):
-        raise ArgumentError(f"position={position} is none of the {len(data)} operands")
+        raise ArgumentError(f"position={position} is not one of the {len(data)} operands")
     like_result(dy, np_einsum, *data, subscripts=subscripts)
     return data[position]

@@ -106,7 +106,7 @@ class _Codes:
             elif code == -4:
                 pair = next(codes, None), next(codes, None)
                 if pair[0] is None or pair[1] is None:
-                    raise ShapeError(f"shape={self.codes} needs two sizes behind -4")
+                    raise ShapeError(f"shape={self.codes} needs two sizes after -4")
                 self.divide(pair[0], pair[1])
             else:
                 raise ShapeError(f"shape={self.codes} has the unknown code {code}")

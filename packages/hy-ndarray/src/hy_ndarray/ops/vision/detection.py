@@ -51,7 +51,7 @@ def box_iou(lhs: TensorType, rhs: TensorType, *, format: Format = "corner") -> T
         format: ``"corner"`` or ``"center"``.
 
     Returns:
-        ``[*A, *B]``; 0 where boxes do not meet, or have no area.
+        ``[*A, *B]``; 0 where boxes do not overlap, or have no area.
 
     Raises:
         ShapeError: The last axis of an operand is not 4, or is its only one.
