@@ -39,6 +39,7 @@ def _check_arguments(symbol: Symbol) -> None:
         ("auxiliary param", symbol.list_auxiliary_states()),
     ):
         for name, count in Counter(names).items():
+            # Parameters are stored by name, so that one of them would be lost.
             if count > 1:
                 raise NamesError(
                     f'Find duplicated {kind} name "{name}", please make the weight name '
@@ -230,6 +231,7 @@ class DataParallelExecutorManager:
         if self.sym_gen is not None:
             key = data_batch.bucket_key
             if key not in self.execgrp_bucket:
+                # All buckets share the first one's parameters and gradients.
                 self.execgrp_bucket[key] = self._bind_group(
                     self.sym_gen(key), data_batch, self.execgrp
                 )

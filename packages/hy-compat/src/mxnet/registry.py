@@ -31,6 +31,7 @@ class RegistryError(HyError, AssertionError):
 
 def _registry(base_class: type[Any]) -> dict[str, type[Any]]:
     """Return the registry of a base class, to read and to add to."""
+    # Shared with hy_gluon, so that a class registered by either is found by both.
     home = _OF_GLUON.get(base_class.__name__)
     if home is not None and base_class is getattr(import_module(home), base_class.__name__):
         registered: dict[str, type[Any]] = import_module(home).registered
@@ -76,6 +77,7 @@ def get_register_func(base_class: type[Any], nickname: str) -> Register:
                 f"is overriding existing {nickname} {before.__module__}.{before.__name__}"
             )
             warn(message)
+        # The last one wins, as in MXNet: a cell of a notebook may run again.
         registry[key] = klass
         return klass
 
@@ -113,6 +115,7 @@ def get_create_func(base_class: type[Any], nickname: str) -> Callable[..., Any]:
         if not args and nickname not in kwargs:
             raise RegistryError(f"create: no {nickname} is given, by position or by name")
         first, *rest = args or [kwargs.pop(nickname)]
+        # Texts of JSON are what `dumps` of initializers writes.
         is_whole = isinstance(first, base_class) or str(first).startswith(("[", "{"))
         if is_whole and (rest or kwargs):
             raise RegistryError(

@@ -153,6 +153,7 @@ def _refuse_options(name: str, options: dict[str, Any]) -> None:
     for key, value in options.items():
         if key not in _UFUNC_OPTIONS:
             raise ArgumentError(f"{key} is an invalid keyword to function {name!r}")
+        # NumPy's defaults change nothing, so programs may spell them out.
         if value != _UFUNC_OPTIONS[key]:
             raise NotImplementedError(
                 f"{key}={value} is not implemented yet for operator {name}; leave {key} out"

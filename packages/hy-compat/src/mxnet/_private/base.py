@@ -83,9 +83,11 @@ def _init_op_module(root_namespace: str, module_name: str, make_op_func: _Make) 
         if _is_np_op(name):
             continue
         prefix = _get_op_name_prefix(name)
+        # Names that begin with an underscore are internal, unless a namespace's prefix does.
         below = prefix.strip("_") or ("_internal" if name.startswith("_") else "op")
         module = import_module(f"{root_namespace}.{module_name}.{below}")
         func_name = name.removeprefix(prefix)
+        # hy's own functions stay; only missing ones are added.
         if not hasattr(module, func_name):
             setattr(module, func_name, _new_function(name, func_name, make_op_func))
 

@@ -98,6 +98,7 @@ def _infer_param_types(
         (dtype,) = symbol.infer_type()[0] or (None,)
         if dtype is not None:
             known[str(symbol.name)] = dtype
+    # MXNet infers only if all inputs know their dtype.
     if len(known) == len(in_params):
         arg_types, _, aux_types = out_params.infer_type_partial(**known)
         args = dict(zip(out_params.list_arguments(), arg_types or (), strict=False))

@@ -45,6 +45,7 @@ def _member(module: Any, name: str) -> Any:
 
 def _functions() -> dict[Any, Any]:
     pairs = ((_member(np, name), _member(mx_np, name)) for name in _NUMPY_ARRAY_FUNCTION_LIST)
+    # NumPy 2 has removed some of these, such as `product` and `sometrue`.
     return {theirs: own for theirs, own in pairs if theirs is not None and own is not None}
 
 

@@ -33,6 +33,7 @@ class ParameterMembers:
         """Create gradients of zeros."""
         parameter: Any = self
         request = parameter.grad_req
+        # Setting the request again allocates the gradients.
         parameter.grad_req = "null"
         parameter.grad_req = request
 
@@ -61,6 +62,7 @@ class ParameterDictMembers:
         shared = parameters.shared
         if shared is None or name not in shared:
             return None
+        # As in MXNet, the dictionary lists what it has taken from the shared one.
         parameters.update({name: shared[name]})
         return shared[name]
 
@@ -86,6 +88,7 @@ class HybridBlockMembers:
     def _build_cache(self, *args: Any) -> None:
         """Trace the block for such inputs, and infer the shapes of its parameters."""
         block: Any = self
+        # In this order: shapes are inferred from the traced graph.
         block._get_graph(*args)
         block.infer_shape(*args)
 
@@ -106,6 +109,7 @@ class HybridBlockMembers:
     def _infer_attrs(self, infer_fn: str, attr: str, *args: Any) -> None:
         """Infer shapes or dtypes of parameters, selected by ``infer_fn``."""
         block: Any = self
+        # Any other pair of function and attribute is a mistake.
         if (infer_fn, attr) not in (("infer_shape", "shape"), ("infer_type", "dtype")):
             raise CheckError(f"_infer_attrs: {infer_fn!r} does not find {attr!r}")
         getattr(block, infer_fn)(*args)
@@ -197,6 +201,7 @@ class TrainerMembers:
         for parameter in trainer._params:
             parameter._trainer = None
         fresh = Trainer(list(trainer._params), optimizer, optimizer_params, **options)
+        # In place, as users and blocks hold this trainer.
         vars(trainer).update(vars(fresh))
 
     def _reset_kvstore(self) -> None:

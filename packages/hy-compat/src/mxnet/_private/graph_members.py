@@ -68,6 +68,7 @@ class ExecutorMembers:
     def _grad_req(self) -> dict[str, str]:
         """Return the request for the gradient of each argument that has one."""
         executor: Any = self
+        # hy's executors store arrays, not requests: no array means no request.
         grads = executor.grad_dict
         return {name: "null" if grads.get(name) is None else "write" for name in executor.arg_dict}
 
@@ -86,6 +87,7 @@ class SymbolMembers:
         if not isinstance(symbol, Symbol):
             raise OperandError(f"{handle!r} is no handle of a symbol")
         own: Any = self
+        # In place: MXNet replaces the pointer, which all references to the symbol see.
         own.graph = symbol.graph
 
     def _infer_shape_impl(self, partial: bool, *args: Any, **kwargs: Any) -> Any:
@@ -230,6 +232,7 @@ class NameManagerMembers:
     def _counter(self) -> dict[str, int]:
         """Return the count of names of each hint."""
         manager: Any = self
+        # hy stores the last number of each hint, MXNet the next one.
         return {hint: last + 1 for hint, last in manager._numbers.last_numbers.items()}
 
 

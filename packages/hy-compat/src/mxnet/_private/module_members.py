@@ -62,10 +62,12 @@ class ExecutorGroupMembers:
     def decide_slices(self, data_shapes: Sequence[DataDesc]) -> list[int]:
         """Split batches of these shapes among devices; return the batch axis of each input."""
         group: Any = self
+        # Plain tuples have no layout; MXNet takes them as batches first.
         axes = [DataDesc.get_batch_axis(getattr(desc, "layout", "NCHW")) for desc in data_shapes]
         sizes = {d[1][a] for d, a in zip(data_shapes, axes, strict=True) if a >= 0}
         if len(sizes) > 1:
             raise CheckError(f"all data must have the same batch size: {list(data_shapes)}")
+        # Empty if no input has a batch axis: then every device gets all of it.
         for size in sizes:
             group.batch_size = size
             group.slices = split_input_slice(size, group.workload)
@@ -96,6 +98,7 @@ class ExecutorGroupMembers:
         inputs = [*data_shapes, *(label_shapes or ())]
         axes = [DataDesc.get_batch_axis(desc.layout) for desc in inputs]
         parts = ExecutorGroupMembers._sliced_shape(self, inputs, i, axes)
+        # Labels of a graph without a loss are no arguments of it.
         known = set(group.arg_names)
         shared = None if shared_group is None else shared_group.execs[i]
         executor: Executor = group.symbol.simple_bind(
@@ -180,6 +183,7 @@ class _AllowsNumPyArrays:
     def __get__(self, instance: object | None, owner: type) -> bool:
         if instance is None:
             raise AttributeError(f"type object {owner.__name__!r} has no attribute allow_np_array")
+        # In the instance's dictionary, so that pickles and copies contain it.
         state = vars(instance).get(self._KEY)
         if state == self._DELETED:
             raise AttributeError(f"{owner.__name__!r} object has no attribute 'allow_np_array'")
@@ -276,6 +280,7 @@ class RecordMembers:
             HyError: The process is another one than that which opened the file.
         """
         record: Any = self
+        # A forked process shares the file's position with its parent.
         if record.pid == os.getpid():
             return
         if not allow_reset:
@@ -296,6 +301,7 @@ class VocabularyMembers:
         own: Any = self
         own._unknown_token = unknown_token
         own._reserved_tokens = list(reserved_tokens) if reserved_tokens else None
+        # Index 0 is the unknown token, whose vector embeddings store first.
         own._idx_to_token = [unknown_token, *(reserved_tokens or ())]
         own._token_to_idx = {token: i for i, token in enumerate(own._idx_to_token)}
 
@@ -310,6 +316,7 @@ class VocabularyMembers:
         """Number the tokens of a counter after the existing ones, most frequent first."""
         own: Any = self
         always = {unknown_token, *(reserved_tokens or ())}
+        # Sorted twice: stable sorting leaves equal counts in alphabetical order.
         often = sorted(sorted(counter.items()), key=lambda item: item[1], reverse=True)
         tokens = [token for token, count in often if count >= min_freq and token not in always]
         for token in tokens if most_freq_count is None else tokens[:most_freq_count]:
@@ -374,6 +381,7 @@ class TokenEmbeddingMembers:
         parts = [
             np.concatenate(
                 [
+                    # The unknown token's vector is looked up by index: its text may differ.
                     embedding.idx_to_vec[0:1].asnumpy(),
                     *(embedding.get_vecs_by_tokens([token]).asnumpy() for token in tokens[1:]),
                 ]

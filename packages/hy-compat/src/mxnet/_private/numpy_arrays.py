@@ -45,6 +45,7 @@ def _get_np_op(name: str) -> Any:
     Raises:
         ShapesError: There is none.
     """
+    # The main module first: others, such as `norm`, exist in submodules only.
     for module in (np, np.linalg, np.random, np.fft):
         if hasattr(module, name):
             return getattr(module, name)
@@ -85,6 +86,7 @@ def _ufunc_helper(
         if isinstance(rhs, numeric_types):
             return fn_scalar(lhs, rhs, out=out)
         if isinstance(rhs, kinds):
+            # Commutative operators have no function of their own for a number on the left.
             return (rfn_scalar or lfn_scalar)(rhs, float(lhs), out=out)
     elif isinstance(lhs, kinds):
         if isinstance(rhs, numeric_types):

@@ -19,6 +19,7 @@ def _check(cls: Any, kind: type) -> None:
             f"hy makes objects of {kind.__module__}.{kind.__name__} and its subclasses alone, "
             f"not of {cls!r}"
         )
+    # Subclasses are refused as well: hy's operators choose the class of results.
     if cls is not kind:
         raise OperandError(
             f"operators give {kind.__name__}; subclasses of it are made by your own functions"
@@ -57,6 +58,7 @@ def _monitor_callback_wrapper(callback: Callable[..., Any]) -> Callable[..., Non
     """Return a callback of names and arrays that accepts a further, unused argument."""
 
     def callback_handle(name: Any, array: Any, *rest: Any) -> None:
+        # MXNet's C code passes a pointer as the last argument.
         callback(name, array, *rest[:-1])
 
     return callback_handle

@@ -48,6 +48,7 @@ def _parse_head(heads: Any, head_grads: Any) -> tuple[list[Any], list[Any]]:
     heads = [heads] if isinstance(heads, NDArray) else list(heads)
     head_grads = [head_grads] if isinstance(head_grads, NDArray) else head_grads
     if head_grads is None:
+        # None means ones, as in MXNet's C interface.
         grads = [None] * len(heads)
     else:
         grads = [None if grad is None else grad.handle for grad in head_grads]

@@ -52,6 +52,7 @@ class _NumpyArrayScope:
 
     def __enter__(self) -> Self:
         self._old_scope = set_np_array(self._is_np_array)
+        # Programs read the innermost scope here, as MXNet's own code does.
         _NumpyArrayScope._current.value = self
         return self
 

@@ -18,6 +18,7 @@ def _check_shape(s1: Any, s2: Any) -> None:
     Raises:
         ShapesError: They are not.
     """
+    # An empty shape is an unknown one here, as in MXNet.
     if s1 and s2 and s1 != s2:
         raise ShapesError(f"Shape mismatch detected. {s1} v.s. {s2}")
 
@@ -26,6 +27,7 @@ def _prepare_default_dtype(src_array: Any, dtype: Any) -> Any:
     """Return a dtype, by default the array's, or float32 for lists."""
     if dtype is not None:
         return dtype
+    # Matrices of scipy are known by a method, as importing scipy takes long.
     has_own = isinstance(src_array, NDArray | np.ndarray) or hasattr(src_array, "tocsr")
     return src_array.dtype if has_own else np.float32
 

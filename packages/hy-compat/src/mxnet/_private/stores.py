@@ -39,6 +39,7 @@ def _ctype_key_value(keys: Any, vals: Any) -> tuple[Any, list[Handle], bool]:
         CheckError: A key is no integer and no text, or both are among them.
     """
     pairs = _pairs(keys, vals)
+    # MXNet's C interface has one function for integers and one for texts.
     kinds = {isinstance(key, str) for key, _ in pairs}
     if len(kinds) > 1:
         raise CheckError("inconsistent types of keys detected.")
@@ -81,6 +82,7 @@ def _updater_wrapper(updater: Callable[[Any, Any, Any], Any]) -> Callable[..., N
 def _init_kvstore_server_module() -> None:
     """Serve and exit, if ``DMLC_ROLE`` says that this process is a server or scheduler."""
     environment = import_module("os").environ
+    # MXNet calls this on import, so that servers never run the user's program.
     if environment.get("DMLC_ROLE", "worker") != "worker":
         import_module("hy_gluon.kvstore.kvstore_server").serve()
 

@@ -26,6 +26,7 @@ def set_is_training(is_train: bool) -> bool:
     Returns:
         Whether it was recording.
     """
+    # This interface has one flag for what became two.
     before = autograd.set_recording(is_train)
     autograd.set_training(is_train)
     return before
@@ -49,6 +50,7 @@ class TrainingStateScope:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
+        # Both, as they may have differed outside of this interface.
         recording, training = self._before
         autograd.set_recording(recording)
         autograd.set_training(training)

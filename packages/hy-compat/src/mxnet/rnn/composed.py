@@ -25,6 +25,7 @@ class _ComposedCell(BaseRNNCell):
             ArgumentError: This cell was given variables, and ``cell`` as well.
         """
         if self._override_cell_params:
+            # Two sets of variables would contradict each other.
             if not cell._own_params:
                 raise ArgumentError(
                     f"Either specify params for {type(self).__name__} or child cells, not both."
@@ -116,6 +117,7 @@ class SequentialRNNCell(_ComposedCell):
         after: list[Any] = []
         last = len(self._cells) - 1
         for i, (cell, own) in enumerate(zip(self._cells, self._own_states(states), strict=True)):
+            # Only the last cell's outputs leave: the others need no form.
             merge = merge_outputs if i == last else None
             inputs, changed = cell.unroll(length, inputs, own, layout, merge)
             after += changed
@@ -158,6 +160,7 @@ class BidirectionalCell(_ComposedCell):
     ) -> tuple[Any, list[Any]]:
         """Return both outputs concatenated along features, and the states of each cell."""
         self.reset()
+        # As a list, which can be reversed.
         steps, axis = normalize_sequence(length, inputs, layout, False)
         states = self.begin_state() if begin_state is None else begin_state
         ahead, back = self._own_states(states)

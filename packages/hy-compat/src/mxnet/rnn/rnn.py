@@ -59,6 +59,7 @@ def save_rnn_checkpoint(
         (6, 4)
     """
     for cell in _list(cells):
+        # Split by gate: fused and stepped cells pack weights in different ways.
         arg_params = cell.unpack_weights(arg_params)
     save_checkpoint(prefix, epoch, symbol, arg_params, aux_params)
 
@@ -95,6 +96,7 @@ def do_rnn_checkpoint(
         arg: Arrays | None = None,
         aux: Arrays | None = None,
     ) -> None:
+        # Epochs count from 0, but files from 1, as MXNet's do.
         if (iter_no + 1) % period == 0:
             save_rnn_checkpoint(cells, prefix, iter_no + 1, sym, arg or {}, aux or {})
 

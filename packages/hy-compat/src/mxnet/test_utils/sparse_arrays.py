@@ -105,6 +105,7 @@ def _row_sparse(
     if rsp_indices is None:
         indices = np.flatnonzero(np.random.rand(shape[0]) < density)
     else:
+        # The storage needs every row once, in rising order.
         indices = np.unique(np.asarray(rsp_indices))
     values = np.asarray(np.random.rand(len(indices), *shape[1:]), dtype)
     if data_init is not None:
