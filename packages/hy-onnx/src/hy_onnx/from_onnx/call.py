@@ -55,6 +55,7 @@ class Growing:
 
     def fresh(self, wish: str) -> str:
         """Return a unique node name similar to ``wish``."""
+        # ONNX allows nodes of one name, and of none; hy's graphs do not.
         count = self.taken.get(wish)
         self.taken[wish] = 1 if count is None else count + 1
         return wish if count is None else self.fresh(f"{wish}_{count}")

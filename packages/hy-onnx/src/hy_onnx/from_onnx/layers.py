@@ -116,6 +116,7 @@ def _transposed_pads(
 ) -> tuple[list[int], list[int]]:
     """Return the elements to crop before and after each axis of a transposed convolution."""
     rank = len(kernel)
+    # Sizes override pads; auto_pad only says which end gets the odd element.
     shape = call.attr("output_shape")
     mode = call.attr("auto_pad", "NOTSET")
     pads = list(call.attr("pads") or [0] * (2 * rank))
@@ -160,6 +161,7 @@ def _dense(call: Call) -> Tensor:
     bias = call.tensor(2) if call.has(2) else None
     if call.attr("transA", 0):
         x = call.transpose(x, 1, 0)
+    # A dense layer can be prepared once for all predictions.
     plain = alpha == beta == 1 and (bias is None or bias.rank == 1)
     if plain and call.attr("transB", 0) and (bias is None or bias.dims == weight.dims[:1]):
         inputs = [x, weight, *([] if bias is None else [bias])]
@@ -197,6 +199,7 @@ def _einsum(call: Call) -> Tensor:
 def _max_pool(call: Call) -> Tensor:
     if len(call.node.outputs) > 1:
         raise call.refused("its output Indices; the catalogue's pooling returns values only")
+    # Padding must never be the maximum.
     lowest = -np.inf if call.x.is_floating else float(np.iinfo(call.x.dtype).min)
     return _pooled(call, "max", lowest)
 
@@ -228,6 +231,7 @@ def _pooled(
     if any(n != 1 for n in call.attr("dilations") or [1]):
         raise call.refused("dilations; the catalogue's pooling has none")
     begin, end = pads_of(call, kernel, x.dims[2:], cuts=True)
+    # Negative pads crop the data.
     if min(*begin, *end, 0) < 0:
         cut = [[None, None, *(-min(n, 0) or None for n in ends)] for ends in (begin, end)]
         x = call.op("slice", x, begin=cut[0], end=[n and -n for n in cut[1]])
@@ -293,6 +297,7 @@ reader("GlobalMaxPool")(_global("max"))
 
 @reader("GlobalLpPool")
 def _global_lp(call: Call) -> Tensor:
+    # ONNX takes powers of magnitudes.
     how = {"pool_type": "lp", "p_value": _power(call), "kernel": ()}
     return call.op("Pooling", call.op("abs", call.x), global_pool=True, **how)
 
@@ -310,6 +315,7 @@ def _batch_norm(call: Call) -> Tensor:
 
 def _statistic(call: Call, i: int) -> Tensor:
     """Return a mean, variance, scale or shift, in float32 for 16-bit data."""
+    # The catalogue's statistics are float32 for 16-bit data, as MXNet's are.
     if call.x.dtype not in ("float16", "bfloat16"):
         return call.tensor(i)
     value = call.constant_value(i)
@@ -327,6 +333,7 @@ def _instance_norm(call: Call) -> Tensor:
 def _layer_norm(call: Call) -> list[Tensor]:
     x, axis, eps = call.x, call.axis(call.attr("axis", -1)), call.attr("epsilon", 1e-5)
     scale = call.tensor(1)
+    # The catalogue's layer returns deviations, ONNX's their inverses.
     alone = not any(call.node.outputs[1:])
     fits = scale.dims == x.dims[-1:] == x.shapes[0][-1:]
     if alone and axis == x.rank - 1 and fits:
@@ -350,6 +357,7 @@ def _standardised(
     call: Call, x: Tensor, axes: Sequence[int], eps: float
 ) -> tuple[Tensor, Tensor, Tensor]:
     """Return values less mean over deviation, the mean, and 1 / deviation."""
+    # Sums of 16-bit squares overflow easily.
     dtype, x = x.dtype, _to_sum_dtype(call, x)
     how = {"axis": tuple(axes), "keepdims": True}
     mean = call.op("mean", x, **how)

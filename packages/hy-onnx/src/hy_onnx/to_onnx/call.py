@@ -228,6 +228,7 @@ class Call:
 
     def truth(self, x: str, dtype: str) -> str:
         """Return whether values are not 0; true for nan."""
+        # ONNX's casts make every number but 0 true, and nan as well.
         return x if dtype == "bool" else self.cast(x, "bool")
 
     def to_output(self, x: str, dtype: str) -> str:
@@ -267,6 +268,7 @@ class Call:
         """Return a vector of one open size."""
         source, axis = self.sizes.places[name]
         key = "size", name
+        # Many nodes may need the same open size: it is read once.
         return self.builder.once(
             key,
             lambda: self.op("Gather", self.op("Shape", source), self.ints(axis), axis=0),
@@ -315,6 +317,7 @@ class Call:
         size = self.dims(i)[axis]
         if isinstance(size, int):
             return self.constant(np.arange(size), dtype)
+        # An open size: its positions are counted when the model runs.
         count = self.op("Gather", self.op("Shape", self.name(i)), self.scalar_int(axis), axis=0)
         numbers = self.op("Range", self.scalar_int(0), count, self.scalar_int(1))
         return self.cast_from(numbers, "int64", dtype)
@@ -333,12 +336,14 @@ class Call:
         """Return a reduction over axes."""
         if not axes:
             return self.op("Identity", x)
+        # Later versions take the axes as an input, earlier ones as an attribute.
         if self.opset >= _AXES_AS_INPUT.get(op, 18):
             return self.op(op, x, self.ints(*axes), keepdims=int(keepdims))
         return self.op(op, x, axes=list(axes), keepdims=int(keepdims))
 
     def split(self, x: str, axis: int, sizes: Sequence[int]) -> list[str]:
         """Return values split along an axis."""
+        # One part is the input itself, without a node that copies it.
         if len(sizes) == 1:
             return [x]
         return self.ops(len(sizes), "Split", x, self.ints(*sizes), axis=axis)

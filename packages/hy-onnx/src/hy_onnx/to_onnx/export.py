@@ -89,6 +89,7 @@ def export_graph(
 def _log(model: OnnxModel) -> None:
     """Log each node, at any log level."""
     level = _logger.level
+    # The caller asked for these lines, so they ignore the level that the user has set.
     _logger.setLevel(logging.INFO)
     try:
         for node in model.graph.nodes:
@@ -147,6 +148,7 @@ def to_model(
 def _check(opset: int) -> None:
     """Refuse an opset that hy does not write, or that ``onnx`` does not know."""
     known = int(protobuf.onnx_package().defs.onnx_opset_version())
+    # The package onnx checks models, so it has to know the version.
     newest = min(known, OPSETS[-1])
     if not OPSETS[0] <= opset <= newest:
         newer = "; a newer package onnx knows more" if newest < OPSETS[-1] else ""
@@ -166,6 +168,7 @@ def _shapes(name: str, shapes: Any, source: Source) -> list[tuple[Dim, ...]]:
                 f"{name}: no shape of {', '.join(missing)}; there is one of {', '.join(shapes)}"
             )
         shapes = [shapes[key] for key in wanted]
+    # A single shape, as for a net with one input.
     if isinstance(shapes, tuple) and (not shapes or not isinstance(shapes[0], Sequence)):
         shapes = [shapes]
     if len(shapes) != len(wanted):

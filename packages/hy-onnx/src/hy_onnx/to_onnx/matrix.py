@@ -71,6 +71,7 @@ def _lower(call: Call) -> str:
     if call.rank() == 1:
         raise call.refused("data of one axis; make a matrix of it first")
     rows, columns = call.shape_of(0, (call.rank() - 2, call.rank() - 1))
+    # A mask instead of Trilu, which opset 13 lacks.
     inside = call.constant(np.tri(rows, columns, call.params["k"]), "bool")
     return call.op("Where", inside, call.x, call.like(0))
 
@@ -140,6 +141,7 @@ def _difference(call: Call) -> str:
     axis = call.axis(call.params["axis"])
     x, size = call.x, call.size(0, axis)
     for step in range(call.params["n"]):
+        # Each difference is one element shorter than the one before.
         left = call.slice(x, axis, 0, size - step - 1)
         x = call.op("Sub", call.slice(x, axis, 1, size - step), left)
     return x
@@ -148,8 +150,10 @@ def _difference(call: Call) -> str:
 @converter("_ravel_multi_index")
 def _ravel(call: Call) -> str:
     shape = call.params["shape"]
+    # The first size may be -1: it does not matter here, nor does its sign.
     strides = np.cumprod([1, *[abs(n) for n in shape[:0:-1]]])[::-1]
     transposed = call.transpose(call.x, *range(1, call.rank()), 0)
+    # In float32 indices above 2²⁴ would be rounded.
     whole = call.cast_from(transposed, call.dtype(), "int64")
     column = call.constant(strides.reshape(-1, 1), "int64")
     y = call.squeeze(call.op("MatMul", whole, column), call.rank() - 1)
@@ -172,6 +176,7 @@ def _unravel(call: Call) -> str:
 
 @converter("khatri_rao")
 def _column_products(call: Call) -> str:
+    # ONNX has no Khatri-Rao product: columns are multiplied pairwise, by broadcasting.
     y, rows = call.x, call.size(0, 0)
     columns = call.size(0, 1)
     for i in range(1, len(call.names)):

@@ -41,6 +41,7 @@ def _global_pool(call: Call, x: str) -> str:
     kind, space = call.params["pool_type"], range(2, call.rank())
     if kind == "sum":
         return call.reduce("ReduceSum", x, space, keepdims=True)
+    # ONNX's pools take magnitudes, while MXNet's powers 1 and 3 have signs.
     if kind == "lp" and call.params["p_value"] != 2:  # noqa: PLR2004
         return _root(call, call.reduce("ReduceSum", _power(call, x), space, keepdims=True))
     return call.op(_GLOBAL[kind], x, p=call.params["p_value"] if kind == "lp" else None)
@@ -55,6 +56,7 @@ def _surplus(
     sizes = call.out_shape_of(_axes(call))
     surplus = []
     for n, k, s, p, out in zip(_space(call), kernel, strides, pad, sizes, strict=True):
+        # ONNX's ceil_mode omits last windows that begin in the padding; MXNet's does not.
         surplus.append(max(0, (out - 1) * s + k - n - 2 * p))
     return surplus
 
@@ -67,6 +69,7 @@ def _windows(call: Call, x: str) -> str:
     pad = list(params["pad"] or (0,) * rank)
     kind = params["pool_type"]
     more = _surplus(call, kernel, strides, pad)
+    # MXNet's first pooling compares with zeros in the padding, also for maxima.
     old = call.op_name == "Pooling_v1"
     if kind == "max":
         return _largest(call, x, kernel, strides, pad, more, zeros=old)
@@ -145,8 +148,10 @@ def _sums(
     if not mean or old_average(call):
         size = prod(kernel)
         return y if mean else call.op("Mul", y, call.like(size))
+    # AveragePool divides by the full size here; windows at the edge have fewer elements.
     shares = _window_counts(_space(call), kernel, strides, pad, end, counts=counts)
     if call.op_name == "_contrib_quantized_pooling":
+        # The sums are integers; multiplying back leaves rounding errors.
         sums = call.op("Round", call.op("Mul", y, call.like(prod(kernel))))
         return call.op("Div", sums, call.constant(shares, call.dtype()))
     return call.op("Mul", y, call.constant(prod(kernel) / shares, call.dtype()))
@@ -172,6 +177,7 @@ def _window_counts(
         low, high = (-p, n + p) if counts else (0, n)
         begins = np.arange(0, n + p + e - k + 1, s) - p
         inside = np.minimum(begins + k, high) - np.maximum(begins, low)
+        # At least 1, as windows inside the padding would divide by zero.
         result = result[..., None] * np.maximum(inside, 1)
     return result
 
