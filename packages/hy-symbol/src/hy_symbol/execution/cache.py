@@ -101,6 +101,7 @@ class TrainingPlans(SharedPlans[Differentiable]):
 
     def __init__(self, joint: Joint, device: Device, pool: Pool, *, retained: bool = False) -> None:
         def build(simple: TypedGraph, light: bool, serves: bool) -> Differentiable:
+            # A light graph makes few bytes, so that an arena would gain little.
             parts, own = joint.parts(device, simple), None if light else pool
             return Differentiable.of_partition(parts, pool=own, retained=retained, asks=serves)
 
@@ -241,6 +242,7 @@ class ExecutableCache:
         Raises:
             ShapeError, DTypeError: The types contradict each other; names the node.
         """
+        # Not cached: each use infers for itself, and runs operator by operator.
         if not is_unrolled:
             return Executables(TypedGraph.of(self.graph, known, answers), self)
         executables = self.signatures.get(known)
@@ -337,6 +339,7 @@ class SharedCaches:
             batched: Positions of the inputs that may be computed in slices.
         """
         size = len(graph.nodes)
+        # A graph this large would drive out all others.
         identity = None if size > self._max_nodes else identity_of(graph)
         if identity is None:
             return ExecutableCache(graph, batched)
@@ -344,6 +347,7 @@ class SharedCaches:
         with self._lock:
             cache = self._caches.pop(key, None)
             if cache is None:
+                # A copy, as users may change attributes of the graph later.
                 cache = ExecutableCache(copied(graph), batched)
                 self._count += size
             self._caches[key] = cache  # the last one met is the last one kept

@@ -78,6 +78,7 @@ class Interpreted:
         """
         values: list[Any] = [None, *buffers, *[None] * self._value_count]
         buffers.clear()
+        # One task, in which kernels share their work among the pool's threads.
         if self._threaded:
             self._device.together([partial(self._run, values)])
         else:
@@ -117,6 +118,7 @@ def _step(node: Node, kernel: LinkedStep, places: dict[Entry, int], dead: Sequen
     op = node.op
     assert op is not None
     operands = node.operands([places[entry] for entry in node.inputs])
+    # A bound kernel has its parameters inside, a region its options.
     params = {} if kernel.bound or node.is_region else node.params
     return _Step(
         node,
@@ -138,6 +140,7 @@ def _last_uses(
     frees = []
     for node in reversed(nodes):
         dead = []
+        # Results that nobody takes die at once.
         for entry in (*node.inputs, *outputs_of(node)):
             place = places[entry]
             if place not in needed:
@@ -158,6 +161,7 @@ def _linked(nodes: Sequence[Node], device: Device, types: Types) -> list[LinkedS
         step = known.get(op)
         if step is None:
             step = linked_step(node, device, types, is_train=False)
+            # A specialised kernel is for the node's types only.
             if step.record is not None and step.record.specialize is None:
                 known[op] = step
         steps.append(step)

@@ -67,6 +67,7 @@ class Executable:
         if self._program is not None:
             own._program = self._program.in_memory_of(pool)
         if fixed is not None:
+            # A capture replays kernels, so the program is compiled now.
             program = own.program
             if isinstance(program, Program):
                 own._capture = Recapture.of(program, fixed)
@@ -110,6 +111,7 @@ class Executable:
         program = self._program
         if program is None:
             return self._run_early(buffers)
+        # Without the lock: runs that are not captured may overlap.
         if self._capture is None or self._capture.refused:
             return program.run(buffers)
         if instrumentation.watch.observer is None:
@@ -122,6 +124,7 @@ class Executable:
     def _run_early(self, buffers: list[Buffer]) -> tuple[Buffer, ...]:
         """Run like :meth:`run`, by the interpreter in the first runs."""
         early = self._early
+        # Observers see the program's kernels, fused ones included.
         if early is None or instrumentation.watch.observer is not None or not early.is_due():
             return self._compiled().run(buffers)
         return early.interpreted().run(buffers)

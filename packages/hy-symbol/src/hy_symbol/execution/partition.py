@@ -66,6 +66,7 @@ class Partition:
             buffers = [values[k], *(inputs[at[variable]] for variable, _ in node.inputs[1:])]
             operands = [NDArray.from_buffer(buffer, device) for buffer in buffers]
             assert node.op is not None
+            # As a call of the operator, whose result may have sparse storage.
             result[k] = invoke(node.op, node.operands(operands), node.params)
         return tuple(result)
 

@@ -84,8 +84,10 @@ class Recapture:
         if self.refused:
             return False
         self._runs += 1
+        # Libraries allocate and tune in the first runs, which a capture forbids.
         if self._runs <= RUNS_BEFORE_CAPTURE:
             return False
+        # A capture takes as long as many runs, so that it is worth it for buffers that stay.
         if self._captured == MAX_CAPTURES:
             return self._refuse("its parameters are others again and again")
         self._captured += 1

@@ -96,5 +96,6 @@ class Promotion:
         self._left -= 1
         if self._left:
             return False
+        # Twice as rarely each time: plans that fit no other signature cost little then.
         self._left, self._next = self._next, 2 * self._next
         return True

@@ -75,6 +75,7 @@ def open_derived(
 
     while True:
         before, opened = opened, rewrite(opened, rule)
+        # Compositions may contain derived operators themselves.
         if opened.outputs == before.outputs:
             return graph if opened.outputs == graph.outputs else opened
         known = None if known is None else known.extended(opened)
@@ -126,6 +127,7 @@ def _replayed(program: Program, node: Node, inputs: tuple[Entry, ...]) -> list[E
         entries = [entry for entry in operands if entry is not None]
         if op.variadic and op.count is not None:
             attrs[op.count] = str(len(entries))
+        # Attributes with underscores, such as groups of devices, hold for every step.
         attrs |= {k: v for k, v in node.attrs.items() if k[:2] == k[-2:] == "__"}
         return outputs_of(Node(op, next(left), entries, attrs, params, beside=node))
 

@@ -112,6 +112,7 @@ def evaluate(
     def compute(node: Node, inputs: list[NDArray]) -> Sequence[NDArray]:
         return node_outputs(node, inputs, place, is_train=False)
 
+    # Constants have no gradients, also if a user records meanwhile.
     with autograd.pause():
         interpret(graph.nodes, values, compute, set(graph.outputs))
     return {name: values[entry] for name, entry in parts.items()}

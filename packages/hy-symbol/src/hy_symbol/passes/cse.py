@@ -31,6 +31,7 @@ def with_common_subexpressions(graph: Graph) -> Graph:
             return None
         candidates = seen.setdefault((node.op, inputs), [])
         said = _said(node) if candidates else None  # few have the inputs of another one
+        # The same operator and inputs: parameters and attributes decide.
         first = next((other for other in candidates if _said(other) == said), None)
         if first is None:
             first = node if inputs == node.inputs else node.copy(inputs=inputs)
@@ -45,5 +46,6 @@ def _said(node: Node) -> Hashable:
     """Return the parameters and attributes of a node as a key."""
     op: Operator | None = node.op
     assert op is not None
+    # As text, since parameters such as lists cannot be hashed.
     params = tuple(sorted((name, repr(value)) for name, value in node.params.items()))
     return params, tuple(sorted((k, v) for k, v in node.attrs.items() if k not in op.params))

@@ -71,6 +71,7 @@ def _rule(
             shape, dtype = types.get(entry)
             new = new_node("_full", [], name=node.name, like=node, shape=shape, dtype=dtype,
                             value=value), 0  # fmt: skip
+            # Users of the node see the new entry among their inputs.
             fills[new] = value
             return [new]
         factor = _factor(node, inputs, fills, types)
@@ -123,6 +124,7 @@ def _factor(
         return None
     for k, other in ((0, 1), (1, 0)):
         value, source = fills.get(inputs[k]), node.inputs[other]
+        # Otherwise the product broadcasts, which a scaling does not.
         if value is not None and types.are_of_one_shape(source, (node, 0)):
             return inputs[other], value
     return None

@@ -72,6 +72,7 @@ def table_rewritings(device: Device, *, prepares: bool = False) -> Sequence[Tabl
         return ()
     rewritings = table.rewritings(prepares=prepares)
     tables = device.kernels.tables
+    # Kernels of these replace the table's own, so its rules must not assume its own.
     before = tables[: tables.index(table)]
     return [TableRewriting(table, rewriting, before) for rewriting in rewritings]
 
@@ -142,6 +143,7 @@ class LoweringView:
     def is_pointwise(self, node: Node) -> bool:
         """Return whether a node is pointwise on operands of one shape, so axis order is free."""
         op = node.op
+        # States that it updates have an order of axes of their own.
         if op is None or op.updates is not None or not op.is_pointwise(node.params):
             return False
         if op.draws(node.params, not self.predicts):
@@ -204,6 +206,7 @@ class LoweringView:
     ) -> Node:
         """Return a new node in place of ``like``; errors point to that node's line."""
         if isinstance(op, str):
+            # None stands for a default, which the operator's record has.
             present = {key: value for key, value in params.items() if value is not None}
             place = {"like" if replaces else "beside": like}
             return new_node(op, inputs, name=name, **place, **present)
@@ -254,6 +257,7 @@ def _operator_of(private: PrivateOperator) -> Operator:
         types = [_buffer_type(each) for each in inputs if each is not None]
         known = [each for each in types if each is not None]
         if len(known) < len(types):
+            # The table's rules take complete types only.
             out_types = (TensorType(None, None),) * len(private.outputs)
         else:
             others = () if private.others is None else private.others(known, params)

@@ -95,6 +95,7 @@ def weights_by_filter(graph: Graph, nodes: Collection[Node]) -> frozenset[str]:
         nodes: Those of its nodes that are to be.
     """
     able: set[Node] = set()
+    # A weight that is used in another way needs one range for all its elements.
     others = {source for source, _ in graph.outputs}
     for node in graph.nodes:
         trait = _trait(node) if node in nodes else None
@@ -181,6 +182,7 @@ class _Pass:
             result = _Integers((small, 0), (small, 1), (small, 2))
         name = f"{node.name}_dequantize"
         floats = (new_node("_contrib_dequantize", result, name=name, beside=node), 0)
+        # Quantized users take the integers instead of quantizing the floats again.
         self._integers |= {(floats, own): result for own in (self._dtype, "int8")}
         return [floats]
 

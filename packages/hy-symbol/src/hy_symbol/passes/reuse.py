@@ -51,10 +51,12 @@ class Lowering:
         return typed
 
     def _after(self, one: Pass, typed: TypedGraph) -> Graph:
+        # Simpler than dropping the oldest, and rarely needed.
         if len(self._cached) > _MAX_GRAPHS:
             self._cached.clear()
         cached = self._cached.setdefault((one, typed.graph), [])
         for guards, graph in cached:
+            # Equal answers to all queries of the pass mean an equal result.
             if guards.hold_for(typed.types):
                 return graph
         guards = TypeGuards()

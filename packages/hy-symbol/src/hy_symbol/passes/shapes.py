@@ -31,6 +31,7 @@ def with_inferred_shapes(typed: TypedGraph) -> TypedGraph:
 
     Ensures: the variables are the same nodes, and no shape that could be inferred is open.
     """
+    # First, as bodies of loops may create such arrays as well.
     typed = unrolled(typed)
     closed = {}
     for node in filter(is_open, typed.graph.nodes):

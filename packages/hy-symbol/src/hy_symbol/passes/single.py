@@ -41,6 +41,7 @@ def without_single_reductions(typed: TypedGraph, _: Target) -> TypedGraph:
         if axes is None:
             return None
         if node.params["keepdims"]:
+            # An output needs a node of its own, as users look it up by name.
             return None if node in outputs else [inputs[0]]
         if is_op(node, *_REDUCED):
             return [(new_node("squeeze", inputs, name=node.name, like=node, axis=axes), 0)]
@@ -57,8 +58,10 @@ def _single_axes(node: Node, types: Types) -> tuple[int, ...] | None:
     if not is_op(node, *_REDUCED, *_SPREAD):
         return None
     source, result = node.inputs[0], (node, 0)
+    # Equal sizes mean that each sum has one term; empty arrays have none.
     if not types.exceed(source, 0) or not types.are_of_one_size(source, result):
         return None
+    # A cast, such as that of integers to a mean, cannot be omitted.
     if types.dtype(source) != types.dtype(result):
         return None
     rank = types.rank(source if is_op(node, *_REDUCED) else result)

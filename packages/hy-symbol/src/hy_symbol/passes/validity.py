@@ -44,6 +44,7 @@ def _check_inputs(node: Node) -> None:
     assert op is not None
     if not op.variadic:
         active = op.active_inputs(node.params)
+        # Where parameters select the inputs, none of the selected ones is optional.
         needed = [n for n in active if n not in op.optional or op.active is not None]
         if not len(needed) <= len(node.inputs) <= len(active):
             raise GraphError(
